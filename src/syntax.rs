@@ -227,20 +227,38 @@ pub fn is_word(character: char) -> bool {
 
 /// With one blank for each run of white space and comments: texts that differ in nothing else are the same program.
 pub fn squeezed(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    bytes.extend(squeezed_bytes(text));
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Whether two texts differ in white space and comments alone.
+pub fn is_same(text: &str, other: &str) -> bool {
+    // Most texts differ in their first statement.
+    text == other || squeezed_bytes(text).eq(squeezed_bytes(other))
+}
+
+fn squeezed_bytes(text: &str) -> impl Iterator<Item = u8> + '_ {
     let bytes = text.as_bytes();
-    let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);
-    while at < bytes.len() {
-        let after = skip(bytes, at);
-        if bytes[at] == b'"' {
-            out.extend_from_slice(&bytes[at..after]);
-        } else if after == at && !bytes[at].is_ascii_whitespace() {
-            out.push(bytes[at]);
-        } else if out.last() != Some(&b' ') {
-            out.push(b' ');
+    let (mut at, mut end_of_string) = (skip_blank(bytes, 0), 0);
+    std::iter::from_fn(move || {
+        let byte = *bytes.get(at)?;
+        if at < end_of_string {
+            at += 1;
+            return Some(byte);
         }
-        at = after.max(at + 1);
-    }
-    String::from_utf8_lossy(&out).trim().to_owned()
+        let after = skip_blank(bytes, at);
+        if after > at {
+            at = after;
+            // Nothing comes behind the last blanks.
+            return (at < bytes.len()).then_some(b' ');
+        }
+        if byte == b'"' {
+            end_of_string = skip(bytes, at);
+        }
+        at += 1;
+        Some(byte)
+    })
 }
 
 /// Names with an argument list, outside comments and strings: predicates, and functions, which look the same.

@@ -72,7 +72,7 @@ impl Encoding {
 impl Shipped {
     /// White space and comments aside.
     pub fn is_written_in(&self, document: &Document) -> bool {
-        *document.text == *self.text || syntax::squeezed(&document.text) == syntax::squeezed(self.text)
+        syntax::is_same(&document.text, self.text)
     }
 }
 
