@@ -324,7 +324,7 @@ pub fn puzzles(arguments: &[OsString]) -> Result<Vec<OfFile>, Failure> {
                     "warning: {}: is no puzzle of its own, for {name} is one already; another name was wanted",
                     path.display()
                 )),
-                Ok(document) => found.push(OfFile { folder, name, text: document.text.to_string() }),
+                Ok(document) => found.push(OfFile { folder, name, text: document.text }),
                 Err(failure) => messages::say(format_args!("warning: no puzzle: {failure}")),
             }
         }
