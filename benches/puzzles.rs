@@ -1,7 +1,7 @@
 //! How long puzzles take that are a logic program each: the published boards, each proven to have one solution or shown to
 //! have two; and new boards of 8 by 8 cells, which have one solution and no clue too many.
 //!
-//! `cargo bench --bench puzzles`, or `-- boards`, `-- generate slither masyu` for a part of it, and `-- shares` for what boards
+//! `cargo bench --bench puzzles`, or `-- boards`, `-- starts`, `-- generate slither masyu` for a part of it, and `-- shares` for what boards
 //! of the usual size are made of, beside published ones; with `-- --record` for the
 //! figures. Whole commands, one after the other, each with one thread. Where there is a `clingo`, or `$CLINGO` names one
 //! (`CLINGO="python3 -m clingo"`), it proves the same of the same boards, given as facts with the same encodings: it reads no
@@ -27,16 +27,62 @@ fn main() {
     let arguments = figures::arguments();
     let (part, names) = arguments.split_first().map_or(("", &[][..]), |(part, names)| (part.as_str(), names));
     let folder = tempfile::tempdir().expect("a temporary folder");
-    if part != "generate" && part != "shares" {
+    let is_asked = |name: &str| part == name || part.is_empty();
+    if is_asked("boards") {
         boards(folder.path());
         against_clingo(folder.path());
     }
-    if part != "boards" && part != "shares" {
+    if is_asked("starts") {
+        starts(folder.path());
+    }
+    if is_asked("generate") {
         generate(folder.path(), names);
     }
     if part == "shares" {
         shares(folder.path(), names);
     }
+}
+
+/// Processor time where there is little to solve: the start of the command, a small board, the published boards, each a
+/// process, and Sudokus in a batch of one thread.
+fn starts(folder: &std::path::Path) {
+    const TIMES: usize = 21;
+    const SUDOKUS: usize = 1_000;
+    let milliseconds = |arguments: &[&str], input: &str| {
+        let ran = |_| {
+            let ran = run(folder, arguments, input);
+            assert_eq!(ran.code, 0, "{arguments:?}: {}", ran.errors);
+            1e3 * ran.cpu_seconds
+        };
+        let times = if input.len() > 1_000 { 3 } else { TIMES };
+        median((0..times).map(ran).collect())
+    };
+    let published: Vec<f64> = links().map(|(_, url)| milliseconds(&[url], "")).collect();
+    let mean = published.iter().map(|time| time.ln()).sum::<f64>() / published.len() as f64;
+    let told = json!({
+        "--version, ms": milliseconds(&["--version"], ""),
+        "a Sudoku of 16 cells, ms": milliseconds(&["-"], "1 . . .\n. . 3 .\n. 4 . .\n. . . 2\n"),
+        "published boards, geometric mean, ms": mean.exp(),
+        "a Sudoku in a batch of 1000, ms": milliseconds(&["-", "--batch", "-t", "1"], &sudokus(SUDOKUS)) / SUDOKUS as f64,
+        "the same with --unique, ms":
+            milliseconds(&["-", "--batch", "-t", "1", "--unique"], &sudokus(SUDOKUS)) / SUDOKUS as f64,
+    });
+    figures::record("starts", "the start, and small boards", told);
+}
+
+/// The Sudoku of Wikipedia's article with its rows within bands in another order, and other numbers.
+fn sudokus(count: usize) -> String {
+    const SIGNS: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    let mut random = fastrand::Rng::with_seed(1);
+    let rows: Vec<&str> = (0..9).map(|row| &SIGNS[9 * row..9 * row + 9]).collect();
+    let mut one = || {
+        let (mut numbers, mut order) = (*b"123456789", [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+        random.shuffle(&mut numbers);
+        order.chunks_mut(3).for_each(|band| random.shuffle(band));
+        let sign = |sign: char| sign.to_digit(10).map_or('.', |digit| char::from(numbers[digit as usize - 1]));
+        order.iter().flat_map(|&row| rows[row].chars().map(sign)).chain(['\n']).collect::<String>()
+    };
+    (0..count).map(|_| one()).collect()
 }
 
 /// What a header says of links, and a link.

@@ -34,7 +34,7 @@ use std::ptr::{NonNull, null, null_mut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clingo_sys as sys;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ground::{Ground, Observer, Piece};
 use super::syntax::Signature;
@@ -887,6 +887,23 @@ impl Control {
                 check(sys::clingo_symbolic_atoms_is_fact(atoms, place, &mut fact))?;
             }
             found.push((Symbol(symbol), fact));
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// The atoms that are external, with their numbers.
+    pub fn external_atoms(&self) -> Called<FxHashMap<Symbol, u32>> {
+        let mut found = FxHashMap::default();
+        self.for_each_atom(|atoms, place| {
+            let (mut symbol, mut literal, mut is_external) = (0, 0, false);
+            // SAFETY: the place is valid for these atoms.
+            unsafe {
+                check(sys::clingo_symbolic_atoms_is_external(atoms, place, &mut is_external))?;
+                check(sys::clingo_symbolic_atoms_symbol(atoms, place, &mut symbol))?;
+                check(sys::clingo_symbolic_atoms_literal(atoms, place, &mut literal))?;
+            }
+            found.extend(is_external.then_some((Symbol(symbol), literal.unsigned_abs())));
             Ok(())
         })?;
         Ok(found)

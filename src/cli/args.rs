@@ -463,7 +463,7 @@ fn with_makers(command: Command) -> Command {
     let mut play = sub("play", "Let a bot play many games and report");
     let mut generate = sub("generate", "Generate new instances");
     for (entry, tool) in tools() {
-        let command = Command::new(entry.about().name);
+        let command = Command::new(entry.name());
         match tool.takes() {
             Takes::Instance => {}
             Takes::Nothing => play = play.subcommand(with_tool::<Play>(tool, command)),
@@ -544,6 +544,9 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
     if arguments.len() < 2 {
         return Err(clap::Error::raw(ErrorKind::MissingRequiredArgument, first_steps()));
     }
+    if let Some((solve, matches)) = solving_alone(&arguments) {
+        return Ok(Parsed::Solve(Cli { command: None, solve }, matches));
+    }
     let command = command();
     let arguments = in_order(&command, arguments)?;
     habits::refuse_glued(&arguments)?;
@@ -561,7 +564,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
     if let Some((name @ ("play" | "generate"), matches)) = matches.subcommand()
         && let Some((puzzle, matches)) = matches.subcommand()
     {
-        let is_asked = |(entry, tool): &(&dyn Entry, &dyn Tool)| entry.about().name == puzzle && tool.name() == name;
+        let is_asked = |(entry, tool): &(&dyn Entry, &dyn Tool)| entry.name() == puzzle && tool.name() == name;
         let (_, tool) = tools().find(is_asked).expect("only those that have the tool have the subcommand");
         return Ok(match tool.takes() {
             Takes::Seed => Parsed::Generate(tool, Generate::from_arg_matches(matches)?, matches.clone()),
@@ -574,6 +577,20 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
         return Ok(Parsed::Inspect(entry, tool, Inspect::from_arg_matches(matches)?, matches.clone()));
     }
     Ok(Parsed::Solve(Cli::from_arg_matches(&matches)?, matches))
+}
+
+/// The arguments as the command without a subcommand takes them, whose many subcommands take longer to make than most boards
+/// to solve. `None` where a word could be the name of one, and where an error or a help text wants all of them.
+fn solving_alone(arguments: &[OsString]) -> Option<(Solve, ArgMatches)> {
+    let command =
+        puzzle::all().iter().fold(Solve::augment_args(Command::new("asp-solve")), |all, one| one.augment(all));
+    habits::refuse_glued(arguments).ok()?;
+    let matches = command.try_get_matches_from(arguments).ok()?;
+    let solve = Solve::from_arg_matches(&matches).ok()?;
+    let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'-';
+    let may_be_a_name =
+        |path: &PathBuf| path != Path::new("-") && path.as_os_str().as_encoded_bytes().iter().all(is_letter);
+    (!solve.files.iter().any(may_be_a_name)).then_some((solve, matches))
 }
 
 /// The message without arguments.
@@ -655,8 +672,8 @@ fn is_called(argument: &Arg, name: &str) -> bool {
 
 /// An option of another puzzle than the one that runs, if one was given.
 pub fn foreign_option(matches: &ArgMatches, chosen: &str, is_answer_sets: bool) -> Option<(String, &'static str)> {
-    puzzle::all().iter().map(|entry| (entry, entry.about())).find_map(|(entry, about)| {
-        if about.name == chosen || about.has_options_for_answer_sets && is_answer_sets {
+    puzzle::all().iter().find_map(|entry| {
+        if entry.name() == chosen || is_answer_sets && entry.about().has_options_for_answer_sets {
             return None;
         }
         let own = entry.augment(Command::new("own"));
@@ -665,12 +682,12 @@ pub fn foreign_option(matches: &ArgMatches, chosen: &str, is_answer_sets: bool) 
         };
         own.get_arguments()
             .find(given)
-            .map(|argument| (format!("--{}", argument.get_long().unwrap_or_default()), about.name))
+            .map(|argument| (format!("--{}", argument.get_long().unwrap_or_default()), entry.name()))
     })
 }
 
 pub fn puzzles() -> Vec<&'static str> {
-    puzzle::all().iter().map(|entry| entry.about().name).collect()
+    puzzle::all().iter().map(|entry| entry.name()).collect()
 }
 
 /// The commands, for completion, with those below them as `generate-rail`.
@@ -689,7 +706,7 @@ fn pages() -> Vec<CompletionCandidate> {
 fn engines() -> Vec<CompletionCandidate> {
     let of = |name: &str| {
         let has = |entry: &&&dyn Entry| entry.engines().iter().any(|engine| engine == name);
-        puzzle::all().iter().filter(has).map(|entry| entry.about().name).collect::<Vec<_>>().join(", ")
+        puzzle::all().iter().filter(has).map(|entry| entry.name()).collect::<Vec<_>>().join(", ")
     };
     let names: BTreeSet<String> = puzzle::all().iter().flat_map(|entry| entry.engines()).collect();
     names.into_iter().map(|name| CompletionCandidate::new(&name).help(Some(of(&name).into()))).collect()

@@ -324,7 +324,7 @@ pub fn puzzles(arguments: &[OsString]) -> Result<Vec<OfFile>, Failure> {
                     "warning: {}: is not added, since there is a puzzle {name} already; use another name",
                     path.display()
                 )),
-                Ok(document) => found.push(OfFile { folder, name, text: document.text.to_string() }),
+                Ok(document) => found.push(OfFile { folder, name, text: document.text }),
                 Err(failure) => messages::say(format_args!("warning: no puzzle: {failure}")),
             }
         }

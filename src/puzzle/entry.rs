@@ -21,9 +21,12 @@ use crate::why::{Question, Told};
 /// A puzzle, whatever its types.
 pub trait Entry: Sync {
     fn about(&self) -> About;
+    fn name(&self) -> &'static str;
     /// Whether a board that names its puzzle so is one of it.
     fn is_called(&self, name: &str) -> bool;
     fn recognise(&self, document: &Document) -> Role;
+    /// Whether it may recognise a board that does not name its puzzle.
+    fn needs_no_name(&self) -> bool;
     /// How much of a text that no puzzle recognises could be an instance.
     fn resembles(&self, document: &Document) -> f64;
     /// The names of its engines; the first is the usual one.
@@ -74,12 +77,20 @@ impl<P: Puzzle> Entry for P {
         Puzzle::about(self)
     }
 
+    fn name(&self) -> &'static str {
+        Puzzle::name(self)
+    }
+
     fn is_called(&self, name: &str) -> bool {
         Puzzle::is_called(self, name)
     }
 
     fn recognise(&self, document: &Document) -> Role {
         Puzzle::recognise(self, document)
+    }
+
+    fn needs_no_name(&self) -> bool {
+        Puzzle::needs_no_name(self)
     }
 
     fn resembles(&self, document: &Document) -> f64 {
@@ -93,7 +104,7 @@ impl<P: Puzzle> Entry for P {
     fn augment(&self, command: Command) -> Command {
         let command = P::Options::augment_args(command);
         // What several puzzles read is declared once.
-        match Puzzle::about(self).is_any_program() {
+        match Puzzle::is_any_program(self) {
             true => AnswerSetOptions::augment_args(command),
             false => command,
         }

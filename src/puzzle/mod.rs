@@ -106,7 +106,13 @@ pub struct OfFile {
     /// One of [`FOLDERS`].
     pub folder: &'static str,
     pub name: String,
-    pub text: String,
+    pub text: Arc<str>,
+}
+
+impl OfFile {
+    fn logic(&self) -> logic::Logic {
+        logic::Logic::of_file(self.folder, Box::leak(self.name.clone().into_boxed_str()), self.text.clone())
+    }
 }
 
 /// Where files describe a puzzle each.
@@ -114,7 +120,7 @@ pub const FOLDERS: [&str; 2] = [logic::FOLDER, planning::FOLDER];
 
 /// Whether the puzzle is there whatever files there are.
 pub fn is_written_in_rust(name: &str) -> bool {
-    written_in_rust().iter().any(|entry| entry.about().name == name)
+    written_in_rust().iter().any(|entry| entry.name() == name)
 }
 
 /// What a text is to a puzzle.
@@ -204,11 +210,22 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     type Proof: Default + Serialize + Send + 'static;
 
     fn about(&self) -> About;
+    fn name(&self) -> &'static str {
+        self.about().name
+    }
+    /// Whether it is any logic program, as [`About::is_any_program`].
+    fn is_any_program(&self) -> bool {
+        false
+    }
     /// Whether a board that names its puzzle so is one of it.
     fn is_called(&self, name: &str) -> bool {
-        self.about().name == name
+        self.name() == name
     }
     fn recognise(&self, document: &Document) -> Role;
+    /// Whether it may recognise a board that does not name its puzzle.
+    fn needs_no_name(&self) -> bool {
+        true
+    }
     /// Whether the texts are read by the puzzle alone, though they may look like a logic program that adds rules.
     fn reads_text(&self, _documents: &[Document]) -> bool {
         false

@@ -83,6 +83,9 @@ pub trait OnePlayer: Copy + PartialEq + Send + Sync + 'static {
     const LOOKED_AT: usize = 20;
 
     fn about(&self) -> About;
+    fn name(&self) -> &'static str {
+        OnePlayer::about(self).name
+    }
     /// The words for a board, where they are not the same for all.
     fn words(&self, _board: &Self::Board) -> Words {
         Self::WORDS
@@ -96,6 +99,10 @@ pub trait OnePlayer: Copy + PartialEq + Send + Sync + 'static {
         OnePlayer::about(self).name == name
     }
     fn recognise(&self, document: &Document) -> Role;
+    /// As [`Puzzle::needs_no_name`].
+    fn needs_no_name(&self) -> bool {
+        true
+    }
     /// As [`Puzzle::reads_text`].
     fn reads_text(&self, _documents: &[Document]) -> bool {
         false
@@ -223,12 +230,20 @@ impl<P: OnePlayer> Puzzle for P {
         OnePlayer::about(self)
     }
 
+    fn name(&self) -> &'static str {
+        OnePlayer::name(self)
+    }
+
     fn is_called(&self, name: &str) -> bool {
         OnePlayer::is_called(self, name)
     }
 
     fn recognise(&self, document: &Document) -> Role {
         OnePlayer::recognise(self, document)
+    }
+
+    fn needs_no_name(&self) -> bool {
+        OnePlayer::needs_no_name(self)
     }
 
     fn reads_text(&self, documents: &[Document]) -> bool {

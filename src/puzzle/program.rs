@@ -16,7 +16,7 @@ use super::{Because, logic, native_answers};
 use crate::asp::{self, Lints};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
-use crate::job::Job;
+use crate::job::{Certify, Job};
 use crate::report::Format;
 use crate::stop::{Reason, Stop};
 
@@ -80,7 +80,7 @@ impl Options {
 /// Runs a program and tells its answers as they are found.
 pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Result<Conclusion, Failure> {
     let settings = asp::Settings { models: job.models, ..job.settings.clone() };
-    let (began, mut solver) = (Instant::now(), asp::Solver::new(&settings, &job.stop)?);
+    let (began, mut solver) = (Instant::now(), asp::Solver::new(&once(&settings, program, job), &job.stop)?);
     let question = solver.question()?;
     let report = slot.open(AnswerSets::new(header, job, question));
     let lock = || report.lock().unwrap_or_else(PoisonError::into_inner);
@@ -121,6 +121,19 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Re
     }
     let unique = report.uniqueness(verdict, complete);
     Ok(Conclusion::of_answer_sets(Ending { verdict, complete, proof: unique, statistics, warnings }, certificate))
+}
+
+/// Settings for a program that is solved once: clasp simplifies more where nothing can be added later, as in the clingo command.
+///
+/// Not where options say how to search: with some, what clasp finds on its way depends on the mode, or it prints warnings.
+pub fn once(settings: &asp::Settings, program: &asp::Program, job: &Job) -> asp::Settings {
+    let mut settings = settings.clone();
+    let is_of_search = |option: &String| !option.starts_with("--warn=") && !option.starts_with("--stats");
+    let is_looked_into = settings.check || job.certify != Certify::No;
+    if !is_looked_into && !settings.options.iter().any(is_of_search) && !program.documents().any(asp::is_incremental) {
+        settings.options.push("--single-shot".to_owned());
+    }
+    settings
 }
 
 /// How a search ended, and what there is to say of it.

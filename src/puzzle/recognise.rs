@@ -14,7 +14,7 @@ pub fn is_written_out(text: &str) -> bool {
 
 /// The puzzle of that name.
 pub fn named(name: &str) -> Option<&'static dyn Entry> {
-    all().iter().copied().find(|entry| entry.about().name == name)
+    all().iter().copied().find(|entry| entry.name() == name)
 }
 
 /// A puzzle, and what each of the texts is to it.
@@ -47,9 +47,7 @@ pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised,
     }
     let named = documents.iter().find_map(|document| Some((document, logic::named_in(document)?)));
     if let Some((document, kind)) = named {
-        let mut files = all().iter().filter(|entry| !is_written_in_rust(entry.about().name));
-        let recognised = files.find(|entry| entry.is_called(&kind));
-        let recognised = recognised.map(|&entry| (entry, roles(entry, documents)));
+        let recognised = logic::called(&kind).map(|entry| (entry, roles(entry, documents)));
         if let Some((entry, roles)) = recognised.filter(|(_, roles)| roles.contains(&Role::Instance)) {
             return Ok(Recognised { entry, roles, is_a_guess: false });
         }
@@ -76,7 +74,7 @@ pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised,
         return Ok(Recognised { entry, roles: documents.iter().map(role).collect(), is_a_guess: false });
     }
     // A board that no other puzzle has needs no name.
-    for &entry in all().iter().filter(|entry| !is_written_in_rust(entry.about().name)) {
+    for &entry in all().iter().filter(|entry| entry.needs_no_name() && !is_written_in_rust(entry.name())) {
         let roles = roles(entry, documents);
         if roles.contains(&Role::Instance) {
             return Ok(Recognised { entry, roles, is_a_guess: false });
@@ -113,7 +111,7 @@ pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised,
 
 /// That there is no such puzzle, and whether there is one of nearly that name.
 fn unknown(documents: &[Document], kind: &str) -> (Failure, bool) {
-    let known: Vec<&str> = all().iter().map(|entry| entry.about().name).collect();
+    let known: Vec<&str> = all().iter().map(|entry| entry.name()).collect();
     let near = did_you_mean(kind, known.iter().copied());
     let text = format!("{}: there is no puzzle {kind}{near}", names(documents).join(", "));
     let help = format!("`asp-solve list` shows all {} that there are", known.len());

@@ -36,9 +36,10 @@ pub fn looks_like(text: &str) -> bool {
 }
 
 impl Game {
-    /// Whether a game is called so: `rect` is Rectangles.
-    pub fn is_called(&self, name: &str) -> bool {
-        name == self.name || name.starts_with(&self.name) && name == "rectangles"
+    /// Whether the game of a header's paragraph is called so: `rect` is Rectangles.
+    pub fn is_called(paragraph: &str, name: &str) -> bool {
+        let own = paragraph.split([':', ' ']).next().unwrap_or_default();
+        name == own || name.starts_with(own) && !own.is_empty() && name == "rectangles"
     }
 
     /// Reads the paragraph of a header.

@@ -25,7 +25,7 @@ use rustc_hash::FxHashMap;
 
 use super::areas::{Areas, Kind};
 use super::board::{Board as Written, Cell};
-use super::{Drawing, Logic, Sheet, facts_of};
+use super::{Drawing, Logic, facts_of};
 use crate::asp::{self, Ground, Order, Signature, Symbol, Term, syntax};
 use crate::certificate::{self, Claim};
 use crate::diagnostic::{Diagnostic, Failure};
@@ -40,7 +40,7 @@ use crate::why::Rating;
 use crate::words::{self, count, thousands};
 
 #[derive(Clone, Copy)]
-pub struct Generate(pub &'static Sheet);
+pub struct Generate(pub Logic);
 
 #[derive(Debug, Clone, Args)]
 pub struct Options {
@@ -98,7 +98,7 @@ impl Tool for Generate {
     }
 
     fn encoding(&self) -> Option<Encoding> {
-        self.0.about.encodings.first().copied()
+        self.0.0.about.encodings.first().copied()
     }
 
     fn certifies(&self) -> bool {
@@ -107,8 +107,8 @@ impl Tool for Generate {
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure> {
         let options = &*job.options::<Options>();
-        let logic = Logic(self.0);
-        let (name, usual) = (self.0.about.name, self.0.header.paragraph("Usual size"));
+        let logic = self.0;
+        let (name, usual) = (logic.1, logic.0.header.paragraph("Usual size"));
         let (columns, rows) = match (options.size, usual) {
             (Some(size), _) => size,
             (None, Some(usual)) => size(&usual).map_err(|error| Diagnostic::error(format!("{name}: {error}")))?,

@@ -43,12 +43,17 @@ pub fn type_of(text: &str) -> Option<&str> {
 impl Link {
     /// Reads the paragraph of a header.
     pub fn parse(text: &str) -> Result<Link, String> {
-        let (names, steps) = text.split_once(':').ok_or("a colon was expected: `names of types: steps`")?;
-        let names: Vec<String> = names.split(',').map(|name| name.trim().to_owned()).collect();
+        let (_, steps) = text.split_once(':').ok_or("a colon was expected: `names of types: steps`")?;
+        let names: Vec<String> = Link::names_in(text).map(str::to_owned).collect();
         match names.iter().find(|name| name.is_empty() || !name.chars().all(is_part_of_a_name)) {
             Some(name) => Err(format!("`{name}` is not the name of a type")),
             None => Ok(Link { names, steps: Steps::parse(steps)? }),
         }
+    }
+
+    /// The names in the paragraph of a header, whose steps need not be read to know them.
+    pub fn names_in(text: &str) -> impl Iterator<Item = &str> {
+        text.split_once(':').into_iter().flat_map(|(names, _)| names.split(',').map(str::trim))
     }
 
     pub fn names(&self) -> &[String] {

@@ -13,6 +13,7 @@
 //! | `drawn.rs` | drawings in addresses of penpa-edit, SudokuPad and f-puzzles |
 //! | `game_id.rs` | boards in ids of sgt-puzzles' games |
 //! | `generate.rs`, `areas.rs` | new boards, and their areas |
+//! | `shared.rs` | boards of a batch that share a ground program |
 
 mod areas;
 pub mod board;
@@ -22,6 +23,7 @@ pub mod game_id;
 mod generate;
 mod header;
 pub mod link;
+mod shared;
 mod square;
 pub mod steps;
 pub mod text;
@@ -51,7 +53,7 @@ use crate::document::{Document, Notation};
 use crate::drawing::{Derived, Drawing, Rules};
 use crate::ending::{Certified, Ending, Uniqueness, Verdict};
 use crate::graph::Graph;
-use crate::job::{self, Job, Show};
+use crate::job::{self, Certify, Job, Show};
 use crate::picture::Picture;
 use crate::played::{self, Solutions};
 use crate::report::{Format, Style};
@@ -61,6 +63,7 @@ use board::{Board as Written, Clue, Places};
 use game_id::Game;
 pub use header::Header;
 use link::Link;
+use shared::{Framed, Shared};
 
 /// What is inside the program, for where there is no folder of encodings.
 static SHIPPED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/asp");
@@ -79,10 +82,15 @@ const READ_BY_CLINGO: &[(&str, Readers)] =
 
 /// Below a folder of encodings.
 pub const FOLDER: &str = "puzzles";
+/// Any logic program.
+const PROGRAM: &str = "program";
 
 /// A puzzle as its file describes it.
 #[derive(Clone, Copy)]
-pub struct Logic(&'static Sheet);
+pub struct Logic(&'static Read, &'static str);
+
+/// A sheet that is read when somebody wants to know more of a puzzle than its name: most runs are about one of them.
+type Read = LazyLock<Sheet, Box<dyn FnOnce() -> Sheet + Send>>;
 
 struct Sheet {
     about: About,
@@ -222,6 +230,45 @@ impl Answer {
     }
 }
 
+impl Sheet {
+    fn of(header: Header, encoding: Encoding) -> Sheet {
+        let in_general =
+            ["puzzle", "start", "rows", "columns", "sign", "part", "wall", "area", "left", "right", "top", "bottom"];
+        let facts: BTreeSet<&'static str> =
+            in_general.into_iter().chain(header.inputs().into_iter().map(forever)).collect();
+        let summary = format!("{}: {}", header.title, header.rules.trim_end_matches('.'));
+        let told = [
+            ("source", "Source"),
+            ("facts", "Input"),
+            ("signs", "Signs"),
+            ("shows", "Output"),
+            ("drawing", "Drawing"),
+            ("links", "Link"),
+            ("ids", "Game"),
+            ("clues", "Clues"),
+            ("size", "Usual size"),
+        ];
+        let more = told.into_iter().filter_map(|(word, head)| {
+            let lines = header.lines(head);
+            (!lines.is_empty()).then(|| (word, lines.to_vec()))
+        });
+        let about = About {
+            name: encoding.name,
+            summary: forever(summary.trim_end_matches([':', ' ']).to_owned()),
+            input: "a text board with a line `puzzle NAME`, facts, or a link of puzz.link",
+            more: Box::leak(more.collect()),
+            example: forever(format!("asp-solve instances/{}.txt --unique", encoding.name)),
+            encodings: Box::leak(Box::new([encoding])),
+            facts: Box::leak(facts.into_iter().collect()),
+            has_options_for_answer_sets: true,
+            fits: Fits::Line,
+            pictures: &[Format::Svg, Format::Html, Format::Dot, Format::Url],
+            read_by: &[],
+        };
+        Sheet { about, header, is_program: false, tools: OnceLock::new() }
+    }
+}
+
 impl Logic {
     /// A puzzle that ships, by its name: `sudoku`, `slither`, …
     ///
@@ -230,8 +277,8 @@ impl Logic {
     pub fn named(name: &str) -> Result<Logic, Failure> {
         static SHIPPED: OnceLock<Vec<Logic>> = OnceLock::new();
         let shipped = SHIPPED.get_or_init(|| shipped(FOLDER, |_| false));
-        shipped.iter().copied().find(|logic| logic.0.about.name == name).ok_or_else(|| {
-            let known: Vec<&str> = shipped.iter().map(|logic| logic.0.about.name).collect();
+        shipped.iter().copied().find(|logic| logic.1 == name).ok_or_else(|| {
+            let known: Vec<&str> = shipped.iter().map(|logic| logic.1).collect();
             Diagnostic::error(format!("there is no puzzle {name}{}", words::did_you_mean(name, known.iter().copied())))
                 .help(format!("known are {}", known.join(", ")))
                 .into()
@@ -239,12 +286,19 @@ impl Logic {
     }
 
     /// The puzzle of a file of that name in a folder of puzzles.
-    pub fn of_file(folder: &'static str, name: &str, text: &str) -> Logic {
-        let header = Header::of(name, text);
-        let files = [format!("{name}.lp")].into_iter().chain(header.goes_with()).chain(Logic::meaning(folder));
-        let files = Logic::files(folder, files);
-        let encoding = Encoding { name: forever(name.to_owned()), files: Box::leak(files.collect()) };
-        Logic::of_sheet(header, encoding)
+    pub fn of_file(folder: &'static str, name: &'static str, text: impl AsRef<str> + Send + 'static) -> Logic {
+        let read = move || {
+            let header = Header::of(name, text.as_ref());
+            let files = [format!("{name}.lp")].into_iter().chain(header.goes_with()).chain(Logic::meaning(folder));
+            let files = Logic::files(folder, files);
+            Sheet::of(header, Encoding { name, files: Box::leak(files.collect()) })
+        };
+        Logic::of_sheet(name, read)
+    }
+
+    fn of_sheet(name: &'static str, read: impl FnOnce() -> Sheet + Send + 'static) -> Logic {
+        let read: Box<dyn FnOnce() -> Sheet + Send> = Box::new(read);
+        Logic(Box::leak(Box::new(LazyLock::new(read))), name)
     }
 
     /// The file that says what the atoms of a folder mean, if one does.
@@ -279,74 +333,40 @@ impl Logic {
         let own = meaning.is_none().then(|| Shipped { path: forever(document.name.clone()), text: "" });
         let files = own.into_iter().chain(Logic::files(folder, meaning.into_iter().chain(header.goes_with())));
         let encoding = Encoding { name: forever(stem.to_owned()), files: Box::leak(files.collect()) };
-        Logic::of_sheet(header, encoding)
-    }
-
-    fn of_sheet(header: Header, encoding: Encoding) -> Logic {
-        let in_general =
-            ["puzzle", "start", "rows", "columns", "sign", "part", "wall", "area", "left", "right", "top", "bottom"];
-        let facts: BTreeSet<&'static str> =
-            in_general.into_iter().chain(header.inputs().into_iter().map(forever)).collect();
-        let summary = format!("{}: {}", header.title, header.rules.trim_end_matches('.'));
-        let told = [
-            ("source", "Source"),
-            ("facts", "Input"),
-            ("signs", "Signs"),
-            ("shows", "Output"),
-            ("drawing", "Drawing"),
-            ("links", "Link"),
-            ("ids", "Game"),
-            ("clues", "Clues"),
-            ("size", "Usual size"),
-        ];
-        let more = told.into_iter().filter_map(|(word, head)| {
-            let lines = header.lines(head);
-            (!lines.is_empty()).then(|| (word, lines.to_vec()))
-        });
-        let about = About {
-            name: encoding.name,
-            summary: forever(summary.trim_end_matches([':', ' ']).to_owned()),
-            input: "a text board with a line `puzzle NAME`, facts, or a link of puzz.link",
-            more: Box::leak(more.collect()),
-            example: forever(format!("asp-solve instances/{}.txt --unique", encoding.name)),
-            encodings: Box::leak(Box::new([encoding])),
-            facts: Box::leak(facts.into_iter().collect()),
-            has_options_for_answer_sets: true,
-            fits: Fits::Line,
-            pictures: &[Format::Svg, Format::Html, Format::Dot, Format::Url],
-            read_by: READ_BY_CLINGO,
-        };
-        Logic(Box::leak(Box::new(Sheet { about, header, is_program: false, tools: OnceLock::new() })))
+        Logic::of_sheet(encoding.name, move || Sheet::of(header, encoding))
     }
 
     /// Any logic program, as it is.
     pub fn program() -> Logic {
-        static PROGRAM: OnceLock<Sheet> = OnceLock::new();
-        Logic(PROGRAM.get_or_init(|| {
-            let pictures = &[Format::Svg, Format::Html, Format::Dot];
-            Sheet {
-                about: About {
-                    name: "program",
-                    summary: "any logic program, as the clingo command runs it",
-                    input: "a logic program that is not another puzzle",
-                    more: &[],
-                    example: "echo '1 { a; b }.' | asp-solve - -n 0",
-                    encodings: &[],
-                    facts: &[],
-                    has_options_for_answer_sets: true,
-                    fits: Fits::Object,
-                    pictures,
-                    read_by: READ_BY_CLINGO,
-                },
-                header: Header::default(),
-                is_program: true,
-                tools: OnceLock::new(),
-            }
-        }))
+        static ANY: OnceLock<Logic> = OnceLock::new();
+        let read = || Sheet {
+            about: About {
+                name: PROGRAM,
+                summary: "any logic program, as the clingo command runs it",
+                input: "a logic program that is not another puzzle",
+                more: &[],
+                example: "echo '1 { a; b }.' | asp-solve - -n 0",
+                encodings: &[],
+                facts: &[],
+                has_options_for_answer_sets: true,
+                fits: Fits::Object,
+                pictures: &[Format::Svg, Format::Html, Format::Dot],
+                read_by: READ_BY_CLINGO,
+            },
+            header: Header::default(),
+            is_program: true,
+            tools: OnceLock::new(),
+        };
+        *ANY.get_or_init(|| Logic::of_sheet(PROGRAM, read))
     }
 
     fn links(self) -> Result<Option<Link>, Failure> {
         self.notation("Link", Link::parse)
+    }
+
+    /// Whether its game of sgt-puzzles is called so.
+    fn is_game(self, name: &str) -> bool {
+        self.0.header.paragraph("Game").is_some_and(|text| Game::is_called(&text, name))
     }
 
     fn games(self) -> Result<Option<Game>, Failure> {
@@ -402,7 +422,7 @@ impl Logic {
             let game = self.games()?.ok_or_else(|| Diagnostic::error(has_none()))?;
             let mut board = game.read(document_of_id)?;
             if let Some(saved) = &saved {
-                if !game.is_called(&saved.game) {
+                if !self.is_game(&saved.game) {
                     let text = format!("{}: a saved game of {}; one of {name} was wanted", document.name, saved.game);
                     return Err(Diagnostic::error(text).into());
                 }
@@ -557,8 +577,10 @@ impl Logic {
     /// Whether clingo's answers are one for each solution: they are told apart by what is shown, unless something is to be minimised.
     fn projects(self, program: &asp::Program) -> bool {
         let minimises = |document: &Document| {
-            syntax::words(&document.text)
-                .any(|word| word.starts_with("#minimi") || word.starts_with("#maximi") || word == ":~")
+            let is_in = |text: &str| ["#minimi", "#maximi", ":~"].iter().any(|word| text.contains(word));
+            is_in(&document.text)
+                && syntax::words(&document.text)
+                    .any(|word| word.starts_with("#minimi") || word.starts_with("#maximi") || word == ":~")
         };
         !self.0.is_program && !program.encoding.iter().chain(&program.instance).any(minimises)
     }
@@ -640,9 +662,10 @@ fn brief(name: &str) -> &str {
 }
 
 /// The puzzle of that name, among those that are logic programs.
-fn called(name: &str) -> Option<&'static dyn Entry> {
-    let mut files = super::all().iter().filter(|entry| !super::is_written_in_rust(entry.about().name));
-    files.find(|entry| entry.is_called(name)).copied()
+pub fn called(name: &str) -> Option<&'static dyn Entry> {
+    let files = || super::all().iter().copied().filter(|entry| !super::is_written_in_rust(entry.name()));
+    // What else it may be called is known when its file is read.
+    files().find(|entry| entry.name() == name).or_else(|| files().find(|entry| entry.is_called(name)))
 }
 
 /// The first line, if it is a name alone that a puzzle could have and more follows: the name in small letters, and where the
@@ -668,13 +691,26 @@ impl Puzzle for Logic {
         self.0.about
     }
 
+    fn name(&self) -> &'static str {
+        self.1
+    }
+
+    fn is_any_program(&self) -> bool {
+        self.1 == PROGRAM
+    }
+
     /// By its name, or by one that its links have.
     fn is_called(&self, name: &str) -> bool {
-        let has = |link: Link| link.names().iter().any(|known| known == name);
-        name == self.0.about.name
-            || name == squeezed(&self.0.header.title)
-            || self.links().is_ok_and(|link| link.is_some_and(has))
-            || self.games().is_ok_and(|game| game.is_some_and(|game| game.is_called(name)))
+        let header = &self.0.header;
+        name == self.1
+            || name == squeezed(&header.title)
+            || header.paragraph("Link").is_some_and(|text| Link::names_in(&text).any(|known| known == name))
+            || self.is_game(name)
+    }
+
+    /// Boards of squares, and rows of signs of their own.
+    fn needs_no_name(&self) -> bool {
+        ["Plain", "Rows"].iter().any(|head| !self.0.header.lines(head).is_empty())
     }
 
     fn recognise(&self, document: &Document) -> Role {
@@ -734,7 +770,18 @@ impl Puzzle for Logic {
         if self.projects(&board.program) {
             settings.options.push("--project=show".to_owned());
         }
-        let (began, mut solver) = (Instant::now(), asp::Solver::new(&settings, &job.stop)?);
+        let framed = self.framed(board, job, &settings);
+        if let Some((framed, most)) = &framed
+            && let Some(shared) = framed.shared()?
+            && let Some(ending) = self.solve_shared(board, job, (shared, framed, *most), &mut *found)?
+        {
+            return Ok(ending);
+        }
+        // Of boards that may share a ground program it is always known whether there are more solutions.
+        let most = framed.as_ref().map(|(_, most)| *most).filter(|_| !job.asks_unique && settings.models != Some(0));
+        settings.models = most.map(|most| most + 1).or(settings.models);
+        let once = if self.0.is_program { program::once(&settings, &board.program, job) } else { settings.clone() };
+        let (began, mut solver) = (Instant::now(), asp::Solver::new(&once, &job.stop)?);
         let question = solver.question()?;
         let ground = solver.control().observe()?;
         let ground = board.ground.get_or_init(|| ground);
@@ -774,6 +821,9 @@ impl Puzzle for Logic {
         };
         let mut certifying = Certifying::of(job, &mut solver, !self.0.is_program)?;
         let mut take = |model: &mut asp::Model<'_>| -> Result<ControlFlow<()>, Failure> {
+            if most == Some(handed_out) {
+                return Ok(ControlFlow::Break(()));
+            }
             if let Some(certifying) = &mut certifying {
                 certifying.note(model);
             }
@@ -819,17 +869,19 @@ impl Puzzle for Logic {
         if let Some(failure) = failed {
             return Err(failure);
         }
-        let Searched { summary, warnings: said, steps, statistics } = searched;
+        let Searched { mut summary, warnings: said, steps, statistics } = searched;
+        // As many as were asked for are there.
+        summary.is_stopped &= most != Some(handed_out);
+        if let Some((framed, _)) = framed {
+            framed.met(ground.lock().unwrap_or_else(PoisonError::into_inner).rules.len());
+        }
         let kind = closing::Proof::of(question, summary, seen);
         if let Some((last, all)) = held {
             handed_out += 1;
             let _ = found(Answer { is_optimal: kind == closing::Proof::Optimum, ..drawn(last, &all)? })?;
         }
         warnings.extend(said);
-        let links = job.documents.iter().filter(|document| link::type_of(&document.text).is_some());
-        for document in links {
-            warnings.extend(self.links()?.and_then(|link| link.read_with_note(document).ok()?.1));
-        }
+        warnings.extend(self.notes(job)?);
         let (verdict, complete) = program::concluded(kind, summary, &job.stop);
         let is_told = verdict == Verdict::Impossible && !job.is_batch && job.show != Show::Verdict;
         let because = match is_told {
@@ -1031,7 +1083,7 @@ impl Puzzle for Logic {
     /// Boards are made where the file says what a clue is.
     fn tools(&self) -> &'static [&'static dyn Tool] {
         let clues = self.0.header.paragraph("Clues").filter(|clues| !clues.starts_with("none"));
-        clues.map_or(&[], |_| self.own_tool(|| Box::leak(Box::new(generate::Generate(self.0)))))
+        clues.map_or(&[], |_| self.own_tool(|| Box::leak(Box::new(generate::Generate(*self)))))
     }
 
     fn link(&self, board: &Board) -> Result<Option<String>, Failure> {
@@ -1051,6 +1103,88 @@ impl Puzzle for Logic {
 }
 
 impl Logic {
+    /// A board of a batch that may share its ground program with others, and how many solutions are looked for at the most.
+    fn framed(self, board: &Board, job: &Job, settings: &asp::Settings) -> Option<(Framed, u64)> {
+        /// They are kept until all are known.
+        const MOST: u64 = 100;
+        let written = board.written.as_ref().filter(|_| job.is_batch && job.documents.len() == 1)?;
+        let has_options = !job.settings.options.is_empty() || settings.check || settings.threads.is_some();
+        let tells_more = job.certify != Certify::No || job.stats || !job.draw.is_empty();
+        if has_options
+            || tells_more
+            || !self.projects(&board.program)
+            || board.program.documents().any(asp::is_incremental)
+        {
+            return None;
+        }
+        let most = match settings.models {
+            _ if job.asks_unique => 1,
+            Some(0) => MOST,
+            models => models.unwrap_or(1),
+        };
+        let settings = asp::Settings { models: Some(most + 1), ..settings.clone() };
+        (most <= MOST).then(|| Some((Framed::of(written, &board.program.encoding, &settings)?, most))).flatten()
+    }
+
+    /// Solves by a ground program that others share. None where the answers may depend on the boards before.
+    fn solve_shared(
+        self,
+        board: &Board,
+        job: &Job,
+        (shared, framed, most): (Box<Shared>, &Framed, u64),
+        found: Found<'_, Answer>,
+    ) -> Result<Option<Ending<Proof>>, Failure> {
+        let told = |error: asp::CallError| Failure::from(Diagnostic::error(error.text));
+        let (question, ground) = (shared.question()?, shared.ground.clone());
+        let sources = board.program.encoding.iter().chain(&board.program.instance);
+        let source = sources.map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
+        let (mut answers, mut warnings, mut failed) = (Vec::new(), Vec::new(), None);
+        let mut answer_of = |model: &mut asp::Model<'_>| -> Result<Answer, Failure> {
+            let atoms: Vec<Symbol> = model.shown(Order::Sorted).map_err(told)?.collect();
+            let all: Vec<Symbol> = model.atoms().map_err(told)?.collect();
+            let holding = ground.lock().unwrap_or_else(PoisonError::into_inner).holding(model).map_err(told)?;
+            let (drawing, said) = board.drawing_of(&atoms, &all, job, &source)?;
+            warnings.extend(said);
+            Ok(Answer { atoms, costs: Vec::new(), is_optimal: false, drawing, holding: Some(holding) })
+        };
+        let solved = shared.solve(framed, &job.stop, |model| match answer_of(model) {
+            Ok(answer) => {
+                answers.push(answer);
+                ControlFlow::Continue(())
+            }
+            Err(failure) => {
+                failed = Some(failure);
+                ControlFlow::Break(())
+            }
+        })?;
+        failed.map_or(Ok(()), Err)?;
+        let Some(asp::SolveResult { satisfiable, exhausted, .. }) = solved.filter(|_| answers.len() as u64 <= most)
+        else {
+            return Ok(None);
+        };
+        let told = answers.len() as u64;
+        let _ = board.ground.set(ground);
+        for answer in answers {
+            let _ = found(answer)?;
+        }
+        let summary = Summary { satisfiable, exhausted, ..Summary::default() };
+        let seen = Seen { found: told, ..Seen::default() };
+        let kind = closing::Proof::of(question, summary, seen);
+        warnings.extend(self.notes(job)?);
+        let (verdict, complete) = program::concluded(kind, summary, &job.stop);
+        let proof = Proof { question, summary, seen, told, steps: 1, ..Proof::default() };
+        Ok(Some(Ending { verdict, complete, proof, statistics: json!({}), warnings }))
+    }
+
+    /// What there is to say of the links of boards.
+    fn notes(self, job: &Job) -> Result<Vec<Diagnostic>, Failure> {
+        let mut notes = Vec::new();
+        for document in job.documents.iter().filter(|document| link::type_of(&document.text).is_some()) {
+            notes.extend(self.links()?.and_then(|link| link.read_with_note(document).ok()?.1));
+        }
+        Ok(notes)
+    }
+
     fn noun(self, number: usize) -> &'static str {
         match (self.0.is_program, number) {
             (true, 1) => "Answer",
@@ -1144,9 +1278,9 @@ fn words_of(answer: &Answer) -> String {
 /// The puzzles of a folder: of these files and those that ship, by name; a file comes before what ships under its name.
 pub fn in_folder(folder: &'static str, files: &[OfFile]) -> Vec<Logic> {
     let files: Vec<&OfFile> = files.iter().filter(|file| file.folder == folder && file.name != "step").collect();
-    let mut all: Vec<Logic> = files.iter().map(|file| Logic::of_file(folder, &file.name, &file.text)).collect();
+    let mut all: Vec<Logic> = files.iter().map(|file| file.logic()).collect();
     all.extend(shipped(folder, |name| files.iter().any(|file| file.name == name)));
-    all.sort_by_key(|logic| logic.0.about.name);
+    all.sort_by_key(|logic| logic.1);
     all
 }
 

@@ -201,6 +201,10 @@ impl OnePlayer for Planning {
     const HAS_STEPS: bool = true;
     const LOOKED_AT: usize = 200;
 
+    fn name(&self) -> &'static str {
+        Puzzle::name(self.0)
+    }
+
     fn about(&self) -> About {
         const SEARCHES: &[&str] = &["astar", "bidirectional", "idastar", "bfs"];
         let about = Puzzle::about(self.0);
@@ -239,6 +243,10 @@ impl OnePlayer for Planning {
 
     fn recognise(&self, document: &Document) -> Role {
         Puzzle::recognise(self.0, document)
+    }
+
+    fn needs_no_name(&self) -> bool {
+        Puzzle::needs_no_name(self.0)
     }
 
     fn reads_text(&self, documents: &[Document]) -> bool {

@@ -373,3 +373,54 @@ fn lines_with_ids_give_the_same_objects_however_the_input_is_cut() {
     assert_eq!(whole.lines().count(), 4);
     assert_eq!(without_times(&whole), without_times(&parts));
 }
+
+/// Boards that differ in their clues alone: one with some of its clues left out, one after the other.
+fn variants(name: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(format!("instances/{name}.txt")).expect("an instance of that name");
+    let is_clue = |sign: char| sign.is_ascii_digit() || "#*o".contains(sign);
+    let title = text.find('\n').expect("the title has a line");
+    let clues: Vec<usize> =
+        text.char_indices().filter(|&(at, sign)| at > title && is_clue(sign)).map(|(at, _)| at).collect();
+    let without = |left_out: &[usize]| {
+        let signs = text.char_indices().map(|(at, sign)| if left_out.contains(&at) { '.' } else { sign });
+        signs.collect::<String>()
+    };
+    let one_in = |number: usize| clues.iter().copied().skip(number % 3).step_by(number + 2).collect::<Vec<_>>();
+    std::iter::once(text.clone()).chain((0..clues.len().min(6)).map(|number| without(&one_in(number)))).collect()
+}
+
+#[test]
+fn boards_that_share_a_ground_program_have_the_answers_of_each_alone() {
+    let line = |id: String, board: &str| format!("{}\n", serde_json::json!({ "id": id, "instance": board }));
+    // All solutions of boards with one; without clues there are millions.
+    let (mut lines, mut whole) = (Vec::new(), Vec::new());
+    for name in ["sudoku", "akari", "hitori", "masyu", "nurikabe", "slither", "yinyang"] {
+        let variants = variants(name);
+        lines.extend(variants.iter().enumerate().map(|(number, board)| line(format!("{name} {number}"), board)));
+        whole.extend((0..3).map(|copy| line(format!("{name} {copy}"), &variants[0])));
+    }
+    // Two clues that exclude each other, a value that no board had before, and nearly no clue.
+    let sudokus = ["11.............", "9..............", "3...4.........2"];
+    lines.extend((0..3).map(|at| format!("{}\n", sudokus[at].to_owned() + &".".repeat(66))));
+    lines.push("1 . . .\n".to_owned().repeat(4).replace('\n', "/") + "\n");
+    let told = |text: &str| -> Vec<Value> {
+        let of_one = |mut object: Value| {
+            drop((object["statistics"].take(), object["line"].take(), object["instance"].take()));
+            object
+        };
+        objects(text).into_iter().map(of_one).collect()
+    };
+    for options in ["", "--unique", "-n 0", "-n 3"] {
+        let lines = if options == "-n 0" { &whole } else { &lines };
+        let together = told(&run_with_input(&format!("- --batch -t 1 {options}"), &lines.concat()).out);
+        let alone = lines.iter().flat_map(|line| told(&run_with_input(&format!("- --batch -t 1 {options}"), line).out));
+        let alone: Vec<Value> = alone.collect();
+        assert_eq!(together.len(), lines.len());
+        for (one, other) in together.iter().zip(&alone) {
+            assert_eq!(one, other, "{options}");
+        }
+        let verdicts = |name: &str| together.iter().filter(|object| object["verdict"] == name).count();
+        assert!(verdicts("solved") > 3, "{options}");
+        assert!(options == "-n 0" || verdicts("impossible") > 0, "{options}");
+    }
+}
