@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::closing::Proof;
 use crate::asp::{self, CallError, Ground, Mode, Model, Optimisation, Question};
 use crate::certificate::{self, Bound, Certify, Claim};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::Failure;
 use crate::ending::Certified;
 use crate::job::Job;
 use crate::stop::Stop;

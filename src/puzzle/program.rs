@@ -129,7 +129,7 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Re
 pub fn once(settings: &asp::Settings, program: &asp::Program, job: &Job) -> asp::Settings {
     let mut settings = settings.clone();
     let is_of_search = |option: &String| !option.starts_with("--warn=") && !option.starts_with("--stats");
-    let is_looked_into = settings.check || job.certify != Certify::No;
+    let is_looked_into = settings.check || job.certify.is_asked();
     if !is_looked_into && !settings.options.iter().any(is_of_search) && !program.documents().any(asp::is_incremental) {
         settings.options.push("--single-shot".to_owned());
     }

@@ -1109,7 +1109,8 @@ impl Logic {
         const MOST: u64 = 100;
         let written = board.written.as_ref().filter(|_| job.is_batch && job.documents.len() == 1)?;
         let has_options = !job.settings.options.is_empty() || settings.check || settings.threads.is_some();
-        let tells_more = job.certify != Certify::No || job.stats || !job.draw.is_empty();
+        let is_certified = job.certify.is_asked() || job.asks_unique && job.certify != Certify::No;
+        let tells_more = is_certified || job.stats || !job.draw.is_empty();
         if has_options
             || tells_more
             || !self.projects(&board.program)
