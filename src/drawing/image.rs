@@ -31,6 +31,8 @@ enum Kind {
     Diagonal(bool, Option<Rgb>),
     Symbol(Symbol, Option<Rgb>),
     Line(bool, Option<Rgb>),
+    /// The same to a cell that touches at a corner: down to the right, or up.
+    Slant(bool, Option<Rgb>),
     ThickSide,
     Edge(Option<Rgb>),
     /// A symbol around a text.
@@ -227,6 +229,7 @@ fn put_pieces(grid: &Grid, put: &mut impl FnMut(Kind, Half)) {
         put(if border == Border::Thick { Kind::ThickSide } else { Kind::Side(border) }, half);
     }
     grid.lines.iter().for_each(|(&half, line)| put(Kind::Line(line.is_double, line.paint), half));
+    grid.slants.iter().for_each(|(&(from, is_down), &paint)| put(Kind::Slant(is_down, paint), Half::above(from)));
     grid.edges.iter().for_each(|(&half, &paint)| put(Kind::Edge(paint), half));
     for (&place, text) in &grid.between {
         let is_filled = ["o", "*"].iter().position(|known| known == text).map(|index| index == 1);
@@ -316,6 +319,7 @@ fn path(kind: &Kind, halves: Vec<Half>) -> (Look, Paint) {
         Kind::Line(is_double, paint) => {
             (middle, if *is_double { 2.5 } else { 4.0 }, false, Paint::Color(paint.unwrap_or(FOUND)))
         }
+        Kind::Slant(_, paint) => (middle, 4.0, false, Paint::Color(paint.unwrap_or(FOUND))),
         Kind::Mark => (corner, 3.0, false, Paint::Color(MARK)),
         Kind::Diagonal(_, paint) => (corner, 1.0, false, Paint::Color(paint.unwrap_or(BLACK))),
         _ => (corner, 1.0, false, Paint::Color(GREY)),
@@ -328,6 +332,11 @@ fn path(kind: &Kind, halves: Vec<Half>) -> (Look, Paint) {
             let (row, column) = half.from;
             let (from, to) = if *is_down { (row, row + 1) } else { (row + 1, row) };
             curves.push(Curve::line(corner((from, column)), corner((to, column + 1))));
+        }),
+        Kind::Slant(is_down, _) => halves.iter().for_each(|half| {
+            let (row, column) = half.from;
+            let to = (if *is_down { row + 1 } else { row - 1 }, column + 1);
+            curves.push(Curve::line(middle(half.from), middle(to)));
         }),
         Kind::Ground(_) => runs(halves).into_iter().for_each(|(from, to)| curves.push(rectangle(from, to, inset))),
         _ => {

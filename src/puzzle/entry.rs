@@ -24,6 +24,8 @@ pub trait Entry: Sync {
     /// Whether a board that names its puzzle so is one of it.
     fn is_called(&self, name: &str) -> bool;
     fn recognise(&self, document: &Document) -> Role;
+    /// The encodings with more rules than the usual one that an instance asks for.
+    fn asks_for(&self, documents: &[Document]) -> Vec<&'static str>;
     /// How much of a text that no puzzle recognises could be an instance.
     fn resembles(&self, document: &Document) -> f64;
     /// The names of its engines; the first is the usual one.
@@ -80,6 +82,10 @@ impl<P: Puzzle> Entry for P {
 
     fn recognise(&self, document: &Document) -> Role {
         Puzzle::recognise(self, document)
+    }
+
+    fn asks_for(&self, documents: &[Document]) -> Vec<&'static str> {
+        Puzzle::asks_for(self, documents)
     }
 
     fn resembles(&self, document: &Document) -> f64 {

@@ -38,6 +38,10 @@ pub trait Tool: Send + Sync {
     fn encoding(&self) -> Option<Encoding> {
         None
     }
+    /// Those that can be named to add rules to it.
+    fn variants(&self) -> &'static [Encoding] {
+        &[]
+    }
     /// Adds up what it has printed as JSON, each with the name of its file, if that can be added.
     fn merge(&self, _reports: &[(String, Value)], _format: Format) -> Option<Result<String, Failure>> {
         None
