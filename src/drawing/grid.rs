@@ -18,6 +18,8 @@ pub struct Grid {
     pub lines: BTreeMap<Half, Line>,
     /// From the middle of a cell to that of the next one right below, or of the next one right above.
     pub slants: BTreeMap<(Place, bool), Option<Rgb>>,
+    /// Names of the cages that a cell belongs to: a dashed line runs around each.
+    pub cages: BTreeMap<Place, BTreeSet<String>>,
     /// Texts by side, row or column, and number.
     pub around: BTreeMap<(Side, i32), BTreeMap<i32, Vec<String>>>,
     /// Texts on borders and corners: the middle of the cell (R,C) is at (2R-1,2C-1).
@@ -250,6 +252,7 @@ impl Grid {
             + self.lines.len()
             + self.slants.len()
             + self.between.len()
+            + self.cages.len()
     }
 
     /// How many texts stand on two sides together.
@@ -281,6 +284,7 @@ impl Grid {
         self.edges.extend(&other.edges);
         self.lines.extend(&other.lines);
         self.slants.extend(&other.slants);
+        self.cages.extend(other.cages.iter().map(|(&place, names)| (place, names.clone())));
         self.between.extend(other.between.iter().map(|(&place, text)| (place, text.clone())));
         for (&place, texts) in &other.around {
             let own = self.around.entry(place).or_default();
@@ -312,8 +316,17 @@ impl Grid {
         [(row, column), (if is_down { row + 1 } else { row - 1 }, column + 1)]
     }
 
-    /// How a side of a cell is drawn: as somebody says, else thin where there is a cell.
+    /// How a side of a cell is drawn where a cage has no line of its own.
     pub fn border(&self, half: Half) -> Border {
+        let [one, other] = half.cells().map(|cell| self.cages.get(&cell));
+        match self.plain_border(half) {
+            Border::Thin if one != other => Border::Dashed,
+            border => border,
+        }
+    }
+
+    /// How a side of a cell is drawn: as somebody says, else thin where there is a cell.
+    fn plain_border(&self, half: Half) -> Border {
         let is_at_cell = || half.cells().iter().any(|cell| self.cells.contains_key(cell));
         self.borders.get(&half).copied().unwrap_or_else(|| if is_at_cell() { Border::Thin } else { Border::None })
     }
@@ -332,7 +345,7 @@ impl Grid {
     pub fn sides(&self) -> BTreeMap<Half, Border> {
         let halves: BTreeSet<Half> =
             self.cells.keys().copied().flat_map(Half::around).chain(self.borders.keys().copied()).collect();
-        let drawn = halves.into_iter().map(|half| (half, self.border(half)));
+        let drawn = halves.into_iter().map(|half| (half, self.plain_border(half)));
         drawn.filter(|(_, border)| *border != Border::None).collect()
     }
 

@@ -5,7 +5,7 @@ use crate::asp::{self, Term, signature_of};
 use crate::picture::Rgb;
 
 /// What can be drawn, as one writes it, and what it is.
-pub const THINGS: [(&str, &str); 14] = [
+pub const THINGS: [(&str, &str); 15] = [
     ("cell", "cell(R,C): a cell with thin borders"),
     ("fill", "fill(R,C,Color): the ground of a cell"),
     ("given", "given(R,C,Text): a text that the board gives"),
@@ -15,6 +15,7 @@ pub const THINGS: [(&str, &str); 14] = [
         "diagonal",
         "diagonal(R,C,Way) or diagonal(R,C,Way,Color) from corner to corner of a cell: down or up, to the right",
     ),
+    ("cage", "cage(R,C,Name): a cell of a cage, around which a dashed line runs"),
     ("border", "border(R,C,R',C',Style) between two cells that touch: thin, thick, dashed or none"),
     ("line", "line(R,C,R',C') or line(R,C,R',C',Color) between two cells of one row, column or diagonal"),
     ("double", "double(R,C,R',C') or double(R,C,R',C',Color) between two cells of one row or column"),
@@ -84,6 +85,11 @@ fn put(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String> {
             };
             let paint = paint.first().map(color).transpose()?;
             grid.cell(place(row, column)?).diagonals.insert(is_down, paint);
+        }
+        ("cage", [row, column, name]) => {
+            let (place, name) = (place(row, column)?, text(name, MOST_TEXT)?);
+            grid.cell(place);
+            grid.cages.entry(place).or_default().insert(name);
         }
         ("between", [row, column, what]) => {
             let (place, what) = (place(row, column)?, text(what, MOST_TEXT)?);

@@ -510,7 +510,14 @@ fn f_puzzles(packed: &str) -> Result<Drawn, String> {
             *area = Sign::Number(number.ok_or("a cell's `region` is no number of an area")? as i32);
         }
     }
-    let others = others.filter(|(name, _)| !PLAIN.contains(&name.as_str())).collect();
+    // Of what is only drawn, the look of another thing says nothing that this does not say itself.
+    let is_look = |name: &str, value: &Value| {
+        let mut things = value.as_array().into_iter().flatten().peekable();
+        ["line", "text", "circle", "rectangle", "cage"].contains(&name)
+            && things.peek().is_some()
+            && things.all(|thing| thing.get("fromConstraint").is_some())
+    };
+    let others = others.filter(|(name, value)| !PLAIN.contains(&name.as_str()) && !is_look(name, value)).collect();
     Ok(Drawn { others, ..drawn.with_areas(areas) })
 }
 

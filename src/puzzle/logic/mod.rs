@@ -10,6 +10,7 @@
 //! | `text.rs` | boards as texts, read and written |
 //! | `square.rs` | squares of numbers as people paste them |
 //! | `link.rs`, `codecs.rs`, `steps.rs` | boards in addresses of puzz.link and its kin |
+//! | `links.txt` | how links of types are written whose rules do not ship |
 //! | `drawn.rs` | drawings in addresses of penpa-edit, SudokuPad and f-puzzles |
 //! | `game_id.rs` | boards in ids of sgt-puzzles' games |
 //! | `generate.rs`, `areas.rs` | new boards, and their areas |
@@ -65,6 +66,9 @@ use link::Link;
 
 /// What is inside the program, for where there is no folder of encodings.
 static SHIPPED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/asp");
+
+/// Links of types without rules: a line for each, as `Link` in a header.
+const LINKS: &str = include_str!("links.txt");
 
 /// About the drawings of all answers.
 const MOST_WARNINGS: usize = 20;
@@ -206,12 +210,11 @@ pub fn shared_files() -> Vec<String> {
 
 /// What is known of links of a type without rules, as a header would say it.
 fn line_of_links(kind: &str) -> Option<&'static str> {
-    let lines = SHIPPED.get_file("links.txt").and_then(|file| file.contents_utf8()).unwrap_or_default().lines();
     let names = |line: &&str| {
         !line.starts_with('%')
             && line.split_once(':').is_some_and(|(names, _)| names.split(", ").any(|name| name == kind))
     };
-    lines.into_iter().find(names)
+    LINKS.lines().find(names)
 }
 
 /// How links of a type are read, which ships or is known without rules.
@@ -418,7 +421,7 @@ impl Logic {
             line => format!("% Link       {line}\n"),
         };
         let text = format!(
-            "% {kind}: a board without rules.\n%\n% Rules      none\n{link}% Goes with  shared/board.lp, shared/grid.lp, \
+            "% {kind}: a board without rules.\n%\n% Rules      none\n{link}% Goes with  shared/drawing.lp, shared/grid.lp, \
              shared/corners.lp, shared/dots.lp\n"
         );
         let header = Header::of(kind, &text);
