@@ -36,7 +36,9 @@ fn the_documentation_shows_a_picture_of_each_type() {
     named.extend(variants);
     let mut table = format!("|{}\n|{}\n", " |".repeat(COLUMNS), "---|".repeat(COLUMNS));
     for row in named.chunks(COLUMNS) {
-        let cells = row.iter().map(|(name, title)| format!(" ![{title}](pictures/{name}.svg)<br>{title} |"));
+        let cells = row.iter().map(|(name, title)| {
+            format!(" <img src=\"pictures/{name}.svg\" width=\"130\" alt=\"{title}\"><br>{title} |")
+        });
         let _ = writeln!(table, "|{}", cells.collect::<String>());
     }
     let mut names = BTreeSet::new();

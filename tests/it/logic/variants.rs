@@ -248,7 +248,7 @@ fn what_no_variant_has_is_refused_by_name() {
 
 #[test]
 fn boards_of_variants_are_made_and_keep_their_variant() {
-    for line in ["-e antiknight --size 6x6", "-e diagonal -e antiking --size 6x6", "-e irregular --size 6x6"] {
+    for line in ["-e antiknight --size 6x6", "-e diagonal -e antiknight", "-e irregular --size 6x6"] {
         let ran = run_line(&format!("generate sudoku {line} --seed 3"));
         assert!(ran.code == 0 && ran.err.is_empty(), "{line}: {}", ran.err);
         let asked: Vec<&str> = line.split_whitespace().filter(|word| word.starts_with(['a', 'd', 'i'])).collect();
