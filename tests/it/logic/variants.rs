@@ -247,6 +247,64 @@ fn what_no_variant_has_is_refused_by_name() {
 }
 
 #[test]
+fn addresses_of_sudokupad_have_cages_and_areas() {
+    let text = |name: &str| std::fs::read_to_string(format!("instances/sudoku-{name}.txt")).expect("a board");
+    let address =
+        |board: &Value| format!("https://sudokupad.app/scl{}", lz_str::compress_to_base64(&board.to_string()));
+    // Row and column, from 0, of a cell from 1 on.
+    let cell = |word: &str| {
+        let (row, column) = word.strip_prefix('r').expect("a cell").split_once('c').expect("a cell");
+        json!([row.parse::<i64>().expect("a row") - 1, column.parse::<i64>().expect("a column") - 1])
+    };
+    let killer = text("killer");
+    let cages = killer.lines().filter_map(|line| line.strip_prefix("cage ")).map(|line| {
+        let (sum, cells) = line.split_once(' ').expect("a sum");
+        json!({ "value": sum, "cells": cells.split(' ').map(cell).collect::<Vec<_>>() })
+    });
+    let cages: Vec<Value> = cages.chain([json!({ "value": "title: x" })]).collect();
+    let ran =
+        run([&*address(&json!({ "cells": vec![vec![json!({}); 9]; 9], "cages": cages })), "--unique", "-f", "json"]);
+    assert_eq!(
+        only_solution(&ran, "killer"),
+        only_solution(&run(["instances/sudoku-killer.txt", "--unique", "-f", "json"]), "killer")
+    );
+    let irregular = text("irregular");
+    let rows = |part: &'static str| {
+        irregular.split("\n\n").find(move |grid| grid.starts_with(part) || part.is_empty() && grid.len() == 89)
+    };
+    let mut regions = BTreeMap::<char, Vec<Value>>::new();
+    for (row, line) in rows("area").expect("areas").lines().skip(1).enumerate() {
+        line.chars().enumerate().for_each(|(column, name)| regions.entry(name).or_default().push(json!([row, column])));
+    }
+    let cells: Vec<Vec<Value>> = rows("")
+        .expect("rows")
+        .lines()
+        .map(|line| {
+            line.chars().map(|sign| sign.to_digit(10).map_or(json!({}), |number| json!({ "value": number }))).collect()
+        })
+        .collect();
+    let mut regions: Vec<Value> = regions.into_values().map(Value::from).collect();
+    let ran = run([&*address(&json!({ "cells": cells, "regions": regions })), "--unique", "-f", "json"]);
+    assert_eq!(
+        only_solution(&ran, "irregular"),
+        only_solution(&run(["instances/sudoku-irregular.txt", "--unique", "-f", "json"]), "irregular")
+    );
+    regions.pop();
+    for (board, wanted) in [
+        (json!({ "cells": cells, "regions": regions }), "whose areas do not fill its board"),
+        (
+            json!({ "cells": cells, "cages": [{ "cells": [[0, 0]], "value": "x" }] }),
+            "the value `x`, which is no number",
+        ),
+        (json!({ "cells": cells, "cages": [{ "cells": [[0, -1]], "value": "9" }] }), "a cage's cells cannot be read"),
+        (json!({ "cells": cells, "lines": [{ "wayPoints": [] }] }), "a Sudoku with `lines`, whose rules are others"),
+    ] {
+        let ran = run([address(&board)]);
+        assert!(ran.code == 2 && ran.err.contains(wanted), "{wanted}: {}", ran.err);
+    }
+}
+
+#[test]
 fn boards_of_variants_are_made_and_keep_their_variant() {
     for line in ["-e antiknight --size 6x6", "-e diagonal -e antiknight", "-e irregular --size 6x6"] {
         let ran = run_line(&format!("generate sudoku {line} --seed 3"));
