@@ -24,6 +24,8 @@ pub enum Reason {
     Unread,
     /// The engine ended without a proof, by itself.
     Unproven,
+    /// The board is known, but not its rules.
+    NoRules,
 }
 
 impl Reason {
@@ -39,6 +41,7 @@ impl Reason {
             Reason::Attempts => "as many attempts were made as are worth it",
             Reason::Unread => "a board was misread",
             Reason::Unproven => "nothing could be proven",
+            Reason::NoRules => "no rules for boards of this type ship",
         }
     }
 }

@@ -83,6 +83,14 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
         job.encodings = encodings.transpose()?.unwrap_or_default();
         job.format = own.printed.format;
         tool.read(&matches, &mut job.options)?;
+        let asked = matches.try_get_many::<String>("encoding").ok().flatten().into_iter().flatten();
+        for variant in asked.filter_map(|name| tool.variants().iter().find(|variant| variant.name == name)) {
+            for file in input::encoding(variant, own.folder.path())? {
+                if !job.encodings.iter().any(|known| known.name == file.name) {
+                    job.encodings.push(file);
+                }
+            }
+        }
         // What a game's states are those of.
         if let Ok(Some(board)) = matches.try_get_one::<PathBuf>("board") {
             job.documents = read(std::slice::from_ref(board), &job.stop)?;

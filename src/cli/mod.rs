@@ -142,8 +142,13 @@ fn list(name: Option<&str>) -> String {
         let files = |encoding: &puzzle::Encoding| {
             encoding.files.iter().map(|file| format!("asp/{}", file.path)).collect::<Vec<_>>().join(", ")
         };
-        let encodings: Vec<String> =
-            about.encodings.iter().map(|encoding| format!("{} ({})", encoding.name, files(encoding))).collect();
+        let is_whole = |encoding: &&puzzle::Encoding| !encoding.adds_to(&about.encodings[0]);
+        let encodings: Vec<String> = about
+            .encodings
+            .iter()
+            .filter(is_whole)
+            .map(|encoding| format!("{} ({})", encoding.name, files(encoding)))
+            .collect();
         if !encodings.is_empty() {
             let _ = writeln!(out, "  encodings  {}", encodings.join(", "));
         }
@@ -299,8 +304,15 @@ fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'stati
     }
     let names_encodings = !encodings.is_empty() || !args.choice.encoding.is_empty();
     if encodings.is_empty() || !args.choice.encoding.is_empty() {
-        let asked =
-            input::encodings(&args.choice.encoding, &about, args.program.folder.path(), args.verbose, &own, stop)?;
+        let mut names = args.choice.encoding.clone();
+        // A board may ask for rules that are added to those that ship.
+        if names.is_empty()
+            || about.encodings.iter().any(|known| names.iter().any(|name| name.as_os_str() == known.name))
+        {
+            let asked_for = entry.asks_for(&documents);
+            names.extend(asked_for.into_iter().map(PathBuf::from).filter(|name| !args.choice.encoding.contains(name)));
+        }
+        let asked = input::encodings(&names, &about, args.program.folder.path(), args.verbose, &own, stop)?;
         read.extend(asked.iter().cloned());
         encodings.extend(asked);
     }

@@ -16,6 +16,10 @@ pub struct Grid {
     pub edges: BTreeMap<Half, Option<Rgb>>,
     /// Between the middles of cells.
     pub lines: BTreeMap<Half, Line>,
+    /// From the middle of a cell to that of the next one right below, or of the next one right above.
+    pub slants: BTreeMap<(Place, bool), Option<Rgb>>,
+    /// Names of the cages that a cell belongs to: a dashed line runs around each.
+    pub cages: BTreeMap<Place, BTreeSet<String>>,
     /// Texts by side, row or column, and number.
     pub around: BTreeMap<(Side, i32), BTreeMap<i32, Vec<String>>>,
     /// Texts on borders and corners: the middle of the cell (R,C) is at (2R-1,2C-1).
@@ -242,7 +246,13 @@ impl Grid {
 
     /// How much there is to draw.
     pub fn size(&self) -> usize {
-        self.cells.len() + self.borders.len() + self.edges.len() + self.lines.len() + self.between.len()
+        self.cells.len()
+            + self.borders.len()
+            + self.edges.len()
+            + self.lines.len()
+            + self.slants.len()
+            + self.between.len()
+            + self.cages.len()
     }
 
     /// How many texts stand on two sides together.
@@ -273,6 +283,8 @@ impl Grid {
         }
         self.edges.extend(&other.edges);
         self.lines.extend(&other.lines);
+        self.slants.extend(&other.slants);
+        self.cages.extend(other.cages.iter().map(|(&place, names)| (place, names.clone())));
         self.between.extend(other.between.iter().map(|(&place, text)| (place, text.clone())));
         for (&place, texts) in &other.around {
             let own = self.around.entry(place).or_default();
@@ -287,7 +299,7 @@ impl Grid {
     /// The cells that another one shows something of, with their sides.
     pub fn near(&self, other: &Grid) -> Grid {
         let halves = other.borders.keys().chain(other.edges.keys()).flat_map(|half| half.cells());
-        let lines = other.lines.keys().flat_map(|half| [half.from, half.to()]);
+        let lines = other.lines.keys().flat_map(|half| [half.from, half.to()]).chain(other.slanting());
         let near: BTreeSet<Place> = other.cells.keys().copied().chain(halves).chain(lines).collect();
         let cells = near.iter().filter_map(|place| Some((*place, self.cells.get(place)?.clone()))).collect();
         let sides = near.iter().flat_map(|&place| Half::around(place));
@@ -295,8 +307,26 @@ impl Grid {
         Grid { cells, borders, ..Grid::default() }
     }
 
-    /// How a side of a cell is drawn: as somebody says, else thin where there is a cell.
+    /// The cells at the ends of slants.
+    pub fn slanting(&self) -> impl Iterator<Item = Place> + Clone {
+        self.slants.keys().flat_map(|&(from, is_down)| Grid::ends_of_slant(from, is_down))
+    }
+
+    pub fn ends_of_slant((row, column): Place, is_down: bool) -> [Place; 2] {
+        [(row, column), (if is_down { row + 1 } else { row - 1 }, column + 1)]
+    }
+
+    /// How a side of a cell is drawn where a cage has no line of its own.
     pub fn border(&self, half: Half) -> Border {
+        let [one, other] = half.cells().map(|cell| self.cages.get(&cell));
+        match self.plain_border(half) {
+            Border::Thin if one != other => Border::Dashed,
+            border => border,
+        }
+    }
+
+    /// How a side of a cell is drawn: as somebody says, else thin where there is a cell.
+    fn plain_border(&self, half: Half) -> Border {
         let is_at_cell = || half.cells().iter().any(|cell| self.cells.contains_key(cell));
         self.borders.get(&half).copied().unwrap_or_else(|| if is_at_cell() { Border::Thin } else { Border::None })
     }
@@ -315,7 +345,7 @@ impl Grid {
     pub fn sides(&self) -> BTreeMap<Half, Border> {
         let halves: BTreeSet<Half> =
             self.cells.keys().copied().flat_map(Half::around).chain(self.borders.keys().copied()).collect();
-        let drawn = halves.into_iter().map(|half| (half, self.border(half)));
+        let drawn = halves.into_iter().map(|half| (half, self.plain_border(half)));
         drawn.filter(|(_, border)| *border != Border::None).collect()
     }
 
@@ -337,7 +367,8 @@ impl Grid {
 
     /// What holds all cells, lines and edges; `None` if there are none.
     pub fn extent(&self) -> Option<Extent> {
-        let cells = self.cells.keys().copied().chain(self.lines.keys().flat_map(|half| [half.from, half.to()]));
+        let lines = self.lines.keys().flat_map(|half| [half.from, half.to()]).chain(self.slanting());
+        let cells = self.cells.keys().copied().chain(lines);
         let cells = cells.map(|(row, column)| ((row, column), (row + 1, column + 1)));
         let corners = self.edges.keys().chain(self.borders.keys()).flat_map(|half| [half.from, half.to()]);
         let outside = self.around.keys().filter_map(|&(side, rank)| {

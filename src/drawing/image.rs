@@ -13,6 +13,8 @@ use crate::picture::{Curve, Look, Paint, Picture, Point, Rgb, Sprite, text_width
 pub const CELL: f64 = 32.0;
 const AROUND: f64 = 14.0;
 const GAP: f64 = 5.0;
+/// Between a cage and the border of its cells.
+const INSET: f64 = 3.0;
 
 const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
 const BLACK: Rgb = Rgb(0x11, 0x11, 0x11);
@@ -31,7 +33,11 @@ enum Kind {
     Diagonal(bool, Option<Rgb>),
     Symbol(Symbol, Option<Rgb>),
     Line(bool, Option<Rgb>),
+    /// The same to a cell that touches at a corner: down to the right, or up.
+    Slant(bool, Option<Rgb>),
     ThickSide,
+    /// The line of a cage along a side of a cell, and how far it goes at either end.
+    Cage(Side, [Reach; 2]),
     Edge(Option<Rgb>),
     /// A symbol around a text.
     Badge(Symbol, Option<Rgb>),
@@ -49,6 +55,14 @@ enum Kind {
     Spot(Option<bool>),
     Between(String),
     Mark,
+}
+
+/// How far the line of a cage goes: to the cage's own corner, to that of the cell, or into the next cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Reach {
+    Corner,
+    Cell,
+    Next,
 }
 
 /// In which frames a piece is there.
@@ -227,7 +241,29 @@ fn put_pieces(grid: &Grid, put: &mut impl FnMut(Kind, Half)) {
         put(if border == Border::Thick { Kind::ThickSide } else { Kind::Side(border) }, half);
     }
     grid.lines.iter().for_each(|(&half, line)| put(Kind::Line(line.is_double, line.paint), half));
+    grid.slants.iter().for_each(|(&(from, is_down), &paint)| put(Kind::Slant(is_down, paint), Half::above(from)));
     grid.edges.iter().for_each(|(&half, &paint)| put(Kind::Edge(paint), half));
+    for (&(row, column), names) in &grid.cages {
+        for name in names {
+            let has = |rows: i32, columns: i32| {
+                grid.cages.get(&(row + rows, column + columns)).is_some_and(|names| names.contains(name))
+            };
+            for side in [Side::Left, Side::Right, Side::Top, Side::Bottom] {
+                let ((rows, columns), (down, right)) = ways(side);
+                if has(rows, columns) {
+                    continue;
+                }
+                let reach = [-1, 1].map(|way| {
+                    match (has(way * down, way * right), has(rows + way * down, columns + way * right)) {
+                        (false, _) => Reach::Corner,
+                        (true, false) => Reach::Cell,
+                        (true, true) => Reach::Next,
+                    }
+                });
+                put(Kind::Cage(side, reach), Half::above((row, column)));
+            }
+        }
+    }
     for (&place, text) in &grid.between {
         let is_filled = ["o", "*"].iter().position(|known| known == text).map(|index| index == 1);
         put(Kind::Spot(is_filled), Half::above(place));
@@ -241,6 +277,16 @@ fn put_pieces(grid: &Grid, put: &mut impl FnMut(Kind, Half)) {
             let outwards = if matches!(side, Side::Left | Side::Top) { last - number } else { number - 1 };
             put(Kind::Around(side, outwards, texts.join(" ")), Half::above((rank, rank)));
         }
+    }
+}
+
+/// The way to a side of a cell, and the way along it, in rows and columns.
+fn ways(side: Side) -> (Place, Place) {
+    match side {
+        Side::Left => ((0, -1), (1, 0)),
+        Side::Right => ((0, 1), (1, 0)),
+        Side::Top => ((-1, 0), (0, 1)),
+        Side::Bottom => ((1, 0), (0, 1)),
     }
 }
 
@@ -316,6 +362,8 @@ fn path(kind: &Kind, halves: Vec<Half>) -> (Look, Paint) {
         Kind::Line(is_double, paint) => {
             (middle, if *is_double { 2.5 } else { 4.0 }, false, Paint::Color(paint.unwrap_or(FOUND)))
         }
+        Kind::Cage(..) => (middle, 1.0, true, Paint::Color(BLACK)),
+        Kind::Slant(_, paint) => (middle, 4.0, false, Paint::Color(paint.unwrap_or(FOUND))),
         Kind::Mark => (corner, 3.0, false, Paint::Color(MARK)),
         Kind::Diagonal(_, paint) => (corner, 1.0, false, Paint::Color(paint.unwrap_or(BLACK))),
         _ => (corner, 1.0, false, Paint::Color(GREY)),
@@ -328,6 +376,28 @@ fn path(kind: &Kind, halves: Vec<Half>) -> (Look, Paint) {
             let (row, column) = half.from;
             let (from, to) = if *is_down { (row, row + 1) } else { (row + 1, row) };
             curves.push(Curve::line(corner((from, column)), corner((to, column + 1))));
+        }),
+        Kind::Cage(side, reach) => halves.iter().for_each(|half| {
+            let ((rows, columns), (down, right)) = ways(*side);
+            let ((x, y), away) = (middle(half.from), CELL / 2.0 - INSET);
+            let [from, to] = [(-1.0, reach[0]), (1.0, reach[1])].map(|(way, reach)| {
+                let along = way
+                    * match reach {
+                        Reach::Corner => away,
+                        Reach::Cell => CELL / 2.0,
+                        Reach::Next => CELL / 2.0 + INSET,
+                    };
+                (
+                    x + f64::from(columns) * away + f64::from(right) * along,
+                    y + f64::from(rows) * away + f64::from(down) * along,
+                )
+            });
+            curves.push(Curve::line(from, to));
+        }),
+        Kind::Slant(is_down, _) => halves.iter().for_each(|half| {
+            let (row, column) = half.from;
+            let to = (if *is_down { row + 1 } else { row - 1 }, column + 1);
+            curves.push(Curve::line(middle(half.from), middle(to)));
         }),
         Kind::Ground(_) => runs(halves).into_iter().for_each(|(from, to)| curves.push(rectangle(from, to, inset))),
         _ => {

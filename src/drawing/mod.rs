@@ -214,6 +214,9 @@ impl Drawing {
             let halves: BTreeSet<Half> = one.lines.keys().chain(other.lines.keys()).copied().collect();
             let differing = halves.into_iter().filter(|half| one.lines.get(half) != other.lines.get(half));
             differences.extend(differing.flat_map(|half| [half.from, half.to()]));
+            let slants: BTreeSet<(Place, bool)> = one.slants.keys().chain(other.slants.keys()).copied().collect();
+            let differing = slants.into_iter().filter(|slant| one.slants.get(slant) != other.slants.get(slant));
+            differences.extend(differing.flat_map(|(from, is_down)| Grid::ends_of_slant(from, is_down)));
             let sides =
                 one.edges.keys().chain(other.edges.keys()).chain(one.borders.keys()).chain(other.borders.keys());
             let sides: BTreeSet<Half> = sides.copied().collect();

@@ -5,7 +5,7 @@ use crate::asp::{self, Term, signature_of};
 use crate::picture::Rgb;
 
 /// What can be drawn, as one writes it, and what it is.
-pub const THINGS: [(&str, &str); 14] = [
+pub const THINGS: [(&str, &str); 15] = [
     ("cell", "cell(R,C): a cell with thin borders"),
     ("fill", "fill(R,C,Color): the ground of a cell"),
     ("given", "given(R,C,Text): a text that the board gives"),
@@ -15,8 +15,9 @@ pub const THINGS: [(&str, &str); 14] = [
         "diagonal",
         "diagonal(R,C,Way) or diagonal(R,C,Way,Color) from corner to corner of a cell: down or up, to the right",
     ),
+    ("cage", "cage(R,C,Name): a cell of a cage, around which a dashed line runs"),
     ("border", "border(R,C,R',C',Style) between two cells that touch: thin, thick, dashed or none"),
-    ("line", "line(R,C,R',C') or line(R,C,R',C',Color) between two cells of one row or column"),
+    ("line", "line(R,C,R',C') or line(R,C,R',C',Color) between two cells of one row, column or diagonal"),
     ("double", "double(R,C,R',C') or double(R,C,R',C',Color) between two cells of one row or column"),
     ("edge", "edge(R,C,R',C') or edge(R,C,R',C',Color) between two corners of one row or column"),
     ("between", "between(Y,X,Text): a text on a border or corner; the middle of the cell (R,C) is at (2R-1,2C-1)"),
@@ -85,6 +86,11 @@ fn put(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String> {
             let paint = paint.first().map(color).transpose()?;
             grid.cell(place(row, column)?).diagonals.insert(is_down, paint);
         }
+        ("cage", [row, column, name]) => {
+            let (place, name) = (place(row, column)?, text(name, MOST_TEXT)?);
+            grid.cell(place);
+            grid.cages.entry(place).or_default().insert(name);
+        }
         ("between", [row, column, what]) => {
             let (place, what) = (place(row, column)?, text(what, MOST_TEXT)?);
             if place.0.rem_euclid(2) == 1 && place.1.rem_euclid(2) == 1 {
@@ -128,6 +134,14 @@ fn put(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String> {
         ("line" | "double", [row, column, other_row, other_column, paint @ ..]) if paint.len() < 2 => {
             let (one, other) = (place(row, column)?, place(other_row, other_column)?);
             let line = Line { is_double: name == "double", paint: paint.first().map(color).transpose()? };
+            let (rows, columns) = (other.0 - one.0, other.1 - one.1);
+            if !line.is_double && rows != 0 && rows.abs() == columns.abs() {
+                let ((row, column), is_down) =
+                    (if columns > 0 { one } else { other }, rows.signum() == columns.signum());
+                let step = |by: i32| ((if is_down { row + by } else { row - by }, column + by), is_down);
+                grid.slants.extend((0..rows.abs()).map(|by| (step(by), line.paint)));
+                return Ok(());
+            }
             for half in halves(one, other, "cells")? {
                 grid.lines.insert(half, line);
             }

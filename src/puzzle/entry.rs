@@ -27,6 +27,8 @@ pub trait Entry: Sync {
     fn recognise(&self, document: &Document) -> Role;
     /// Whether it may recognise a board that does not name its puzzle.
     fn needs_no_name(&self) -> bool;
+    /// The encodings with more rules than the usual one that an instance asks for.
+    fn asks_for(&self, documents: &[Document]) -> Vec<&'static str>;
     /// How much of a text that no puzzle recognises could be an instance.
     fn resembles(&self, document: &Document) -> f64;
     /// The names of its engines; the first is the usual one.
@@ -91,6 +93,10 @@ impl<P: Puzzle> Entry for P {
 
     fn needs_no_name(&self) -> bool {
         Puzzle::needs_no_name(self)
+    }
+
+    fn asks_for(&self, documents: &[Document]) -> Vec<&'static str> {
+        Puzzle::asks_for(self, documents)
     }
 
     fn resembles(&self, document: &Document) -> f64 {

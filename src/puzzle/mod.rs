@@ -234,6 +234,10 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     fn resembles(&self, _document: &Document) -> f64 {
         0.0
     }
+    /// The encodings with more rules than the usual one that an instance asks for.
+    fn asks_for(&self, _documents: &[Document]) -> Vec<&'static str> {
+        Vec::new()
+    }
     /// Refuses all that `solve` cannot take, with the place where it stands.
     fn parse(&self, job: &Job) -> Result<Self::Board, Failure>;
     /// Looks for answers until there are no more, or `found` breaks, or `job.stop` asks.

@@ -45,7 +45,13 @@ impl<P: Puzzle> Opened<P> {
         // Two answers tell that there is not one.
         job.models = job.models.or(job.asks_unique.then_some(2));
         if let ([], Some(usual)) = (&job.encodings[..], about.encodings.first()) {
-            job.encodings = usual.files.iter().map(|file| Document::in_memory(file.path, file.text)).collect();
+            let asked = puzzle.asks_for(&job.documents);
+            let more = about.encodings.iter().filter(|encoding| asked.contains(&encoding.name));
+            for file in [usual].into_iter().chain(more).flat_map(|encoding| encoding.files) {
+                if !job.encodings.iter().any(|known| known.name == file.path) {
+                    job.encodings.push(Document::in_memory(file.path, file.text));
+                }
+            }
         }
         let asked = job.engine.as_deref().map(|name| engine_named::<P>(about.name, name)).transpose()?;
         job.rules = rules_of(puzzle, asked, &job)?;

@@ -16,7 +16,7 @@ use super::{Because, logic, native_answers};
 use crate::asp::{self, Lints};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Ending, Verdict};
-use crate::job::{Certify, Job};
+use crate::job::Job;
 use crate::report::Format;
 use crate::stop::{Reason, Stop};
 

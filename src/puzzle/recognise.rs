@@ -53,7 +53,11 @@ pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised,
         }
         // In a program of somebody's own the word may mean anything.
         if !logic::is_program(document) && !own.iter().any(logic::reads_boards) {
-            return Err(unknown(documents, &kind).0);
+            let Some(entry) = logic::Logic::without_rules(&kind) else { return Err(unknown(documents, &kind).0) };
+            if !documents.iter().any(logic::reads_boards) {
+                let roles = vec![Role::Instance; documents.len()];
+                return Ok(Recognised { entry, roles, is_a_guess: false });
+            }
         }
     }
     if let Some(game) = documents.iter().find(|document| planning::is_game(document)) {

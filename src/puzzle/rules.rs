@@ -47,6 +47,16 @@ impl Rules {
         if let Some(encoding) = known.iter().find(|encoding| encoding.is_written_in(encodings)) {
             return Rules::with(encoding, facts, instance);
         }
+        // Those that add rules to the usual one go together.
+        let texts: Vec<String> = encodings.iter().map(|document| syntax::squeezed(&document.text)).collect();
+        let is_there = |file: &Shipped| texts.contains(&syntax::squeezed(file.text));
+        let together =
+            || known.iter().filter(|encoding| encoding.adds_to(&known[0]) && encoding.files.iter().all(is_there));
+        let files: BTreeSet<&str> = together().flat_map(|encoding| encoding.files).map(|file| file.path).collect();
+        if !files.is_empty() && files.len() == encodings.len() {
+            let mut rules = together().map(|encoding| Rules::with(encoding, facts, instance));
+            return rules.find(|rules| !rules.are_shipped()).unwrap_or(Rules::Shipped(known[0].name));
+        }
         let files = || known.iter().flat_map(|encoding| encoding.files);
         let own = |document: &&Document| !files().any(|file| file.is_written_in(document));
         let own: Vec<&Document> = encodings.iter().filter(own).collect();
@@ -63,6 +73,12 @@ impl Rules {
 }
 
 impl Encoding {
+    /// Whether it is another one with more rules.
+    pub fn adds_to(&self, usual: &Encoding) -> bool {
+        let has = |file: &Shipped| self.files.iter().any(|own| own.path == file.path);
+        self.files.len() > usual.files.len() && usual.files.iter().all(has)
+    }
+
     fn is_written_in(&self, documents: &[Document]) -> bool {
         documents.len() == self.files.len()
             && self.files.iter().all(|file| documents.iter().any(|document| file.is_written_in(document)))

@@ -42,6 +42,10 @@ pub trait Tool: Send + Sync {
     fn certifies(&self) -> bool {
         false
     }
+    /// Those that can be named to add rules to it.
+    fn variants(&self) -> &'static [Encoding] {
+        &[]
+    }
     /// Adds up what it has printed as JSON, each with the name of its file, if that can be added.
     fn merge(&self, _reports: &[(String, Value)], _format: Format) -> Option<Result<String, Failure>> {
         None

@@ -133,6 +133,15 @@ impl Sign {
         chunks.filter(|chunk| !chunk.is_empty()).map(Sign::text).collect()
     }
 
+    /// The cell that a word such as `r3c7` names.
+    pub fn cell(&self) -> Option<Cell> {
+        let Sign::Text(text) = self else { return None };
+        let (row, column) = text.strip_prefix('r')?.split_once('c')?;
+        let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = |text: &str| Some(text).filter(|text| are_digits(text))?.parse().ok();
+        Some((number(row)?, number(column)?))
+    }
+
     fn term(&self) -> Term {
         match self {
             Sign::Number(number) => Term::Number(*number),
@@ -223,7 +232,8 @@ impl Board {
     /// sums for the cells to the right and below, and marks.
     pub fn turns(&self, transposes: bool) -> Vec<Board> {
         let is_bound = |sign: &Sign| sign.to_string().contains(['\\', '/']);
-        let has_sides = self.around.iter().chain(self.grids.values()).any(|grid| !grid.is_empty());
+        let has_sides = self.around.iter().chain(self.grids.values()).any(|grid| !grid.is_empty())
+            || self.header.iter().flat_map(|(_, words)| words).any(|word| word.cell().is_some());
         let turns = match has_sides || !self.marks.is_empty() || self.signs.values().any(is_bound) {
             true => 1,
             false if transposes => 8,
@@ -290,9 +300,22 @@ impl Board {
             let _ = writeln!(facts, "rows({}). columns({}).", self.rows, self.columns);
             told(None);
         }
+        let (mut line, mut last) = (0, "");
         for (name, arguments) in &self.header {
-            let terms: Vec<String> = arguments.iter().map(|sign| sign.term().to_string()).collect();
-            let _ = writeln!(facts, "{name}({}).", terms.join(","));
+            let term = |sign: &Sign| match sign.cell() {
+                Some((row, column)) => format!("({row},{column})"),
+                None => sign.term().to_string(),
+            };
+            let terms: Vec<String> = arguments.iter().map(term).collect();
+            if arguments.iter().any(|sign| sign.cell().is_some()) {
+                // A list of cells.
+                line = if name == last { line + 1 } else { 1 };
+                last = name;
+                let all = (1..).zip(terms).map(|(index, term)| format!("{name}({line},{index},{term})."));
+                let _ = writeln!(facts, "{}", all.collect::<Vec<_>>().join(" "));
+            } else {
+                let _ = writeln!(facts, "{name}({}).", terms.join(","));
+            }
             told(Some(Clue::Header(name.clone(), arguments.clone())));
         }
         for (&cell @ (row, column), sign) in &self.signs {
@@ -441,7 +464,7 @@ impl Board {
 }
 
 /// Areas by any names, numbered from 1 in reading order of their first cells.
-fn numbered<T: Ord>(names: &BTreeMap<Cell, T>) -> BTreeMap<Cell, usize> {
+pub fn numbered<T: Ord>(names: &BTreeMap<Cell, T>) -> BTreeMap<Cell, usize> {
     let mut numbers = BTreeMap::new();
     let number = |(&cell, name)| {
         let next = numbers.len() + 1;

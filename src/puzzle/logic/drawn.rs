@@ -7,7 +7,15 @@
 //! ```
 //!
 //! A drawing has no types of clues: what a number, a circle or a black cell means the puzzle's header tells by its `Signs` and
-//! `Input`. What no puzzle here has (cages, thermometers, …) is an error, as the rules would be wrong.
+//! `Input`, and what a cage or a thermometer means the header of a variant by its `Address`. What no puzzle here has is an error, as
+//! the rules would be wrong.
+//!
+//! ```text
+//!   Address    killercage: cage value cells      each object becomes a line `cage 15 r1c1 r1c2`
+//!              arrow: arrow lines cells=1        one for each of its lines; it must have one cell
+//!              ratio: black cells value=2        its value must be 2, or missing
+//!              antiknight: variant antiknight    where it is true
+//! ```
 
 use std::collections::BTreeMap;
 
@@ -16,7 +24,7 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use serde_json::{Map, Value};
 
-use super::board::{Board, SIDES, Sign, check_size};
+use super::board::{Board, Grid, SIDES, Sign, check_size, numbered};
 use super::header::Header;
 use super::link::{characters, only_line};
 use crate::words;
@@ -25,6 +33,9 @@ use crate::words;
 const MOST_UNPACKED: usize = 1 << 24;
 /// Of packed lz-string, whose unpacked text may grow with the square of it.
 const MOST_PACKED: usize = 1 << 14;
+
+/// Rows of a Sudoku.
+const MOST_SIDE: u64 = 1000;
 
 /// What is drawn, before it is known what it means.
 #[derive(Debug, Default)]
@@ -35,6 +46,10 @@ pub struct Drawn {
     /// By row and column, from 1; others are beside the board.
     things: BTreeMap<(i64, i64), Vec<Thing>>,
     borders: Vec<((i64, i64), (i64, i64))>,
+    /// By row and column, from 1.
+    areas: Grid,
+    /// What a Sudoku has besides, as f-puzzles writes it.
+    others: Map<String, Value>,
 }
 
 #[derive(Debug, Clone)]
@@ -80,8 +95,14 @@ pub fn read(text: &str) -> Option<Result<Drawn, String>> {
 }
 
 impl Drawn {
-    /// The board that the drawing is to the puzzle of this header.
-    pub fn board(&self, header: &Header) -> Result<Board, String> {
+    /// With these areas, unless they are the usual ones.
+    fn with_areas(mut self, areas: Grid) -> Self {
+        self.areas = if numbered(&areas) == numbered(&boxes(self.size.0)) { Grid::new() } else { areas };
+        self
+    }
+
+    /// The board that the drawing is to the puzzle of this header, whose variants have these addresses.
+    pub fn board(&self, header: &Header, addresses: &[&str]) -> Result<Board, String> {
         let (rows, columns) = self.size;
         let signs = header.paragraph("Signs").unwrap_or_default();
         let knows = |sign: &str| signs.contains(&format!("\"{sign}\""));
@@ -160,8 +181,85 @@ impl Drawn {
                 board.walls.clear();
             }
         }
+        if !self.areas.is_empty() {
+            board.set_areas(&self.areas);
+        }
+        for (name, value) in self.others.iter().filter(|(_, value)| !is_nothing(value)) {
+            let words = |name: &str| {
+                let mut known = addresses.iter().filter_map(|line| line.split_once(": "));
+                let address = known.find(|(known, _)| *known == name).map(|(_, words)| words);
+                address.ok_or_else(|| format!("a Sudoku with `{name}`, whose rules are others"))
+            };
+            match value.as_array().and_then(|list| list.iter().map(Value::as_str).collect::<Option<Vec<_>>>()) {
+                Some(named) => {
+                    for one in named {
+                        let name = format!("{name}={one}");
+                        board.header.extend(lines_of(&name, &Value::from(true), words(&name)?)?);
+                    }
+                }
+                None => board.header.extend(lines_of(name, value, words(name)?)?),
+            }
+        }
         Ok(board)
     }
+}
+
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Array(list) => list.is_empty(),
+        Value::Object(map) => map.is_empty(),
+        other => matches!(other, Value::Null | Value::Bool(false)),
+    }
+}
+
+/// The lines of a board's header that something of f-puzzles stands for.
+fn lines_of(name: &str, value: &Value, words: &str) -> Result<Vec<(String, Vec<Sign>)>, String> {
+    let wrong = |what: &str| format!("`{name}` of the Sudoku has {what}");
+    let (line, words) = words.split_once(' ').ok_or_else(|| wrong("no words in the header"))?;
+    let cell = |cell: &Value| {
+        let sign = Sign::text(&cell.as_str().unwrap_or_default().to_ascii_lowercase());
+        sign.cell().map(|_| sign).ok_or_else(|| wrong("something in place of a cell"))
+    };
+    let cells = |list: &Value| list.as_array().into_iter().flatten().map(cell).collect::<Result<Vec<_>, _>>();
+    if *value == true {
+        return Ok(vec![(line.to_owned(), vec![Sign::text(words)])]);
+    }
+    let mut all = Vec::new();
+    for object in value.as_array().ok_or_else(|| wrong("no list"))? {
+        let said = text_of_number(&object["value"]);
+        let mut lists = vec![Vec::new()];
+        for word in words.split(' ') {
+            match word.split_once('=').unwrap_or((word, "")) {
+                ("value", "") => lists[0].push(match &said {
+                    Some(said) if said.bytes().all(|byte| byte.is_ascii_digit()) => Sign::text(said),
+                    Some(said) => {
+                        return Err(wrong(&format!("the value `{}`, which is no number", words::shortened(said))));
+                    }
+                    None => Sign::text("?"),
+                }),
+                ("value", wanted) => match &said {
+                    Some(said) if said != wanted => {
+                        return Err(wrong(&format!("the value `{}`", words::shortened(said))));
+                    }
+                    _ => {}
+                },
+                ("cell", _) => lists[0].push(cell(&object["cell"])?),
+                ("cells", "") => lists[0].extend(cells(&object["cells"])?),
+                ("cells", count) => {
+                    let found = object["cells"].as_array().map_or(0, Vec::len);
+                    if found.to_string() != count {
+                        return Err(wrong(&format!("{found} cells where {count} was wanted")));
+                    }
+                }
+                ("lines", _) => {
+                    lists = object["lines"].as_array().into_iter().flatten().map(&cells).collect::<Result<_, _>>()?;
+                }
+                (other, _) => return Err(wrong(&format!("the unknown word {other} in the header"))),
+            }
+        }
+        all.extend(lists.into_iter().map(|list| (line.to_owned(), list)));
+    }
+    Ok(all)
 }
 
 /// Words that penpa-edit shortens, by the letter behind a `z`.
@@ -369,22 +467,16 @@ fn sudoku(rows: &[Value], number: impl Fn(&Value) -> Option<String>) -> Result<D
     Ok(drawn)
 }
 
+/// The usual areas of a Sudoku, numbered from 0.
+fn boxes(side: usize) -> Grid {
+    let height = (1..=side.isqrt()).rev().find(|height| side.is_multiple_of(*height)).unwrap_or(1);
+    let area = |(row, column): (usize, usize)| (row - 1) / height * height + (column - 1) / (side / height);
+    Board::of_size(side, side).cells().map(|cell| (cell, Sign::Number(area(cell) as i32))).collect()
+}
+
 fn text_of_number(value: &Value) -> Option<String> {
     let text = value.as_str().map(str::to_owned).or_else(|| value.as_u64().map(|number| number.to_string()));
     text.filter(|text| !text.is_empty())
-}
-
-/// That nothing of these names is there: it would stand for other rules.
-fn refuse(of: &Map<String, Value>, is_other: impl Fn(&str) -> bool) -> Result<(), String> {
-    let is_empty = |value: &Value| match value {
-        Value::Array(list) => list.is_empty(),
-        Value::Object(map) => map.is_empty(),
-        other => matches!(other, Value::Null | Value::Bool(false)),
-    };
-    match of.iter().find(|(name, value)| is_other(name) && !is_empty(value)) {
-        Some((name, _)) => Err(format!("a Sudoku with `{name}`, whose rules are others")),
-        None => Ok(()),
-    }
 }
 
 fn f_puzzles(packed: &str) -> Result<Drawn, String> {
@@ -404,12 +496,29 @@ fn f_puzzles(packed: &str) -> Result<Drawn, String> {
         "truecandidatesoptions",
         "cosmetic",
     ];
-    refuse(board.as_object().ok_or("its board is not an object")?, |name| !PLAIN.contains(&name))?;
+    let others = board.as_object().ok_or("its board is not an object")?.clone().into_iter();
     let rows = board["grid"].as_array().ok_or("its board has no grid")?;
-    if rows.iter().flat_map(|row| row.as_array().into_iter().flatten()).any(|cell| cell.get("region").is_some()) {
-        return Err("a Sudoku with areas of its own: draw them as a text board".to_owned());
+    let drawn = sudoku(rows, |cell| {
+        cell["given"].as_bool().filter(|&given| given).and_then(|_| text_of_number(&cell["value"]))
+    })?;
+    // A cell says its area, from 0, where it is not the usual one.
+    let mut areas = boxes(rows.len());
+    for (&(row, column), area) in &mut areas {
+        let region = rows[row - 1][column - 1].get("region").filter(|region| !region.is_null());
+        if let Some(region) = region {
+            let number = region.as_u64().filter(|&region| region < rows.len() as u64);
+            *area = Sign::Number(number.ok_or("a cell's `region` is no number of an area")? as i32);
+        }
     }
-    sudoku(rows, |cell| cell["given"].as_bool().filter(|&given| given).and_then(|_| text_of_number(&cell["value"])))
+    // Of what is only drawn, the look of another thing says nothing that this does not say itself.
+    let is_look = |name: &str, value: &Value| {
+        let mut things = value.as_array().into_iter().flatten().peekable();
+        ["line", "text", "circle", "rectangle", "cage"].contains(&name)
+            && things.peek().is_some()
+            && things.all(|thing| thing.get("fromConstraint").is_some())
+    };
+    let others = others.filter(|(name, value)| !PLAIN.contains(&name.as_str()) && !is_look(name, value)).collect();
+    Ok(Drawn { others, ..drawn.with_areas(areas) })
 }
 
 fn sudoku_pad(id: &str) -> Result<Drawn, String> {
@@ -431,16 +540,45 @@ fn sudoku_pad(id: &str) -> Result<Drawn, String> {
     let text = unzipped(&unpacked(packed)?);
     let board: Value = serde_json::from_str(&text).map_err(|error| format!("its board cannot be read: {error}"))?;
     let board = board.as_object().ok_or("its board is not an object")?;
-    refuse(board, |name| ["l", "lines", "a", "arrows", "o", "overlays", "u", "underlays"].contains(&name))?;
+    let drawn_over = ["l", "lines", "a", "arrows", "o", "overlays", "u", "underlays"];
+    if let Some((name, _)) =
+        board.iter().find(|(name, value)| drawn_over.contains(&name.as_str()) && !is_nothing(value))
+    {
+        return Err(format!("a Sudoku with `{name}`, whose rules are others"));
+    }
     let of = |long: &str, short: &str| board.get(long).or_else(|| board.get(short)).and_then(Value::as_array);
-    let has_sum = |cage: &Value| ["value", "v"].iter().any(|name| cage.get(name).is_some());
-    let has_cells =
-        |cage: &Value| ["cells", "ce"].iter().any(|name| cage[name].as_array().is_some_and(|cells| !cells.is_empty()));
-    if of("cages", "ca").into_iter().flatten().any(|cage| has_sum(cage) && has_cells(cage)) {
-        return Err("a Sudoku with cages, whose rules are others".to_owned());
+    // Row and column, from 0.
+    let cell = |cell: &Value| {
+        let [row, column] = [0, 1].map(|at| cell.get(at).and_then(Value::as_u64).filter(|&at| at < MOST_SIDE));
+        Some((row? + 1, column? + 1))
+    };
+    let cells = |of: &Value| {
+        let list = ["cells", "ce"].iter().find_map(|name| of.get(name)).or(Some(of).filter(|of| of.is_array()));
+        list.and_then(Value::as_array).into_iter().flatten().map(cell).collect::<Option<Vec<_>>>()
+    };
+    let mut cages = Vec::new();
+    for cage in of("cages", "ca").into_iter().flatten() {
+        let value = cage.get("value").or_else(|| cage.get("v")).cloned().unwrap_or_default();
+        // What has no cells, or no sum, says something else: a title, a look.
+        let cells = cells(cage).ok_or("a cage's cells cannot be read")?;
+        if !cells.is_empty() && !value.is_null() {
+            let names: Vec<String> = cells.into_iter().map(|(row, column)| format!("R{row}C{column}")).collect();
+            cages.push(serde_json::json!({ "value": value, "cells": names }));
+        }
+    }
+    let mut areas = Grid::new();
+    for (number, region) in (1..).zip(of("regions", "re").into_iter().flatten()) {
+        let cells = cells(region).ok_or("an area's cells cannot be read")?;
+        areas.extend(cells.into_iter().map(|(row, column)| ((row as usize, column as usize), Sign::Number(number))));
     }
     let rows = of("cells", "ce").ok_or("its board has no cells")?;
-    sudoku(rows, |cell| text_of_number(cell.get("value").or_else(|| cell.get("v"))?))
+    let drawn = sudoku(rows, |cell| text_of_number(cell.get("value").or_else(|| cell.get("v"))?))?;
+    let side = rows.len();
+    if !areas.is_empty() && (areas.len() != side * side || areas.keys().any(|&(row, column)| row.max(column) > side)) {
+        return Err("a Sudoku whose areas do not fill its board".to_owned());
+    }
+    let others = Map::from_iter([("killercage".to_owned(), Value::from(cages))]);
+    Ok(Drawn { others, ..drawn.with_areas(areas) })
 }
 
 /// JSON without quotes around names, and with nothing for an empty object, as SudokuPad shortens it.

@@ -24,7 +24,7 @@ use clap::Args;
 use rustc_hash::FxHashMap;
 
 use super::areas::{Areas, Kind};
-use super::board::{Board as Written, Cell};
+use super::board::{Board as Written, Cell, Sign};
 use super::{Drawing, Logic, facts_of};
 use crate::asp::{self, Ground, Order, Signature, Symbol, Term, syntax};
 use crate::certificate::{self, Claim};
@@ -53,6 +53,9 @@ pub struct Options {
     /// Place clues with half-turn symmetry
     #[arg(long)]
     symmetric: bool,
+    /// Rules to add, where the puzzle has variants (`asp-solve list PUZZLE`)
+    #[arg(short, long, value_name = "NAME")]
+    encoding: Vec<String>,
 }
 
 /// More would take hours.
@@ -105,9 +108,14 @@ impl Tool for Generate {
         true
     }
 
+    fn variants(&self) -> &'static [Encoding] {
+        &self.0.0.about.encodings[1..]
+    }
+
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure> {
         let options = &*job.options::<Options>();
         let logic = self.0;
+        let job = &self.with_variants(job, &options.encoding)?;
         let (name, usual) = (logic.1, logic.0.header.paragraph("Usual size"));
         let (columns, rows) = match (options.size, usual) {
             (Some(size), _) => size,
@@ -164,6 +172,42 @@ impl Tool for Generate {
             _ => text,
         };
         Ok(Done { certificate: Some(certificate), ..Done::solved(output) })
+    }
+}
+
+impl Generate {
+    /// The job with the rules that these names add, if boards for them are made: their clues are the puzzle's own.
+    fn with_variants(&self, job: &Job, names: &[String]) -> Result<Job, Failure> {
+        let (mut job, own) = (job.clone(), self.0.0.header.inputs());
+        for name in names {
+            let variant = self.0.0.variants.iter().find(|variant| variant.name == name);
+            let known: Vec<&str> = self.0.0.variants.iter().map(|variant| variant.name).collect();
+            let near = words::did_you_mean(name, known.iter().copied());
+            let none = || {
+                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                format!("--encoding {name}{near}: {} has no such variant; there are {known}", self.0.1)
+            };
+            let variant = variant.ok_or_else(|| Diagnostic::error(none()))?;
+            let is_new = |input: &String| *input != "variant" && !own.contains(input);
+            if let Some(input) = variant.header.inputs().into_iter().find(is_new) {
+                let text = format!("--encoding {name}: no boards with {input} are made; clues in cells alone are");
+                return Err(Diagnostic::error(text).into());
+            }
+            let files = self
+                .0
+                .0
+                .about
+                .encodings
+                .iter()
+                .filter(|encoding| encoding.name == name)
+                .flat_map(|encoding| encoding.files);
+            for file in files {
+                if !job.encodings.iter().any(|known| known.name.ends_with(file.path)) {
+                    job.encodings.push(Document::in_memory(file.path, file.text));
+                }
+            }
+        }
+        Ok(job)
     }
 }
 
@@ -503,7 +547,10 @@ impl<'a> Maker<'a> {
         let mut maker = Maker {
             logic,
             job,
-            empty: Written::of_size(rows, columns),
+            empty: Written {
+                header: options.encoding.iter().map(|name| ("variant".to_owned(), vec![Sign::text(name)])).collect(),
+                ..Written::of_size(rows, columns)
+            },
             is_symmetric: options.symmetric,
             difficulty: options.difficulty.clone(),
             kind,
@@ -808,7 +855,8 @@ impl<'a> Maker<'a> {
 
     fn written(&self, board: &BTreeSet<Symbol>) -> Result<Written, Failure> {
         let atoms: Vec<Symbol> = self.ground.atoms.always.iter().chain(board).copied().collect();
-        let board = Written::of_facts(&atoms).map_err(Diagnostic::error)?;
+        let mut board = Written::of_facts(&atoms).map_err(Diagnostic::error)?;
+        board.header.extend(self.empty.header.clone());
         Ok(Written { puzzle: Some(self.logic.0.about.name.to_owned()), ..board })
     }
 }

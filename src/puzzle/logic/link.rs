@@ -167,8 +167,9 @@ impl Link {
         }
         let (rows, columns) = size;
         let link = format!("{}/{flags}{columns}/{rows}/{body}", self.beginning());
-        let says =
-            |board: &Board| (board.signs.clone(), board.walls.clone(), board.areas.clone(), board.around.clone());
+        let says = |board: &Board| {
+            (board.signs.clone(), board.walls.clone(), board.areas.clone(), board.around.clone(), board.header.clone())
+        };
         match self.read(&Document::in_memory("the link", link.as_str())) {
             Ok(read) if says(&read) == says(board) => Ok(link),
             _ => {

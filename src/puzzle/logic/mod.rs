@@ -10,6 +10,7 @@
 //! | `text.rs` | boards as texts, read and written |
 //! | `square.rs` | squares of numbers as people paste them |
 //! | `link.rs`, `codecs.rs`, `steps.rs` | boards in addresses of puzz.link and its kin |
+//! | `links.txt` | how links of types are written whose rules do not ship |
 //! | `drawn.rs` | drawings in addresses of penpa-edit, SudokuPad and f-puzzles |
 //! | `game_id.rs` | boards in ids of sgt-puzzles' games |
 //! | `generate.rs`, `areas.rs` | new boards, and their areas |
@@ -57,6 +58,7 @@ use crate::job::{self, Certify, Job, Show};
 use crate::picture::Picture;
 use crate::played::{self, Solutions};
 use crate::report::{Format, Style};
+use crate::stop::Reason;
 use crate::why::{self, Asks, Boards, Question, Source, Told};
 use crate::words::{self, count};
 use board::{Board as Written, Clue, Places};
@@ -67,6 +69,9 @@ use shared::{Framed, Shared};
 
 /// What is inside the program, for where there is no folder of encodings.
 static SHIPPED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/asp");
+
+/// Links of types without rules: a line for each, as `Link` in a header.
+const LINKS: &str = include_str!("links.txt");
 
 /// About the drawings of all answers.
 const MOST_WARNINGS: usize = 20;
@@ -95,9 +100,19 @@ type Read = LazyLock<Sheet, Box<dyn FnOnce() -> Sheet + Send>>;
 struct Sheet {
     about: About,
     header: Header,
+    /// Rules that can be added: the files in the folder of the puzzle's name.
+    variants: Vec<Variant>,
     /// It is somebody's program that draws, and reads no boards.
     is_program: bool,
     tools: OnceLock<&'static [&'static dyn Tool]>,
+}
+
+/// Rules that a board or `-e` adds to a puzzle's own: `puzzles/sudoku/killer.lp`.
+struct Variant {
+    name: &'static str,
+    /// Of its file, below the folder of encodings.
+    path: &'static str,
+    header: Header,
 }
 
 // Its options are those of all logic programs. (A doc comment would become the help of the command.)
@@ -206,6 +221,32 @@ pub fn shared_files() -> Vec<String> {
     files.filter_map(|file| Some(format!("shared/{}", file.path().file_name()?.to_str()?))).collect()
 }
 
+/// What is known of links of a type without rules, as a header would say it.
+fn line_of_links(kind: &str) -> Option<&'static str> {
+    let names = |line: &&str| {
+        !line.starts_with('%')
+            && line.split_once(':').is_some_and(|(names, _)| names.split(", ").any(|name| name == kind))
+    };
+    LINKS.lines().find(names)
+}
+
+/// How links of a type are read, which ships or is known without rules.
+fn link_of(kind: &str) -> Result<Option<Link>, Failure> {
+    if let Some(line) = line_of_links(kind) {
+        if line.ends_with(": none") {
+            return Err(Diagnostic::error(format!(
+                "links of {kind} are known, but the words for links do not describe them"
+            ))
+            .help("the board can be written as a text or as facts")
+            .into());
+        }
+        return Link::parse(line).map(Some).map_err(|error| Diagnostic::error(format!("{line}: {error}")).into());
+    }
+    static SHIPPED: LazyLock<Vec<Logic>> = LazyLock::new(|| shipped(FOLDER, |_| false));
+    let of_shipped = SHIPPED.iter().filter_map(|logic| logic.links().ok()?);
+    Ok(of_shipped.into_iter().find(|link| link.names().iter().any(|name| name == kind)))
+}
+
 /// What lives as long as the program: there is one for each puzzle.
 fn forever(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
@@ -231,11 +272,12 @@ impl Answer {
 }
 
 impl Sheet {
-    fn of(header: Header, encoding: Encoding) -> Sheet {
+    fn of(header: Header, encoding: Encoding, variants: Vec<Variant>) -> Sheet {
         let in_general =
             ["puzzle", "start", "rows", "columns", "sign", "part", "wall", "area", "left", "right", "top", "bottom"];
-        let facts: BTreeSet<&'static str> =
-            in_general.into_iter().chain(header.inputs().into_iter().map(forever)).collect();
+        let inputs =
+            [&header].into_iter().chain(variants.iter().map(|variant| &variant.header)).flat_map(Header::inputs);
+        let facts: BTreeSet<&'static str> = in_general.into_iter().chain(inputs.map(forever)).collect();
         let summary = format!("{}: {}", header.title, header.rules.trim_end_matches('.'));
         let told = [
             ("source", "Source"),
@@ -252,20 +294,41 @@ impl Sheet {
             let lines = header.lines(head);
             (!lines.is_empty()).then(|| (word, lines.to_vec()))
         });
+        let added = variants
+            .iter()
+            .map(|Variant { name, header, .. }| format!("-e {name}: {}: {}", header.title, header.rules));
+        let more = more.chain((!variants.is_empty()).then(|| ("variants", added.collect()))).collect();
+        let with = |variant: &Variant| {
+            let own = Shipped { path: variant.path, text: shipped_text(variant.path).unwrap_or_default() };
+            let folder = encoding.files[0].path.split('/').next().unwrap_or_default();
+            let shared = Logic::files(folder, variant.header.goes_with());
+            let shared = shared.filter(|file| !encoding.files.iter().any(|known| known.path == file.path));
+            let files = encoding.files.iter().copied().chain([own]).chain(shared).collect();
+            Encoding { name: variant.name, files: Box::leak(files) }
+        };
+        let encodings = [encoding].into_iter().chain(variants.iter().map(with)).collect();
         let about = About {
             name: encoding.name,
             summary: forever(summary.trim_end_matches([':', ' ']).to_owned()),
             input: "a text board with a line `puzzle NAME`, facts, or a link of puzz.link",
-            more: Box::leak(more.collect()),
+            more: Box::leak(more),
             example: forever(format!("asp-solve instances/{}.txt --unique", encoding.name)),
-            encodings: Box::leak(Box::new([encoding])),
+            encodings: Box::leak(encodings),
             facts: Box::leak(facts.into_iter().collect()),
             has_options_for_answer_sets: true,
             fits: Fits::Line,
             pictures: &[Format::Svg, Format::Html, Format::Dot, Format::Url],
-            read_by: &[],
+            read_by: READ_BY_CLINGO,
         };
-        Sheet { about, header, is_program: false, tools: OnceLock::new() }
+        Sheet { about, header, variants, is_program: false, tools: OnceLock::new() }
+    }
+}
+
+impl Variant {
+    /// The words of a line `variant` that add it: its name, and those in quotes in its `Input`.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let lines = self.header.lines("Input").iter().filter(|line| line.starts_with("variant("));
+        [self.name].into_iter().chain(lines.filter_map(|line| line.split('"').nth(1)))
     }
 }
 
@@ -291,7 +354,13 @@ impl Logic {
             let header = Header::of(name, text.as_ref());
             let files = [format!("{name}.lp")].into_iter().chain(header.goes_with()).chain(Logic::meaning(folder));
             let files = Logic::files(folder, files);
-            Sheet::of(header, Encoding { name, files: Box::leak(files.collect()) })
+            let of_variants = SHIPPED.get_dir(format!("{folder}/{name}")).into_iter().flat_map(Dir::files);
+            let variant = |file: &'static include_dir::File<'static>| {
+                let (name, path) = (file.path().file_stem()?.to_str()?, file.path().to_str()?);
+                Some(Variant { name, path, header: Header::of(name, file.contents_utf8()?) })
+            };
+            let encoding = Encoding { name, files: Box::leak(files.collect()) };
+            Sheet::of(header, encoding, of_variants.filter_map(variant).collect())
         };
         Logic::of_sheet(name, read)
     }
@@ -333,7 +402,7 @@ impl Logic {
         let own = meaning.is_none().then(|| Shipped { path: forever(document.name.clone()), text: "" });
         let files = own.into_iter().chain(Logic::files(folder, meaning.into_iter().chain(header.goes_with())));
         let encoding = Encoding { name: forever(stem.to_owned()), files: Box::leak(files.collect()) };
-        Logic::of_sheet(encoding.name, move || Sheet::of(header, encoding))
+        Logic::of_sheet(encoding.name, move || Sheet::of(header, encoding, Vec::new()))
     }
 
     /// Any logic program, as it is.
@@ -354,10 +423,34 @@ impl Logic {
                 read_by: READ_BY_CLINGO,
             },
             header: Header::default(),
+            variants: Vec::new(),
             is_program: true,
             tools: OnceLock::new(),
         };
         *ANY.get_or_init(|| Logic::of_sheet(PROGRAM, read))
+    }
+
+    /// A type of links whose boards can be read, and whose rules do not ship.
+    pub fn without_rules(kind: &str) -> Option<&'static Logic> {
+        static KNOWN: Mutex<Vec<&'static Logic>> = Mutex::new(Vec::new());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(logic) = known.iter().find(|logic| logic.0.about.name == kind) {
+            return Some(logic);
+        }
+        let link = match line_of_links(kind)? {
+            line if line.ends_with(": none") => String::new(),
+            line => format!("% Link       {line}\n"),
+        };
+        let text = format!(
+            "% {kind}: a board without rules.\n%\n% Rules      none\n{link}% Goes with  shared/drawing.lp, shared/grid.lp, \
+             shared/corners.lp, shared/dots.lp\n"
+        );
+        let header = Header::of(kind, &text);
+        let files: Vec<Shipped> = Logic::files(FOLDER, header.goes_with()).collect();
+        let encoding = Encoding { name: forever(kind.to_owned()), files: Box::leak(files.into_boxed_slice()) };
+        let logic: &'static Logic = Box::leak(Box::new(Logic::of_sheet(encoding.name, move || Sheet::of(header, encoding, Vec::new()))));
+        known.push(logic);
+        Some(logic)
     }
 
     fn links(self) -> Result<Option<Link>, Failure> {
@@ -398,10 +491,15 @@ impl Logic {
         let name = self.0.about.name;
         if let Some(drawn) = drawn::read(&document.text) {
             let wrong = |what| Diagnostic::error(format!("{}: {what}", brief(&document.name)));
-            return Ok(Some((drawn.and_then(|drawn| drawn.board(&self.0.header)).map_err(wrong)?, Places::new())));
+            return Ok(Some((drawn.and_then(|drawn| self.board_of_drawing(&drawn)).map_err(wrong)?, Places::new())));
         }
         if let Some(kind) = link::type_of(&document.text) {
-            let link = self.links()?.ok_or_else(|| {
+            // Rules of one's own need not describe links that are known.
+            let link = match self.links()? {
+                Some(link) => Some(link),
+                None => link_of(kind)?,
+            };
+            let link = link.ok_or_else(|| {
                 Diagnostic::error(format!(
                     "{}: {name} reads no links: the header of its file has no Link",
                     document.name
@@ -438,6 +536,11 @@ impl Logic {
             return Err(Diagnostic::error(text).into());
         }
         if is_program(document) { Ok(None) } else { self.read_text(document).map(Some) }
+    }
+
+    fn board_of_drawing(self, drawn: &drawn::Drawn) -> Result<Written, String> {
+        let addresses = self.0.variants.iter().flat_map(|variant| variant.header.lines("Address"));
+        drawn.board(&self.0.header, &addresses.map(String::as_str).collect::<Vec<_>>())
     }
 
     /// The one tool of its own.
@@ -508,7 +611,13 @@ impl Logic {
     }
 
     /// That a board says what the header's `Input` wants, and nothing that its `Signs` do not have.
-    fn check_board(self, board: &Written, document: &Document) -> Result<(), Failure> {
+    fn check_board(
+        self,
+        board: &Written,
+        places: &Places,
+        document: &Document,
+        encodings: &[Document],
+    ) -> Result<(), Failure> {
         let (name, header) = (self.0.about.name, &self.0.header);
         let wrong = |text: String| Err(Diagnostic::error(format!("{}: {text}", document.name)).into());
         if let Some(signs) = header.paragraph("Signs").filter(|signs| signs != "any") {
@@ -537,7 +646,19 @@ impl Logic {
             }
         }
         let named = board.header.iter().map(|(name, _)| name).chain(board.grids.keys());
-        let inputs = header.inputs();
+        let variants = self.0.variants.iter();
+        let inputs: Vec<String> = [header]
+            .into_iter()
+            .chain(variants.clone().map(|variant| &variant.header))
+            .flat_map(Header::inputs)
+            .collect();
+        for (name, words) in board.header.iter().filter(|_| !self.0.variants.is_empty()) {
+            self.check_line(board, name, words).map_err(|text| {
+                let place = places.get(&Clue::Header(name.clone(), words.clone())).cloned();
+                let place = place.map(|range| Place::of_range(&document.name, &document.text, range));
+                Diagnostic::error(text).at(place)
+            })?;
+        }
         if let Some(stranger) =
             named.into_iter().find(|known| !inputs.contains(known) && *known != "flag" && !inputs.is_empty())
         {
@@ -549,7 +670,9 @@ impl Logic {
         }
         self.check_size(board.rows, board.columns).or_else(wrong)?;
         let facts = board.facts();
-        for input in header.lines("Input").iter().filter(|line| !line.contains("optional")) {
+        let is_used = |variant: &&Variant| encodings.iter().any(|document| document.name.ends_with(variant.path));
+        let headers = [header].into_iter().chain(variants.filter(is_used).map(|variant| &variant.header));
+        for input in headers.flat_map(|header| header.lines("Input")).filter(|line| !line.contains("optional")) {
             let Some(predicate) = syntax::predicates(input).next() else { continue };
             let is_needed = !["rows", "columns", "sign", "part", "wall"].contains(&predicate);
             if is_needed && !facts.contains(&format!("{predicate}(")) {
@@ -558,6 +681,48 @@ impl Logic {
             }
         }
         Ok(())
+    }
+
+    /// A line of the header that variants read: their names, or cells after a number or `?` where the variant wants one.
+    fn check_line(self, board: &Written, name: &str, words: &[board::Sign]) -> Result<(), String> {
+        if name == "variant" {
+            let known: Vec<&str> = self.0.variants.iter().flat_map(Variant::names).collect();
+            let stranger = words.iter().map(board::Sign::to_string).find(|word| !known.contains(&word.as_str()));
+            return stranger.map_or(Ok(()), |word| {
+                let near = words::did_you_mean(&word, known.iter().copied());
+                Err(format!("{} has no variant {word}{near}; there are {}", self.0.about.name, known.join(", ")))
+            });
+        }
+        let mut lines = self.0.variants.iter().flat_map(|variant| variant.header.lines("Input"));
+        if !lines.clone().any(|line| line.starts_with(&format!("{name}("))) {
+            return Ok(());
+        }
+        let has_value = lines.any(|line| line.starts_with(&format!("{name}(L,1,S)")));
+        let (value, cells) = words.split_at(usize::from(has_value).min(words.len()));
+        let mut seen = BTreeSet::new();
+        let text = || format!("{name} {}", words.iter().map(board::Sign::to_string).collect::<Vec<_>>().join(" "));
+        match value {
+            [] | [board::Sign::Number(_)] => {}
+            [sign] if sign.to_string() == "?" => {}
+            [other] => return Err(format!("`{other}` in `{}`: a number or ? was wanted, and then cells", text())),
+            _ => unreachable!("one value at most"),
+        }
+        for word in cells {
+            let Some((row, column)) = word.cell() else {
+                return Err(format!("`{word}` in `{}`: a cell was wanted, such as r1c2", text()));
+            };
+            if !(1..=board.rows).contains(&row) || !(1..=board.columns).contains(&column) {
+                return Err(format!(
+                    "`{word}` in `{}` is not on the board of {}",
+                    text(),
+                    words::size(board.rows, board.columns)
+                ));
+            }
+            if !seen.insert((row, column)) {
+                return Err(format!("`{word}` stands twice in `{}`", text()));
+            }
+        }
+        if seen.is_empty() { Err(format!("`{}` has no cells, such as r1c2", text())) } else { Ok(()) }
     }
 
     /// Rows and columns that have one variable in the header's `Input` are as many. The error says what is wrong.
@@ -736,10 +901,43 @@ impl Puzzle for Logic {
         documents.iter().all(|document| !is_program(document))
     }
 
+    fn asks_for(&self, documents: &[Document]) -> Vec<&'static str> {
+        let mut told = BTreeSet::new();
+        for document in documents.iter().filter(|_| !self.0.variants.is_empty()) {
+            match self.board_of(document) {
+                Ok(Some((board, _))) => {
+                    told.extend(board.header.iter().map(|(name, _)| name.clone()).chain(board.grids.into_keys()));
+                    let named = board.header.into_iter().filter(|(name, _)| name == "variant");
+                    told.extend(named.flat_map(|(_, words)| words).map(|word| word.to_string()));
+                }
+                Ok(None) => {
+                    let facts = syntax::statements(&document.text).into_iter().filter(|statement| statement.is_fact);
+                    for (fact, name) in
+                        facts.filter_map(|fact| Some((document.text[fact.range].to_owned(), fact.head?.0)))
+                    {
+                        told.extend(
+                            fact.split('"').skip(1).step_by(2).filter(|_| name == "variant").map(str::to_owned),
+                        );
+                        told.insert(name.to_owned());
+                    }
+                }
+                // It is told when the board is read to be solved.
+                Err(_) => {}
+            }
+        }
+        told.remove("variant");
+        let own = self.0.header.inputs();
+        let is_asked = |variant: &&Variant| {
+            variant.names().any(|name| told.contains(name))
+                || variant.header.inputs().iter().any(|input| told.contains(input) && !own.contains(input))
+        };
+        self.0.variants.iter().filter(is_asked).map(|variant| variant.name).collect()
+    }
+
     fn parse(&self, job: &Job) -> Result<Board, Failure> {
         let (mut instance, mut written) = (Vec::new(), None);
         for document in &job.documents {
-            let Some((board, _)) = self.board_of(document)? else {
+            let Some((board, places)) = self.board_of(document)? else {
                 instance.push(document.clone());
                 continue;
             };
@@ -747,7 +945,7 @@ impl Puzzle for Logic {
                 let text = format!("{}: a second board; one at a time was wanted", document.name);
                 return Err(Diagnostic::error(text).into());
             }
-            self.check_board(&board, document)?;
+            self.check_board(&board, &places, document, &job.encodings)?;
             instance.push(Document::in_memory(document.name.clone(), board.facts()));
             written = Some(board);
         }
@@ -765,6 +963,13 @@ impl Puzzle for Logic {
         job: &Job,
         found: Found<'_, Answer>,
     ) -> Result<Ending<Proof>, Failure> {
+        if self.0.header.paragraph("Rules").as_deref() == Some("none") && job.rules.are_shipped() {
+            let mut solver = asp::Solver::with_program(&board.program, &job.settings, &job.stop)?;
+            let facts = facts_of(&mut solver)?;
+            let (given, warnings) = board.drawing_of(&facts, &facts, job, self.0.about.name)?;
+            let proof = Proof { given, ..Proof::default() };
+            return Ok(Ending { proof, warnings, ..Ending::gave_up(Reason::NoRules) });
+        }
         let mut settings = job.settings.clone();
         settings.models = job.models.or(self.plays(job).then_some(MOST_SOLUTIONS));
         if self.projects(&board.program) {
@@ -1025,6 +1230,11 @@ impl Puzzle for Logic {
     fn text(&self, known: &Solved<Self>, style: &Style) -> String {
         let bold = anstyle::Style::new().bold();
         let mut page = String::new();
+        if known.verdict == Verdict::GaveUp(Reason::NoRules) {
+            let words = "The board is known, but rules for it do not ship: -e FILE adds yours.";
+            let drawing = if style.quiet { String::new() } else { known.proof().given.text(style) };
+            return format!("{}\n{drawing}", style.paint(bold, words));
+        }
         if !known.job.asks_unique {
             page += &style.paint(bold, &self.summary(known));
             page.push('\n');

@@ -95,7 +95,13 @@ fn is_fence(line: &str) -> bool {
 fn is_header(line: &str) -> bool {
     let mut words = line.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
     let first = words.clone().next().unwrap_or_default();
+    let is_cell = |word: &str| Sign::text(word).cell().is_some();
+    let is_of_cells = |word: &str| is_cell(word) || word == "?" || word.bytes().all(|byte| byte.is_ascii_digit());
+    let mut blanks = line.split_whitespace().skip(1);
+    let has_cells = blanks.clone().any(is_cell) && blanks.all(is_of_cells);
     SIDES.contains(&first)
+        || has_cells
+        || first == "variant"
         || ["area", "rows", "columns"].contains(&first)
         || words.any(|word| matches!(word.to_ascii_lowercase().as_str(), "mine" | "mines" | "bomb" | "bombs"))
 }

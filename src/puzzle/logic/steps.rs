@@ -19,7 +19,10 @@
 //! | `borders` | walls, and so areas |
 //! | `crossings` | clues down and across, with the row above and the column left of the board |
 //! | `slash` | a slash |
-//! | `header(name)` | a number up to a slash: `name(N)` |
+//! | … `of inner` | signs of the corners inside the board |
+//! | `header(name)` | a number up to a slash or the end: `name(N)` |
+//! | `point(name)` | a cell, as column and row: `name(R,C)` |
+//! | `bank` | a letter for a set of pieces, `//t`: `bank("t")`; or the pieces, `/2/23bg/11u`: `bank(1,"23bg")` |
 //! | `blocks` | nothing: the size is that of a block; the board has a row for each cell of a block |
 //! | `flags(b)` | nothing: these flags become facts `flag("b")`; others are refused |
 //! | `unlike(o = "…")` | nothing: links with this flag are refused; the text says which other rules it stands for |
@@ -49,6 +52,8 @@ enum Step {
     Borders,
     Crossings,
     Header(String),
+    Point(String),
+    Bank,
     Blocks,
     Slash,
 }
@@ -59,6 +64,8 @@ enum Places {
     Cells,
     Areas,
     Grid(&'static str),
+    /// Of the grid `corner`, without its rim.
+    Inner,
     Edges,
     Around(Vec<usize>),
     Lists(Vec<usize>),
@@ -117,7 +124,9 @@ impl Steps {
                     "crossings" => Step::Crossings,
                     "blocks" => Step::Blocks,
                     "slash" => Step::Slash,
+                    "bank" => Step::Bank,
                     "header" => Step::Header(words.next().ok_or("header(NAME) was expected")?),
+                    "point" => Step::Point(words.next().ok_or("point(NAME) was expected")?),
                     "decimals" => Step::Decimals(places(&mut tokens)?),
                     _ => Step::Signs(codec(name, &arguments)?, places(&mut tokens)?),
                 };
@@ -138,7 +147,10 @@ impl Steps {
 fn codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
     let mut codec = Codec::of_name(name).ok_or_else(|| {
         let names: Vec<&str> = codecs::ALPHABETS.iter().map(|entry| entry.0).collect();
-        let known = format!("{}, borders, crossings, header, blocks, slash, decimals, flags, unlike", names.join(", "));
+        let known = format!(
+            "{}, borders, crossings, header, point, bank, blocks, slash, decimals, flags, unlike",
+            names.join(", ")
+        );
         format!("`{name}` is not a codec; there are {known}")
     })?;
     for argument in arguments {
@@ -175,11 +187,12 @@ fn places(tokens: &mut &[&str]) -> Result<Places, String> {
     match name {
         "areas" => Ok(Places::Areas),
         "edges" => Ok(Places::Edges),
+        "inner" => Ok(Places::Inner),
         "around" if !sides.is_empty() => Ok(Places::Around(sides)),
         "lists" if !sides.is_empty() => Ok(Places::Lists(sides)),
         _ => grid.map(|grid| Places::Grid(grid)).ok_or_else(|| {
             let grids = GRIDS.join(", ");
-            format!("`of {name}`: expected areas, edges, {grids}, around(top, left) or lists(top, left)")
+            format!("`of {name}`: expected areas, edges, inner, {grids}, around(top, left) or lists(top, left)")
         }),
     }
 }
@@ -212,6 +225,10 @@ impl Places {
             Places::Grid(name) => {
                 let (rows, columns) = board.size_of(name);
                 Board::of_size(rows, columns).cells().map(|cell| (number(name), cell)).collect()
+            }
+            Places::Inner => {
+                let inside = board.cells().filter(|&(row, column)| row > 1 && column > 1);
+                inside.map(|cell| (number("corner"), cell)).collect()
             }
             Places::Edges => {
                 let middle = |((row, column), (other_row, other_column)): (Cell, Cell)| {
@@ -252,10 +269,19 @@ impl Steps {
                 Step::Header(name) => {
                     let number = Sign::Number(text.decimal()? as i32);
                     board.header.insert((name.clone(), vec![number]));
-                    if !text.skip('/') {
+                    if text.peek().is_some() && !text.skip('/') {
                         return Err(text.wrong(text.at, "where `/` was wanted"));
                     }
                 }
+                Step::Point(name) => {
+                    let number = Codec::of_alphabet(Alphabet::Number16);
+                    let column = number.decode(text, 1)?.remove(0);
+                    let row = number.decode(text, 1)?.remove(0);
+                    let point = row.zip(column).map(|(row, column)| vec![row, column]);
+                    let point = point.ok_or_else(|| text.wrong(text.at - 1, "where a column and a row were wanted"))?;
+                    board.header.insert((name.clone(), point));
+                }
+                Step::Bank => read_bank(text, board)?,
                 Step::Borders => {
                     for pairs in borders(board) {
                         let values = codecs::unpack(text, 2, 5, pairs.len())?;
@@ -323,6 +349,17 @@ impl Steps {
                     };
                     text.push_str(&format!("{number}/"));
                 }
+                Step::Point(name) => {
+                    let found = board.header.iter().find(|(other, _)| other == name);
+                    let [row, column] = found.map_or(&[][..], |(_, values)| values) else {
+                        return Err(format!("a board without a cell `{name}`"));
+                    };
+                    let number = Codec::of_alphabet(Alphabet::Number16);
+                    for sign in [column, row] {
+                        text.push_str(&number.encode(&[Some(sign)]).map_err(|_| format!("`{sign}`"))?);
+                    }
+                }
+                Step::Bank => text.push_str(&write_bank(board)),
                 Step::Borders if *is_optional && board.walls.is_empty() => {}
                 Step::Borders => {
                     for pairs in borders(board) {
@@ -363,7 +400,7 @@ impl Steps {
                             }
                             signs
                         }
-                        Places::Around(_) | Places::Grid(_) | Places::Edges => {
+                        Places::Around(_) | Places::Grid(_) | Places::Inner | Places::Edges => {
                             let mut all = board.clone();
                             places
                                 .of(board)
@@ -394,6 +431,45 @@ impl Steps {
             Some(((row, column), sign)) => Err(format!("`{sign}` in row {row}, column {column}")),
             None if clues > 0 => Err(format!("{} outside the cells", words::count(clues, "clue", "clues"))),
             None => Ok((size, text)),
+        }
+    }
+}
+
+/// Pieces that may be used: a set by its letter, or each.
+fn read_bank(text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
+    let slash = |text: &mut Cursor<'_>| match text.skip('/') {
+        true => Ok(()),
+        false => Err(text.wrong(text.at, "where `/` was wanted")),
+    };
+    slash(text)?;
+    if text.skip('/') {
+        let letter = text.next("the letter of a set of pieces")?;
+        board.header.insert(("bank".to_owned(), vec![Sign::Text(letter.to_string())]));
+        return Ok(());
+    }
+    for number in 1..=text.decimal()? {
+        slash(text)?;
+        let mut piece = String::new();
+        while let Some(character) = text.peek().filter(char::is_ascii_alphanumeric) {
+            piece.push(character);
+            text.at += 1;
+        }
+        if piece.is_empty() {
+            return Err(text.wrong(text.at, "where a piece was wanted"));
+        }
+        board.header.insert(("bank".to_owned(), vec![Sign::Number(number as i32), Sign::Text(piece)]));
+    }
+    Ok(())
+}
+
+fn write_bank(board: &Board) -> String {
+    let bank: Vec<&[Sign]> =
+        board.header.iter().filter(|(name, _)| name == "bank").map(|(_, values)| &values[..]).collect();
+    match &bank[..] {
+        [[letter]] => format!("//{letter}"),
+        pieces => {
+            let pieces: Vec<String> = pieces.iter().filter_map(|piece| Some(piece.last()?.to_string())).collect();
+            [vec![format!("/{}", pieces.len())], pieces].concat().join("/")
         }
     }
 }

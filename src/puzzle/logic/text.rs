@@ -370,8 +370,12 @@ impl<'a> Reader<'a> {
         } else {
             let values = values.words().map(|word| Ok(sign(word)?.unwrap_or_else(|| Sign::Text(word.text.to_owned()))));
             let arguments = values.collect::<Result<Vec<Sign>, Wrong>>()?;
-            self.places.insert(Clue::Header(name.to_owned(), arguments.clone()), line.range());
-            self.board.header.insert((name.to_owned(), arguments));
+            // Each variant is a fact.
+            let facts = if name == "variant" { arguments.chunks(1).collect() } else { vec![&arguments[..]] };
+            for arguments in facts {
+                self.places.insert(Clue::Header(name.to_owned(), arguments.to_vec()), line.range());
+                self.board.header.insert((name.to_owned(), arguments.to_vec()));
+            }
         }
         Ok(true)
     }

@@ -4,6 +4,8 @@ mod explained_puzzles;
 mod generated_boards;
 mod links;
 mod notations;
+mod pictures;
 mod puzzles;
 mod samples;
 mod sheets;
+mod variants;

@@ -1,0 +1,72 @@
+//! The pictures in `docs/puzzles.md`, one of each pencil puzzle, and of the variants that look like one: what the program draws now.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+
+use crate::logic::puzzles::sheets;
+use crate::support::run;
+
+/// Columns of the table.
+const COLUMNS: usize = 6;
+/// A page of pictures must not be heavy.
+const MOST_BYTES: usize = 40_000;
+
+/// `UPDATE_DOCS=1` writes them.
+#[test]
+fn the_documentation_shows_a_picture_of_each_type() {
+    let updates = std::env::var_os("UPDATE_DOCS").is_some();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures");
+    let mut named: Vec<(String, String)> = sheets()
+        .iter()
+        .map(|sheet| {
+            (sheet.name.clone(), sheet.has("").unwrap_or_default().split(':').next().unwrap_or_default().to_owned())
+        })
+        .collect();
+    let mut variants: Vec<(String, String)> = std::fs::read_dir("asp/puzzles/sudoku")
+        .expect("a folder")
+        .filter_map(|entry| {
+            let path = entry.expect("an entry").path();
+            let text = std::fs::read_to_string(&path).expect("a text");
+            // Others look like any Sudoku.
+            text.contains("\n% Drawing ").then_some(())?;
+            let title = text.trim_start_matches("% ").split(':').next().unwrap_or_default().to_owned();
+            Some((format!("sudoku-{}", path.file_stem()?.to_string_lossy()), title))
+        })
+        .collect();
+    variants.sort();
+    named.extend(variants);
+    let mut table = format!("|{}\n|{}\n", " |".repeat(COLUMNS), "---|".repeat(COLUMNS));
+    for row in named.chunks(COLUMNS) {
+        let cells = row.iter().map(|(name, title)| {
+            format!(" <img src=\"pictures/{name}.svg\" width=\"130\" alt=\"{title}\"><br>{title} |")
+        });
+        let _ = writeln!(table, "|{}", cells.collect::<String>());
+    }
+    let mut names = BTreeSet::new();
+    for (name, _) in &named {
+        let drawn = run([format!("instances/{name}.txt"), "-f".to_owned(), "svg".to_owned()]);
+        assert!(drawn.code == 0 && drawn.err.is_empty(), "{name}: {}", drawn.err);
+        assert!(drawn.out.len() < MOST_BYTES, "{name}: {} bytes", drawn.out.len());
+        let path = folder.join(format!("{name}.svg"));
+        if updates {
+            std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, &drawn.out)).expect("written");
+        }
+        let known = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(known == drawn.out, "{name} is drawn in another way now: UPDATE_DOCS=1 takes new pictures");
+        names.insert(format!("{name}.svg"));
+    }
+    let files = std::fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").file_name());
+    let files: BTreeSet<String> = files.map(|name| name.to_string_lossy().into_owned()).collect();
+    assert_eq!(files, names);
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/puzzles.md");
+    let text = std::fs::read_to_string(&page).expect("a page");
+    let (begin, rest) = text.split_once("<!-- pictures -->\n").expect("where pictures begin");
+    let (shown, end) = rest.split_once("<!-- end of pictures -->").expect("where they end");
+    if updates {
+        std::fs::write(&page, format!("{begin}<!-- pictures -->\n{table}<!-- end of pictures -->{end}"))
+            .expect("written");
+    } else {
+        assert_eq!(shown, table, "UPDATE_DOCS=1 writes the table");
+    }
+}

@@ -1,0 +1,356 @@
+//! Sudoku's variants: rules that a board or `-e` adds, each a file in `asp/puzzles/sudoku/`.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::support::{file, folder, run, run_line, run_with_input};
+
+type Grid = BTreeMap<(usize, usize), i64>;
+
+/// The one solution of a board that has one, by rules that ship.
+fn only_solution(ran: &crate::support::Ran, what: &str) -> Grid {
+    assert!(ran.code == 0 && ran.err.is_empty(), "{what}: {} {}", ran.err, ran.out);
+    let value = ran.json();
+    assert_eq!((&value["unique"], &value["rules"]), (&json!(true), &json!("shipped")), "{what}");
+    let numbers = value["answers"][0]["atoms"].as_array().expect("atoms").iter().map(|atom| {
+        let text = atom.as_str().expect("a text").trim_start_matches("number(").trim_end_matches(')');
+        let [row, column, number] = text.split(',').map(|part| part.parse().expect("a number")).collect::<Vec<_>>()[..]
+        else {
+            panic!("{text}")
+        };
+        ((row as usize, column as usize), number)
+    });
+    numbers.collect()
+}
+
+/// The names of variants whose files a run has read, in order.
+fn variants(value: &Value) -> Vec<String> {
+    let files = value["encoding"].as_array().expect("encodings").iter().map(|file| file.as_str().expect("a name"));
+    let mut names: Vec<String> = files
+        .filter_map(|file| Some(file.split_once("puzzles/sudoku/")?.1.trim_end_matches(".lp").to_owned()))
+        .collect();
+    names.sort();
+    names
+}
+
+fn boards() -> Vec<(String, String)> {
+    let files = std::fs::read_dir("instances").expect("a folder").map(|entry| entry.expect("an entry").path());
+    let mut boards: Vec<(String, String)> = files
+        .filter_map(|path| {
+            let name = path.file_stem()?.to_str()?.strip_prefix("sudoku-")?.to_owned();
+            Some((name, path.to_str()?.to_owned()))
+        })
+        .collect();
+    boards.sort();
+    boards
+}
+
+#[test]
+fn each_variant_has_a_board_that_asks_for_it_and_has_one_solution_by_its_rules() {
+    let files = std::fs::read_dir("asp/puzzles/sudoku").expect("a folder").map(|entry| entry.expect("an entry").path());
+    let mut names: Vec<String> = files.map(|path| path.file_stem().expect("a name").to_string_lossy().into()).collect();
+    names.sort();
+    let boards = boards();
+    assert_eq!(boards.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>(), names);
+    for (name, path) in boards {
+        let ran = run([path.as_str(), "--unique", "-f", "json"]);
+        let solution = only_solution(&ran, &name);
+        assert_eq!(variants(&ran.json()), [name.as_str()]);
+        let text = std::fs::read_to_string(&path).expect("a board");
+        obeys(&text, &solution).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
+        // Without its rules the board is another one.
+        let plain: String = text.split_once("\n\n").expect("a header").1.to_owned();
+        let ran = run_with_input("- -p sudoku --unique -q", &plain);
+        // Areas are in the rules of every Sudoku.
+        assert_eq!(ran.code, i32::from(name != "irregular"), "{name}: {}", ran.out);
+    }
+}
+
+/// The rules, as one who knows no program would look after them.
+fn obeys(board: &str, solution: &Grid) -> Result<(), String> {
+    let cell = |word: &str| {
+        let (row, column) = word.strip_prefix('r')?.split_once('c')?;
+        Some((row.parse::<usize>().ok()?, column.parse::<usize>().ok()?))
+    };
+    let side = 9;
+    let different = |cells: &[(usize, usize)]| {
+        let mut seen: Vec<i64> = cells.iter().map(|cell| solution[cell]).collect();
+        seen.sort_unstable();
+        seen.windows(2).all(|pair| pair[0] != pair[1])
+    };
+    let apart = |dr: i64, dc: i64, fits: &dyn Fn(i64, i64) -> bool| {
+        solution.iter().all(|(&(row, column), &one)| {
+            let other = ((row as i64 + dr) as usize, (column as i64 + dc) as usize);
+            solution.get(&other).is_none_or(|&other| fits(one, other))
+        })
+    };
+    let unlike = |one: i64, other: i64| one != other;
+    let ok = |holds: bool, what: &str| if holds { Ok(()) } else { Err(what.to_owned()) };
+    for line in board
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .filter(|line| !line.starts_with(['%', 'p']) || line.starts_with("pal"))
+    {
+        let words: Vec<&str> = line.split(' ').collect();
+        let cells: Vec<(usize, usize)> = words.iter().filter_map(|word| cell(word)).collect();
+        let values: Vec<i64> = cells.iter().map(|cell| solution[cell]).collect();
+        let steps = || values.windows(2);
+        let holds = match (words[0], words[1]) {
+            ("cage", sum) => different(&cells) && values.iter().sum::<i64>() == sum.parse::<i64>().expect("a sum"),
+            ("thermometer", _) => steps().all(|pair| pair[0] < pair[1]),
+            ("arrow", _) => values[0] == values[1..].iter().sum::<i64>(),
+            ("palindrome", _) => values.iter().eq(values.iter().rev()),
+            ("renban", _) => {
+                let (least, most) = (values.iter().min().expect("one"), values.iter().max().expect("one"));
+                different(&cells) && most - least == values.len() as i64 - 1
+            }
+            ("whispers", _) => steps().all(|pair| (pair[0] - pair[1]).abs() >= 5),
+            ("region", _) => different(&cells),
+            ("even", _) => values.iter().all(|value| value % 2 == 0),
+            ("odd", _) => values.iter().all(|value| value % 2 == 1),
+            ("white", _) => (values[0] - values[1]).abs() == 1,
+            ("black", _) => values[0] == 2 * values[1] || values[1] == 2 * values[0],
+            ("variant", "diagonal") => {
+                different(&(1..=side).map(|at| (at, at)).collect::<Vec<_>>())
+                    && different(&(1..=side).map(|at| (at, side + 1 - at)).collect::<Vec<_>>())
+            }
+            ("variant", "windoku") => [2, 6].iter().all(|&row| {
+                [2, 6]
+                    .iter()
+                    .all(|&column| different(&(0..9).map(|at| (row + at / 3, column + at % 3)).collect::<Vec<_>>()))
+            }),
+            ("variant", "antiknight") => {
+                [(1, 2), (1, -2), (2, 1), (2, -1)].iter().all(|&(dr, dc)| apart(dr, dc, &unlike))
+            }
+            ("variant", "antiking") => [(1, 1), (1, -1)].iter().all(|&(dr, dc)| apart(dr, dc, &unlike)),
+            ("variant", "nonconsecutive") => {
+                [(0, 1), (1, 0)].iter().all(|&(dr, dc)| apart(dr, dc, &|one, other| (one - other).abs() != 1))
+            }
+            ("variant", "disjoint") => (0..9).all(|place: usize| {
+                let of_box = |at: usize| (at / 3 * 3 + place / 3 + 1, at % 3 * 3 + place % 3 + 1);
+                different(&(0..9).map(of_box).collect::<Vec<_>>())
+            }),
+            // The areas are in the rules of every Sudoku.
+            ("variant", "irregular") => true,
+            _ => return Err(format!("an unknown line: {line}")),
+        };
+        ok(holds, line)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn published_boards_of_f_puzzles_choose_their_variants_and_have_the_published_solution() {
+    let mut count = 0;
+    for line in include_str!("../../data/variants.tsv").lines().filter(|line| !line.starts_with('%')) {
+        let [names, title, _, address, wanted] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let ran = run([address, "--unique", "-f", "json"]);
+        let solution: String = only_solution(&ran, title).values().map(i64::to_string).collect();
+        assert_eq!(solution, wanted, "{title}");
+        assert_eq!(variants(&ran.json()).join(","), names, "{title}");
+        count += 1;
+    }
+    let killer = include_str!("../../data/killer.txt").trim();
+    assert_eq!(variants(&run([killer, "-f", "json"]).json()), ["killer"]);
+    assert_eq!(count, 6);
+}
+
+#[test]
+fn variants_are_combined_and_are_rules_that_ship() {
+    let board = |variants: &str| format!("puzzle sudoku\n{variants}\n{}", "\n.........".repeat(9));
+    for (options, text) in [
+        ("-e antiknight -e diagonal", board("")),
+        ("", board("variant antiknight diagonal")),
+        ("-e diagonal", board("variant antiknight")),
+        ("-e antiknight.lp -e diagonal.lp", board("")),
+    ] {
+        // A path names the same rules.
+        let options = options.replace("-e antiknight.lp", "-e asp/puzzles/sudoku/antiknight.lp");
+        let options = options.replace("-e diagonal.lp", "-e asp/puzzles/sudoku/diagonal.lp");
+        let ran = run_with_input(&format!("- -f json {options}"), &text);
+        let value = ran.json();
+        assert_eq!(variants(&value), ["antiknight", "diagonal"], "{options} {text}");
+        assert_eq!(value["rules"], "shipped", "{options} {text}");
+        let said = run_with_input(&format!("- -q --unique {options}"), &text).out;
+        assert_eq!(said, "More than one solution: proven.\n");
+    }
+    // A changed rule is somebody's own.
+    let folder = folder();
+    let changed = std::fs::read_to_string("asp/puzzles/sudoku/antiknight.lp")
+        .expect("a file")
+        .replace("(D,E) = (1,2;1,-2;2,1;2,-1)", "(D,E) = (1,3;1,-3)");
+    let own = file(folder.path(), "camel.lp", changed);
+    let ran = run_with_input(&format!("- -q --unique -e diagonal -e {}", own.display()), &board(""));
+    assert!(ran.out.contains("by the rules of") && ran.out.contains("camel.lp"), "{}", ran.out);
+}
+
+#[test]
+fn a_line_that_no_variant_understands_is_an_error_with_its_place() {
+    for (line, wanted) in [
+        ("variant antinight", "sudoku has no variant antinight (did you mean antiknight?)"),
+        ("cage 15 r1c1 r1c10", "`r1c10` in `cage 15 r1c1 r1c10` is not on the board of 9 rows and 9 columns"),
+        ("cage 15 r1c1 r1c1", "`r1c1` stands twice in `cage 15 r1c1 r1c1`"),
+        ("cage r1c1 r1c2", "`r1c1` in `cage r1c1 r1c2`: a number or ? was wanted, and then cells"),
+        ("thermometer r1c1 9", "`9` in `thermometer r1c1 9`: a cell was wanted, such as r1c2"),
+        ("thermometer r0c1 r1c1", "is not on the board"),
+        ("thermometre r1c1 r1c2", "`thermometre` is no input of sudoku"),
+        ("arrow r99999999999999999999c1 r1c1", "a cell was wanted"),
+    ] {
+        let folder = folder();
+        let path = file(folder.path(), "board", format!("puzzle sudoku\n{line}\n{}", "\n.........".repeat(9)));
+        let ran = run([path.to_str().expect("a path")]);
+        assert!(ran.code == 2 && ran.err.contains(wanted), "{line}: {}", ran.err);
+        assert!(ran.err.contains("board:2:1\n") || line.starts_with("thermometre"), "{line}: {}", ran.err);
+    }
+    let without = run_with_input("- -e killer", &format!("puzzle sudoku\n{}", "\n.........".repeat(9)));
+    assert!(without.code == 2 && without.err.contains("has cage, and this one has none"), "{}", without.err);
+}
+
+#[test]
+fn what_no_variant_has_is_refused_by_name() {
+    let grid: Vec<Value> = (0..9).map(|_| Value::from(vec![json!({}); 9])).collect();
+    let address = |more: Value| {
+        let mut board = json!({ "size": 9, "grid": grid });
+        board.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        format!("https://www.f-puzzles.com/?load={}", lz_str::compress_to_base64(&board.to_string()))
+    };
+    for (more, wanted) in [
+        (
+            json!({ "quadruple": [{ "cells": ["R1C1"], "values": [1] }] }),
+            "a Sudoku with `quadruple`, whose rules are others",
+        ),
+        (json!({ "negative": ["xv"] }), "a Sudoku with `negative=xv`, whose rules are others"),
+        (json!({ "ratio": [{ "cells": ["R1C1", "R1C2"], "value": "3" }] }), "`ratio` of the Sudoku has the value `3`"),
+        (
+            json!({ "arrow": [{ "cells": ["R1C1", "R1C2"], "lines": [["R1C1", "R2C1"]] }] }),
+            "2 cells where 1 was wanted",
+        ),
+        (json!({ "killercage": [{ "cells": ["R1C1", 7], "value": "3" }] }), "something in place of a cell"),
+        (json!({ "killercage": [{ "cells": ["R1C1"], "value": "<3" }] }), "which is no number"),
+        (json!({ "thermometer": [{ "lines": [["R1C1", "R1C12"]] }] }), "is not on the board"),
+        (json!({ "thermometer": 7 }), "`thermometer` of the Sudoku has no list"),
+    ] {
+        let ran = run([address(more.clone())]);
+        assert!(ran.code == 2 && ran.err.contains(wanted), "{more}: {}", ran.err);
+    }
+    // What is empty or a look says nothing.
+    let plain = run([
+        address(json!({ "killercage": [], "antiknight": false, "title": "x" })),
+        "-f".to_owned(),
+        "json".to_owned(),
+    ]);
+    assert_eq!(variants(&plain.json()), [""; 0]);
+}
+
+#[test]
+fn addresses_of_sudokupad_have_cages_and_areas() {
+    let text = |name: &str| std::fs::read_to_string(format!("instances/sudoku-{name}.txt")).expect("a board");
+    let address =
+        |board: &Value| format!("https://sudokupad.app/scl{}", lz_str::compress_to_base64(&board.to_string()));
+    // Row and column, from 0, of a cell from 1 on.
+    let cell = |word: &str| {
+        let (row, column) = word.strip_prefix('r').expect("a cell").split_once('c').expect("a cell");
+        json!([row.parse::<i64>().expect("a row") - 1, column.parse::<i64>().expect("a column") - 1])
+    };
+    let killer = text("killer");
+    let cages = killer.lines().filter_map(|line| line.strip_prefix("cage ")).map(|line| {
+        let (sum, cells) = line.split_once(' ').expect("a sum");
+        json!({ "value": sum, "cells": cells.split(' ').map(cell).collect::<Vec<_>>() })
+    });
+    let cages: Vec<Value> = cages.chain([json!({ "value": "title: x" })]).collect();
+    let ran =
+        run([&*address(&json!({ "cells": vec![vec![json!({}); 9]; 9], "cages": cages })), "--unique", "-f", "json"]);
+    assert_eq!(
+        only_solution(&ran, "killer"),
+        only_solution(&run(["instances/sudoku-killer.txt", "--unique", "-f", "json"]), "killer")
+    );
+    let irregular = text("irregular");
+    let grid = |fits: fn(&&str) -> bool| irregular.split("\n\n").find(fits).expect("a grid");
+    let mut regions = BTreeMap::<char, Vec<Value>>::new();
+    for (row, line) in grid(|grid| grid.starts_with("area")).lines().skip(1).enumerate() {
+        line.chars().enumerate().for_each(|(column, name)| regions.entry(name).or_default().push(json!([row, column])));
+    }
+    let cells: Vec<Vec<Value>> = grid(|grid| grid.len() == 89)
+        .lines()
+        .map(|line| {
+            line.chars().map(|sign| sign.to_digit(10).map_or(json!({}), |number| json!({ "value": number }))).collect()
+        })
+        .collect();
+    let mut regions: Vec<Value> = regions.into_values().map(Value::from).collect();
+    let ran = run([&*address(&json!({ "cells": cells, "regions": regions })), "--unique", "-f", "json"]);
+    assert_eq!(
+        only_solution(&ran, "irregular"),
+        only_solution(&run(["instances/sudoku-irregular.txt", "--unique", "-f", "json"]), "irregular")
+    );
+    regions.pop();
+    for (board, wanted) in [
+        (json!({ "cells": cells, "regions": regions }), "whose areas do not fill its board"),
+        (
+            json!({ "cells": cells, "cages": [{ "cells": [[0, 0]], "value": "x" }] }),
+            "the value `x`, which is no number",
+        ),
+        (json!({ "cells": cells, "cages": [{ "cells": [[0, -1]], "value": "9" }] }), "a cage's cells cannot be read"),
+        (json!({ "cells": cells, "lines": [{ "wayPoints": [] }] }), "a Sudoku with `lines`, whose rules are others"),
+    ] {
+        let ran = run([address(&board)]);
+        assert!(ran.code == 2 && ran.err.contains(wanted), "{wanted}: {}", ran.err);
+    }
+}
+
+#[test]
+fn boards_of_variants_are_made_and_keep_their_variant() {
+    for line in ["-e antiknight --size 6x6", "-e diagonal -e antiknight", "-e irregular --size 6x6"] {
+        let ran = run_line(&format!("generate sudoku {line} --seed 3"));
+        assert!(ran.code == 0 && ran.err.is_empty(), "{line}: {}", ran.err);
+        let asked: Vec<&str> = line.split_whitespace().filter(|word| word.starts_with(['a', 'd', 'i'])).collect();
+        let solved = run_with_input("- --unique -f json", &ran.out);
+        assert_eq!(solved.json()["unique"], true, "{line}");
+        let mut named = variants(&solved.json());
+        named.sort();
+        let mut asked: Vec<String> = asked.into_iter().map(str::to_owned).collect();
+        asked.sort();
+        assert_eq!(named, asked, "{line}\n{}", ran.out);
+    }
+    for (line, wanted) in [
+        ("generate sudoku -e killer", "no boards with cage are made"),
+        ("generate sudoku -e anti", "sudoku has no such variant; there are"),
+        ("generate akari -e killer", "akari has no such variant; there are none"),
+    ] {
+        let ran = run_line(line);
+        assert!(ran.code == 2 && ran.err.contains(wanted), "{line}: {}", ran.err);
+    }
+}
+
+#[test]
+fn variants_are_listed_drawn_and_told_in_hints() {
+    let list = run_line("list sudoku").out;
+    for (name, _) in boards() {
+        assert!(list.contains(&format!("-e {name}: ")), "{name}: {list}");
+    }
+    assert!(!list.contains("antiknight (asp"), "{list}");
+    for (name, drawn) in [
+        ("killer", "stroke-dasharray"),
+        ("thermometer", "#c9ccd4"),
+        ("arrow", "#8a8f9c"),
+        ("diagonal", "#b9c4e8"),
+        ("windoku", "#e4e7ee"),
+        ("parity", "#d9dce3"),
+        ("region", "#dfe3ea"),
+    ] {
+        let svg = run([format!("instances/sudoku-{name}.txt"), "-f".to_owned(), "svg".to_owned()]).out;
+        assert!(svg.contains(drawn), "{name}: {svg}");
+    }
+    let wrong =
+        std::fs::read_to_string("instances/sudoku-killer.txt").expect("a board").replace("cage 3 r1c1", "cage 2 r1c1");
+    let told = run_with_input("why -", &wrong).out;
+    assert!(told.contains("the cage of row 1, column 1") && told.contains("cage 2 r1c1 r1c2"), "{told}");
+    // A link has no place for such rules.
+    let ran = run_line("instances/sudoku-diagonal.txt -f url");
+    assert!(
+        ran.code == 2 && ran.err.contains("more than a link of the type `sudoku` can carry"),
+        "{} {}",
+        ran.err,
+        ran.out
+    );
+}
