@@ -450,7 +450,12 @@ impl Texts {
     }
 
     /// A document's text with blanks for some of its bytes, and new words of the same length for others.
-    fn with(&self, document: usize, blank: Vec<Range<usize>>, put: Vec<(usize, String)>) -> String {
+    fn with(
+        &self,
+        document: usize,
+        blank: impl IntoIterator<Item = Range<usize>>,
+        put: Vec<(usize, String)>,
+    ) -> String {
         let mut text = syntax::blanked(&self.documents[document].text, blank);
         put.into_iter().for_each(|(at, new)| text.replace_range(at..at + new.len(), &new));
         text
@@ -460,7 +465,7 @@ impl Texts {
     fn input_of(&self, test: &Test) -> Option<Document> {
         let ((_, input), Document { name, text, .. }) = (test.input.as_ref()?, &self.documents[0]);
         let put = input.iter().map(Text::at_its_place).collect();
-        Some(Document::in_memory(&**name, self.with(0, vec![0..text.len()], put)))
+        Some(Document::in_memory(&**name, self.with(0, std::iter::once(0..text.len()), put)))
     }
 
     /// The bytes of a statement; of an element of `#minimize`, those of the whole.
