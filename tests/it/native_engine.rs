@@ -70,7 +70,7 @@ fn the_native_engine_finds_what_brute_force_finds_in_many_programs() {
     println!("{:?}", against_brute_force(1_000_000..1_020_000));
 }
 
-/// Answers without their order, what they cost, and the verdict.
+/// Answers without their order, the optimal ones where there are such, what they cost, and the verdict.
 fn told(ran: &Ran) -> (BTreeSet<String>, serde_json::Value) {
     let json = ran.json();
     let of = |answer: &serde_json::Value| {
@@ -79,7 +79,10 @@ fn told(ran: &Ran) -> (BTreeSet<String>, serde_json::Value) {
         atoms.sort();
         format!("{atoms:?} {}", answer["costs"])
     };
-    let answers = json["answers"].as_array().into_iter().flatten().map(of).collect();
+    // Which worse answers come before an optimum is nobody's business.
+    let all = || json["answers"].as_array().into_iter().flatten();
+    let has_optimum = all().any(|answer| answer["optimal"] == true);
+    let answers = all().filter(|answer| !has_optimum || answer["optimal"] == true).map(of).collect();
     (answers, serde_json::json!([json["verdict"], json["complete"], json["unique"]]))
 }
 
@@ -151,7 +154,7 @@ fn what_the_native_engine_cannot_solve_is_said() {
         ("- -n 0 --project", "{ a; b }. #project a.", "#project"),
         ("- --threads 2", "{ a }.", "--threads: the engine native of program ignores it"),
         ("-", "#include <incmode>. #program step(t). { p(t) }. #program check(t). :- query(t).", "programs in steps"),
-        ("instances/mines.txt", "", "minesweeper has no engine native"),
+        ("instances/minesweeper.txt", "", "minesweeper has no engine native"),
     ] {
         let ran = run_with_input(&format!("{line} --engine native"), text);
         assert!(ran.code == 2 && ran.err.contains(why), "{line} {text}\n{}{}", ran.out, ran.err);
