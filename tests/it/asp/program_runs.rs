@@ -390,7 +390,7 @@ fn what_steers_a_terminal_is_shown_and_not_done() {
 #[test]
 fn whether_there_is_one_answer_is_asked_in_every_format() {
     let programs = [
-        ("{a}.", 1, 10, "More than one solution: proven.", Some(false)),
+        ("{a}.", 1, 30, "More than one solution: proven.", Some(false)),
         ("{a}. :- a.", 0, 30, "One solution: proven.", Some(true)),
         ("a. :- a.", 1, 20, "There is no solution: proven.", Some(false)),
         // What costs more is an answer as well.
@@ -399,7 +399,7 @@ fn whether_there_is_one_answer_is_asked_in_every_format() {
         (
             "{a}. draw(cell(1,1),1) :- a. draw(cell(1,1),2) :- not a.",
             1,
-            10,
+            30,
             "More than one solution: proven.",
             Some(false),
         ),

@@ -400,9 +400,9 @@ fn boards_that_share_a_ground_program_have_the_answers_of_each_alone() {
         whole.extend((0..3).map(|copy| line(format!("{name} {copy}"), &variants[0])));
     }
     // Two clues that exclude each other, a value that no board had before, and nearly no clue.
-    let sudokus = ["11.............", "9..............", "3...4.........2"];
-    lines.extend((0..3).map(|at| format!("{}\n", sudokus[at].to_owned() + &".".repeat(66))));
-    lines.push("1 . . .\n".to_owned().repeat(4).replace('\n', "/") + "\n");
+    let sudokus = ["11.......", "9........", "3...4...2"];
+    let rows = |first: &str| format!("{first}\n{}", ".........\n".repeat(8));
+    lines.extend(sudokus.iter().map(|first| line((*first).to_owned(), &format!("puzzle sudoku\n{}", rows(first)))));
     let told = |text: &str| -> Vec<Value> {
         let of_one = |mut object: Value| {
             drop((object["statistics"].take(), object["line"].take(), object["instance"].take()));
