@@ -14,12 +14,14 @@
 //! | … `of around(top, left)` | a clue for each line at these sides |
 //! | … `of corner`, `of between`, `of shade` | signs of all places of that grid |
 //! | … `of edges` | a sign for each border between two cells, first those right of cells, in the grid `between` |
+//! | … `of seconds(top, left)` | a second clue for each line at these sides that has a first one |
 //! | … `of lists(top, left)` | clues for each line, half as many as it has cells, the last one first |
 //! | `decimals of …` | the same in base 10: `,3,0` around, or lists with dots, `2.1/3` |
 //! | `borders` | walls, and with them areas |
 //! | `crossings` | clues down and across, and those in a row above and a column left of the board |
 //! | `slash` | a slash |
-//! | `header(name)` | a number up to a slash: `name(N)` |
+//! | `header(name)` | a number up to a slash or the end: `name(N)` |
+//! | `end` | nothing, and nothing may follow |
 //! | `blocks` | nothing: the size is that of a block, and the board has as many rows as a block has cells |
 //! | `flags(b)` | no step: these flags become facts `flag("b")`; others are refused |
 //! | `unlike(o = "…")` | no step: what a flag stands for whose rules are others, and of which a link is refused |
@@ -51,6 +53,7 @@ enum Step {
     Header(String),
     Blocks,
     Slash,
+    End,
 }
 
 /// Sides are numbered as in [`SIDES`].
@@ -61,6 +64,7 @@ enum Places {
     Grid(&'static str),
     Edges,
     Around(Vec<usize>),
+    Seconds(Vec<usize>),
     Lists(Vec<usize>),
 }
 
@@ -117,6 +121,7 @@ impl Steps {
                     "crossings" => Step::Crossings,
                     "blocks" => Step::Blocks,
                     "slash" => Step::Slash,
+                    "end" => Step::End,
                     "header" => Step::Header(words.next().ok_or("header(NAME) was expected")?),
                     "decimals" => Step::Decimals(places(&mut tokens)?),
                     _ => Step::Signs(codec(name, &arguments)?, places(&mut tokens)?),
@@ -138,7 +143,8 @@ impl Steps {
 fn codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
     let mut codec = Codec::of_name(name).ok_or_else(|| {
         let names: Vec<&str> = codecs::ALPHABETS.iter().map(|entry| entry.0).collect();
-        let known = format!("{}, borders, crossings, header, blocks, slash, decimals, flags, unlike", names.join(", "));
+        let known =
+            format!("{}, borders, crossings, header, blocks, slash, end, decimals, flags, unlike", names.join(", "));
         format!("`{name}` is no codec; there are {known}")
     })?;
     for argument in arguments {
@@ -176,6 +182,7 @@ fn places(tokens: &mut &[&str]) -> Result<Places, String> {
         "areas" => Ok(Places::Areas),
         "edges" => Ok(Places::Edges),
         "around" if !sides.is_empty() => Ok(Places::Around(sides)),
+        "seconds" if !sides.is_empty() => Ok(Places::Seconds(sides)),
         "lists" if !sides.is_empty() => Ok(Places::Lists(sides)),
         _ => grid.map(|grid| Places::Grid(grid)).ok_or_else(|| {
             let grids = GRIDS.join(", ");
@@ -222,6 +229,11 @@ impl Places {
             Places::Around(sides) => {
                 sides.iter().flat_map(|&side| (1..=lines(side)).map(move |line| (side, (line, 1)))).collect()
             }
+            Places::Seconds(sides) => {
+                let clues =
+                    sides.iter().flat_map(|&side| board.around[side].keys().map(move |&(line, at)| (side, (line, at))));
+                clues.filter(|&(_, (_, at))| at == 1).map(|(side, (line, _))| (side, (line, 2))).collect()
+            }
             Places::Lists(sides) => {
                 let half = |side: usize| (board.rows + board.columns - lines(side)).div_ceil(2);
                 let list = |(side, line)| (1..=half(side)).map(move |from_end| (side, (line, from_end)));
@@ -248,14 +260,17 @@ impl Steps {
             if *is_optional && text.peek().is_none_or(is_behind) {
                 continue;
             }
+            let is_over = |text: &Cursor<'_>| text.peek().is_none_or(|next| matches!(next, '&' | '"' | '#' | '?'));
             match step {
                 Step::Header(name) => {
                     let number = Sign::Number(text.decimal()? as i32);
                     board.header.insert((name.clone(), vec![number]));
-                    if !text.skip('/') {
+                    if !is_over(text) && !text.skip('/') {
                         return Err(text.wrong(text.at, "where `/` was wanted"));
                     }
                 }
+                Step::End if !is_over(text) => return Err(text.wrong(text.at, "where the end was wanted")),
+                Step::End => {}
                 Step::Borders => {
                     for pairs in borders(board) {
                         let values = codecs::unpack(text, 2, 5, pairs.len())?;
@@ -332,6 +347,7 @@ impl Steps {
                     }
                 }
                 Step::Slash => text.push('/'),
+                Step::End => {}
                 Step::Crossings => {
                     size = (board.rows - 1, board.columns - 1);
                     text.push_str(&write_crossings(board, &mut rest)?);
@@ -363,13 +379,12 @@ impl Steps {
                             }
                             signs
                         }
-                        Places::Around(_) | Places::Grid(_) | Places::Edges => {
+                        Places::Around(_) | Places::Seconds(_) | Places::Grid(_) | Places::Edges => {
                             let mut all = board.clone();
-                            places
-                                .of(board)
-                                .iter()
-                                .map(|(grid, place)| grid_of(&mut all, *grid).remove(place))
-                                .collect()
+                            let mut take = |(grid, place)| grid_of(&mut all, grid).remove(&place);
+                            // Several steps may share the edges.
+                            let is_own = |sign: &Sign| *places != Places::Edges || takes(sign);
+                            places.of(board).into_iter().map(|place| take(place).filter(is_own)).collect()
                         }
                         Places::Lists(_) => {
                             let from_end = |(side, (line, from_end)): Place| {
@@ -389,6 +404,9 @@ impl Steps {
                     }
                 }
             }
+        }
+        if let Some((Step::Header(_), _)) = self.steps.last() {
+            text.pop();
         }
         match rest.first_key_value() {
             Some(((row, column), sign)) => Err(format!("`{sign}` in row {row}, column {column}")),
