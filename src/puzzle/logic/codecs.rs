@@ -11,16 +11,21 @@
 //! | `number10or16` | `number10`, or `-` and then `number16` if a number exceeds 9 | |
 //! | `number36` | a digit in base 36, `-` before two digits; `@` is unknown | `.` is one empty place |
 //! | `decimal` | a number in base 10, with `_` between two numbers | from `a` |
+//! | `letters` | a capital letter, with a digit before it where there are more than 26: `2A` is `A2` | from `a` |
 //! | `arrows` | direction and number: `23` is `3v`; if brackets name signs, a digit before it chooses one | from `a` |
 //! | `tapa` | up to four numbers in one or two characters | from `g` |
 //! | `compass` | four numbers as in `number16`, or `.`: `2,?,2,1` | from `g` |
 //! | `crossed` | down and across clue: `16\3` | from `k` |
+//! | `crossed16` | the same as digits in base 16, `.` for none; `-`, `+` and `=` begin longer ones | from `g` |
+//! | `each16` | a digit in base 16, `-` begins two | `.` is one empty place |
 //! | `circles` | three places in a character, in base 3 | |
 //! | `binary` | five places in a character | |
+//! | `pairs` | one of three signs in each of two places, as `number16` | from `g` |
 //! | `dots` | one of two signs, together with up to seven empty places after it | from `g` |
 //! | `sparse` | one sign only, and the gap after it | `i` to `z`, if no sign comes first |
 //! | `runs` | one sign only, and the gap before it | |
 //! | `gaps` | one sign only, and the gap before it in base 36; `.` is a gap of 36 | |
+//! | `strides` | one sign only, and the gap before it in base 36; `z` is a gap of 35, and what follows the last sign is one too | |
 
 use std::ops::Range;
 
@@ -91,37 +96,47 @@ pub enum Alphabet {
     Number10or16,
     Number36,
     Decimal,
+    Letters,
     Arrows,
     Tapa,
     Compass,
     Crossed,
+    Crossed16,
+    Each16,
     Circles,
     Dots,
+    Pairs,
     Binary,
     Sparse,
     Runs,
     Gaps,
+    Strides,
 }
 
 use Alphabet::*;
 
-pub const ALPHABETS: [(&str, Alphabet); 16] = [
+pub const ALPHABETS: [(&str, Alphabet); 21] = [
     ("number4", Number4),
     ("number10", Number10),
     ("number16", Number16),
     ("number10or16", Number10or16),
     ("number36", Number36),
     ("decimal", Decimal),
+    ("letters", Letters),
     ("arrows", Arrows),
     ("tapa", Tapa),
     ("compass", Compass),
     ("crossed", Crossed),
+    ("crossed16", Crossed16),
+    ("each16", Each16),
     ("circles", Circles),
     ("dots", Dots),
+    ("pairs", Pairs),
     ("binary", Binary),
     ("sparse", Sparse),
     ("runs", Runs),
     ("gaps", Gaps),
+    ("strides", Strides),
 ];
 
 /// Directions in the order of their numbers in links, from 1.
@@ -157,7 +172,7 @@ impl Codec {
     fn sign(&self, index: usize) -> Sign {
         let usual = match self.alphabet {
             Circles | Dots => ["o", "*"][index],
-            Binary | Sparse | Runs | Gaps => "#",
+            Binary | Sparse | Runs | Gaps | Strides => "#",
             _ => "?",
         };
         Sign::text(self.signs.get(index).map_or(usual, String::as_str))
@@ -166,8 +181,8 @@ impl Codec {
     /// The letter before that of a gap of one place, as a digit in base 36, and the longest gap.
     fn gaps(&self) -> (u32, u32) {
         let first = self.gap.or(match self.alphabet {
-            Number4 | Number16 | Tapa | Compass | Dots => Some('g'),
-            Number10 | Decimal | Arrows => Some('a'),
+            Number4 | Number16 | Tapa | Compass | Crossed16 | Dots => Some('g'),
+            Number10 | Decimal | Letters | Arrows => Some('a'),
             Crossed => Some('k'),
             _ => None,
         });
@@ -187,6 +202,28 @@ impl Codec {
             Number10or16 => {
                 let alphabet = if text.skip('-') { Number16 } else { Number10 };
                 return Codec { alphabet, ..self.clone() }.decode(text, places);
+            }
+            Pairs => {
+                let begin = text.at;
+                for pair in Codec::of_alphabet(Number16).decode(text, places / 2 | 1)? {
+                    let value = match pair {
+                        None => 0,
+                        Some(Sign::Number(value @ 0..16)) => value as usize,
+                        Some(sign) => {
+                            return Err(text.wrong(begin, &format!("begins pairs, of which `{sign}` is none")));
+                        }
+                    };
+                    signs
+                        .extend([value / 4, value % 4].map(|value| value.checked_sub(1).map(|index| self.sign(index))));
+                }
+                signs.resize(places, None);
+            }
+            Strides => {
+                while signs.len() < places {
+                    let gap = text.digits(1, 36)? as usize;
+                    gap_of(text, gap, places, &mut signs)?;
+                    signs.extend((gap < 35 && signs.len() < places).then(|| Some(self.sign(0))));
+                }
             }
             Sparse | Runs => self.decode_runs(text, places, &mut signs)?,
             Gaps => {
@@ -238,7 +275,7 @@ impl Codec {
             digit.map(|digit| digit as i32).ok_or_else(|| text.wrong(begin, &format!("where {wanted} was wanted")))
         };
         let number = match (self.alphabet, first) {
-            (Number36, '.') => return Ok((None, 0)),
+            (Number36 | Each16, '.') => return Ok((None, 0)),
             (Number4 | Number10 | Number16 | Tapa, '.') | (Number36, '@' | '%') => return Ok((Some(self.sign(0)), 0)),
             (Number4, _) => {
                 let value = digit(15, "a number from 0 to 4 or a gap")?;
@@ -249,13 +286,13 @@ impl Codec {
                 return Ok((Some(self.sign(value as usize % 2)), value as usize / 2));
             }
             (Number10, _) => digit(10, "a digit or a gap")?,
-            (Number16, '-') => text.digits(2, 16)?,
+            (Number16 | Each16, '-') => text.digits(2, 16)?,
             (Number16, '+') => text.digits(3, 16)?,
             (Number16, '=') => text.digits(3, 16)? + 4096,
             (Number16, '%' | '@') => text.digits(3, 16)? + 8192,
             (Number16, '*') => text.digits(4, 16)? + 12240,
             (Number16, '$') => text.digits(5, 16)? + 77776,
-            (Number16, _) => digit(16, "a number in base 16 or a gap")?,
+            (Number16 | Each16, _) => digit(16, "a number in base 16 or a gap")?,
             (Number36, '-') => text.digits(2, 36)?,
             (Number36, _) => digit(36, "a digit in base 36")?,
             (Decimal, _) => {
@@ -265,6 +302,14 @@ impl Codec {
                     return Err(text.wrong(text.at, "where another number was wanted"));
                 }
                 number
+            }
+            (Letters, _) => {
+                let digit = first.is_ascii_digit().then_some(first);
+                let letter = if digit.is_some() { text.next("a letter")? } else { first };
+                if !letter.is_ascii_uppercase() {
+                    return Err(text.wrong(text.at - 1, "where a capital letter was wanted"));
+                }
+                return Ok((Some(Sign::text(&String::from_iter([letter].into_iter().chain(digit)))), 0));
             }
             (Arrows, _) => return Ok((Some(self.decode_arrow(text, begin)?), 0)),
             (Tapa, '0'..='8') => digit(10, "")?,
@@ -285,7 +330,17 @@ impl Codec {
                 let (down, across) = (decode_sum(text)?, decode_sum(text)?);
                 return Ok((Some(crossed(down, across)), 0));
             }
-            (Number10or16 | Circles | Binary | Sparse | Runs | Gaps, _) => {
+            (Crossed16, _) => {
+                text.at = begin + usize::from("-+=".contains(first));
+                let mut sum = |length: usize| match text.skip('.') {
+                    true => Ok(None),
+                    false => text.digits(length, 16).map(Some),
+                };
+                let down = sum(if "+=".contains(first) { 2 } else { 1 })?;
+                let across = sum(if "-=".contains(first) { 2 } else { 1 })?;
+                return Ok((Some(crossed(down, across)), 0));
+            }
+            (Number10or16 | Circles | Pairs | Binary | Sparse | Runs | Gaps | Strides, _) => {
                 unreachable!("these are no signs one by one")
             }
         };
@@ -365,7 +420,25 @@ impl Codec {
                 let [small, large] = [Number10, Number16].map(|alphabet| Codec { alphabet, ..self.clone() });
                 return small.encode(signs).or_else(|_| Ok(format!("-{}", large.encode(signs)?)));
             }
-            Sparse | Runs | Gaps => {
+            Pairs => {
+                let value = |sign: &Option<&Sign>| match sign {
+                    Some(sign) => {
+                        (0..self.signs.len()).find(|&index| self.sign(index) == **sign).map(|index| index as i32 + 1)
+                    }
+                    None => Some(0),
+                };
+                let values: Vec<Option<i32>> = signs.iter().map(value).collect();
+                if let Some(index) = values.iter().position(Option::is_none) {
+                    return Err(index);
+                }
+                let values: Vec<i32> = values.into_iter().flatten().collect();
+                let pair = |pair: &[i32]| pair[0] * 4 + pair.get(1).unwrap_or(&0);
+                let pairs: Vec<Sign> = values.chunks(2).map(pair).map(Sign::Number).collect();
+                let pairs: Vec<Option<&Sign>> =
+                    pairs.iter().map(|pair| Some(pair).filter(|pair| **pair != Sign::Number(0))).collect();
+                text = Codec::of_alphabet(Number16).encode(&pairs)?;
+            }
+            Sparse | Runs | Gaps | Strides => {
                 let index = |(index, sign): (usize, &Option<&Sign>)| {
                     sign.is_some_and(|sign| *sign != self.sign(0)).then_some(index)
                 };
@@ -378,7 +451,7 @@ impl Codec {
                 let (before, most) = self.gaps();
                 let (mut gap, mut index) = (0, 0);
                 while let Some(sign) = signs.get(index) {
-                    let is_empty = sign.is_none() && self.alphabet != Number36;
+                    let is_empty = sign.is_none() && !matches!(self.alphabet, Number36 | Each16);
                     gap += u32::from(is_empty);
                     if !is_empty || gap == most {
                         text.extend(letter_of(gap, before));
@@ -412,13 +485,20 @@ impl Codec {
         let number = match (sign, key) {
             (_, Some(Key::Character(character))) => return Some((character.to_string(), 0)),
             (_, Some(Key::Number(number))) | (&Sign::Number(number), None) => number,
-            (sign, None) if !matches!(self.alphabet, Arrows | Crossed | Compass | Tapa) => {
+            (sign, None) if !matches!(self.alphabet, Letters | Arrows | Crossed | Crossed16 | Compass | Tapa) => {
                 let unknown = if self.alphabet == Number36 { "@" } else { "." };
                 return (*sign == self.sign(0)).then(|| (unknown.to_owned(), 0));
             }
             _ => -1,
         };
         let text = match (self.alphabet, number) {
+            (Letters, _) => {
+                let text = sign.to_string();
+                let (letter, digit) = text.split_at_checked(1)?;
+                let is_letter = letter.chars().all(|letter| letter.is_ascii_uppercase());
+                let is_digit = digit.len() < 2 && digit.chars().all(|digit| digit.is_ascii_digit());
+                (is_letter && is_digit).then(|| format!("{digit}{letter}"))?
+            }
             (Arrows, _) => self.encode_arrow(sign)?,
             (Compass, _) => {
                 let text = sign.to_string();
@@ -436,11 +516,27 @@ impl Codec {
                     _ => format!("{}{}", encode_sum(down)?, encode_sum(across)?),
                 }
             }
+            (Crossed16, _) => {
+                let (down, across) = crossing(sign)?;
+                let [long_down, long_across] = [down, across].map(|sum| sum.is_some_and(|sum| sum > 15));
+                let prefix = match (long_down, long_across) {
+                    (false, false) => "",
+                    (false, true) => "-",
+                    (true, false) => "+",
+                    (true, true) => "=",
+                };
+                let sum = |sum: Option<i32>| match sum {
+                    None => Some(".".to_owned()),
+                    Some(sum @ 0..256) => Some(format!("{sum:x}")),
+                    Some(_) => None,
+                };
+                format!("{prefix}{}{}", sum(down)?, sum(across)?)
+            }
             (_, ..0) => return None,
             (Number4, 0..=4) => return Some((format!("{:x}", number + 5 * empty as i32), empty)),
             (Number10, 0..10) | (Decimal, _) => number.to_string(),
-            (Number16, 0..16) => format!("{number:x}"),
-            (Number16, 16..256) => format!("-{number:x}"),
+            (Number16 | Each16, 0..16) => format!("{number:x}"),
+            (Number16 | Each16, 16..256) => format!("-{number:x}"),
             (Number16, 256..4096) => format!("+{number:x}"),
             (Number16, 4096..8192) => format!("={:03x}", number - 4096),
             (Number16, 8192..12240) => format!("@{:03x}", number - 8192),
@@ -532,6 +628,18 @@ fn encode_runs(alphabet: Alphabet, has_sign: &[bool]) -> String {
             text.extend(std::iter::repeat_n('.', gap / 36));
             text.push(letter(gap as u32 % 36));
         }
+        return text;
+    }
+    if alphabet == Strides {
+        let mut gap = 0;
+        for &has_sign in has_sign {
+            gap += u32::from(!has_sign);
+            if has_sign || gap == 35 {
+                text.push(letter(gap));
+                gap = 0;
+            }
+        }
+        text.extend((gap > 0).then(|| letter(gap)));
         return text;
     }
     while let Some(&first) = rest.first() {

@@ -14,6 +14,7 @@
 //! | … `of around(top, left)` | a clue for each line at these sides |
 //! | … `of corner`, `of between`, `of shade` | signs of all places of that grid |
 //! | … `of edges` | a sign for each border between two cells, first those right of cells, in the grid `between` |
+//! | … `of seconds(top, left)` | a second clue for each line at these sides that has a first one |
 //! | … `of lists(top, left)` | clues for each line, half as many as it has cells, the last one first |
 //! | `decimals of …` | the same in base 10: `,3,0` around, or lists with dots, `2.1/3` |
 //! | `borders` | walls, and so areas |
@@ -23,6 +24,7 @@
 //! | `header(name)` | a number up to a slash or the end: `name(N)` |
 //! | `point(name)` | a cell, as column and row: `name(R,C)` |
 //! | `bank` | a letter for a set of pieces, `//t`: `bank("t")`; or the pieces, `/2/23bg/11u`: `bank(1,"23bg")` |
+//! | `end` | nothing, and nothing may follow |
 //! | `blocks` | nothing: the size is that of a block; the board has a row for each cell of a block |
 //! | `flags(b)` | nothing: these flags become facts `flag("b")`; others are refused |
 //! | `unlike(o = "…")` | nothing: links with this flag are refused; the text says which other rules it stands for |
@@ -56,6 +58,7 @@ enum Step {
     Bank,
     Blocks,
     Slash,
+    End,
 }
 
 /// Sides are numbered as in [`SIDES`].
@@ -68,6 +71,7 @@ enum Places {
     Inner,
     Edges,
     Around(Vec<usize>),
+    Seconds(Vec<usize>),
     Lists(Vec<usize>),
 }
 
@@ -125,6 +129,7 @@ impl Steps {
                     "blocks" => Step::Blocks,
                     "slash" => Step::Slash,
                     "bank" => Step::Bank,
+                    "end" => Step::End,
                     "header" => Step::Header(words.next().ok_or("header(NAME) was expected")?),
                     "point" => Step::Point(words.next().ok_or("point(NAME) was expected")?),
                     "decimals" => Step::Decimals(places(&mut tokens)?),
@@ -148,7 +153,7 @@ fn codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
     let mut codec = Codec::of_name(name).ok_or_else(|| {
         let names: Vec<&str> = codecs::ALPHABETS.iter().map(|entry| entry.0).collect();
         let known = format!(
-            "{}, borders, crossings, header, point, bank, blocks, slash, decimals, flags, unlike",
+            "{}, borders, crossings, header, point, bank, blocks, slash, end, decimals, flags, unlike",
             names.join(", ")
         );
         format!("`{name}` is not a codec; there are {known}")
@@ -189,6 +194,7 @@ fn places(tokens: &mut &[&str]) -> Result<Places, String> {
         "edges" => Ok(Places::Edges),
         "inner" => Ok(Places::Inner),
         "around" if !sides.is_empty() => Ok(Places::Around(sides)),
+        "seconds" if !sides.is_empty() => Ok(Places::Seconds(sides)),
         "lists" if !sides.is_empty() => Ok(Places::Lists(sides)),
         _ => grid.map(|grid| Places::Grid(grid)).ok_or_else(|| {
             let grids = GRIDS.join(", ");
@@ -239,6 +245,11 @@ impl Places {
             Places::Around(sides) => {
                 sides.iter().flat_map(|&side| (1..=lines(side)).map(move |line| (side, (line, 1)))).collect()
             }
+            Places::Seconds(sides) => {
+                let clues =
+                    sides.iter().flat_map(|&side| board.around[side].keys().map(move |&(line, at)| (side, (line, at))));
+                clues.filter(|&(_, (_, at))| at == 1).map(|(side, (line, _))| (side, (line, 2))).collect()
+            }
             Places::Lists(sides) => {
                 let half = |side: usize| (board.rows + board.columns - lines(side)).div_ceil(2);
                 let list = |(side, line)| (1..=half(side)).map(move |from_end| (side, (line, from_end)));
@@ -265,11 +276,12 @@ impl Steps {
             if *is_optional && text.peek().is_none_or(is_behind) {
                 continue;
             }
+            let is_over = |text: &Cursor<'_>| text.peek().is_none_or(|next| matches!(next, '&' | '"' | '#' | '?'));
             match step {
                 Step::Header(name) => {
                     let number = Sign::Number(text.decimal()? as i32);
                     board.header.insert((name.clone(), vec![number]));
-                    if text.peek().is_some() && !text.skip('/') {
+                    if !is_over(text) && !text.skip('/') {
                         return Err(text.wrong(text.at, "where `/` was wanted"));
                     }
                 }
@@ -282,6 +294,8 @@ impl Steps {
                     board.header.insert((name.clone(), point));
                 }
                 Step::Bank => read_bank(text, board)?,
+                Step::End if !is_over(text) => return Err(text.wrong(text.at, "where the end was wanted")),
+                Step::End => {}
                 Step::Borders => {
                     for pairs in borders(board) {
                         let values = codecs::unpack(text, 2, 5, pairs.len())?;
@@ -369,6 +383,7 @@ impl Steps {
                     }
                 }
                 Step::Slash => text.push('/'),
+                Step::End => {}
                 Step::Crossings => {
                     size = (board.rows - 1, board.columns - 1);
                     text.push_str(&write_crossings(board, &mut rest)?);
@@ -400,13 +415,12 @@ impl Steps {
                             }
                             signs
                         }
-                        Places::Around(_) | Places::Grid(_) | Places::Inner | Places::Edges => {
+                        Places::Around(_) | Places::Seconds(_) | Places::Grid(_) | Places::Inner | Places::Edges => {
                             let mut all = board.clone();
-                            places
-                                .of(board)
-                                .iter()
-                                .map(|(grid, place)| grid_of(&mut all, *grid).remove(place))
-                                .collect()
+                            let mut take = |(grid, place)| grid_of(&mut all, grid).remove(&place);
+                            // Several steps may share the edges.
+                            let is_own = |sign: &Sign| *places != Places::Edges || takes(sign);
+                            places.of(board).into_iter().map(|place| take(place).filter(is_own)).collect()
                         }
                         Places::Lists(_) => {
                             let from_end = |(side, (line, from_end)): Place| {
@@ -426,6 +440,9 @@ impl Steps {
                     }
                 }
             }
+        }
+        if let Some((Step::Header(_), _)) = self.steps.last() {
+            text.pop();
         }
         match rest.first_key_value() {
             Some(((row, column), sign)) => Err(format!("`{sign}` in row {row}, column {column}")),
