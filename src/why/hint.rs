@@ -6,6 +6,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::steps::{Next, Step, Steps};
+use super::techniques::Technique;
 use super::{Asks, Blame, List, Part, Question, Source, Switched, Told};
 use crate::asp::{self, Settings, Symbol, Term, signature_of};
 use crate::diagnostic::Failure;
@@ -29,6 +30,7 @@ const REASON: &str = "#dbe8fb";
 
 /// A step, as it is told.
 struct Line {
+    technique: Option<Technique>,
     atoms: Vec<String>,
     follows: Vec<String>,
     because: Vec<Part>,
@@ -159,14 +161,15 @@ fn lines(switched: &Switched, steps: &[Step]) -> Result<Vec<Line>, Failure> {
         let follows = words.by_ref().take(step.follows.len()).collect();
         let because: Vec<Part> = parts.by_ref().take(step.because.len()).collect();
         let broken = step.because.iter().zip(&because).map(|(&part, told)| switched.broken(part, told)).collect();
-        Line { atoms, follows, because, broken, open: BTreeMap::new() }
+        Line { technique: step.technique.clone(), atoms, follows, because, broken, open: BTreeMap::new() }
     };
     Ok(steps.iter().map(line).collect())
 }
 
 impl Line {
     fn conclusion(&self, most: usize) -> String {
-        format!("{}.", listed(&grouped(&self.candidates()), most, ", ", ", and "))
+        let technique = self.technique.as_ref().map_or(String::new(), |technique| technique.words() + ": ");
+        format!("{technique}{}.", listed(&grouped(&self.candidates()), most, ", ", ", and "))
     }
 
     /// What follows, that a cell has none of several values in one sentence.
@@ -205,7 +208,8 @@ impl Line {
     /// The cells that what follows is about, and those of the reasons.
     fn cells(&self) -> [BTreeSet<Cell>; 2] {
         let follows: BTreeSet<Cell> = self.follows.iter().flat_map(|words| cells_of(words)).collect();
-        let because = self.because.iter().flat_map(|part| cells_of(&part.words));
+        let named = self.technique.iter().flat_map(|technique| technique.cells.iter().copied());
+        let because = self.because.iter().flat_map(|part| cells_of(&part.words)).chain(named);
         let because = because.filter(|cell| !follows.contains(cell)).collect();
         [follows, because]
     }
@@ -218,12 +222,25 @@ impl Line {
     }
 
     fn json(&self) -> Value {
-        json!({
+        let mut told = json!({
             "follows": self.atoms,
             "because": self.because.iter().map(Part::json).collect::<Vec<_>>(),
             "size": self.because.len(),
             "words": format!("{} {}", self.conclusion(usize::MAX), self.reason(usize::MAX)),
-        })
+        });
+        if let Some(Technique { name, values, cells, .. }) = &self.technique {
+            told["technique"] = json!({ "name": name, "values": values, "cells": cells });
+        }
+        told
+    }
+}
+
+impl Technique {
+    /// "naked pair 3 and 7 in row 2, columns 1 and 5".
+    fn words(&self) -> String {
+        let values = enumerated(&self.values, " and ");
+        let cells = if self.cells.is_empty() { String::new() } else { format!("in {}", told_cells(&self.cells)) };
+        [self.name.as_str(), &values, &cells].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -12,6 +12,7 @@
 //! | `steps.rs` | what follows next, and the smallest reason for it |
 //! | `propagation.rs` | what follows at once, below the steps |
 //! | `hint.rs` | steps in words and on the board |
+//! | `techniques.rs` | what people call steps |
 //! | `rating.rs` | how hard a program is |
 //! | `atom.rs` | whether an atom holds in every answer, in none or in some, and why |
 //! | `derivation.rs` | how an atom comes to hold in an answer |
@@ -29,6 +30,7 @@ mod program;
 pub mod propagation;
 mod rating;
 pub mod steps;
+pub mod techniques;
 mod words;
 
 use std::time::Instant;

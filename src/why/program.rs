@@ -56,6 +56,7 @@ pub struct Switched {
     parts: Vec<Blamed>,
     questions: Vec<(Symbol, i32)>,
     last_step: Option<u32>,
+    settings: Settings,
     ground: Arc<Mutex<Ground>>,
     messages: Vec<Diagnostic>,
     /// Which predicates are used and defined nowhere.
@@ -154,6 +155,7 @@ impl Switched {
             parts: Vec::new(),
             questions: Vec::new(),
             last_step: program.last_step,
+            settings,
             statements,
             words,
             messages,
@@ -338,6 +340,21 @@ impl Switched {
 
     pub fn words(&self) -> &Words {
         &self.words
+    }
+
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The texts of which the program is made, whole.
+    pub fn texts(&self) -> impl Iterator<Item = Document> + '_ {
+        self.texts.iter().map(|(name, text)| Document::in_memory(name.as_str(), text.clone()))
+    }
+
+    /// Rules that derive `because(Step,Name)` for parts.
+    pub fn names(&self, step: usize, parts: &[usize]) -> String {
+        let instance = |&part: &usize| (self.parts[part].statement, self.parts[part].values.clone());
+        self.words.names(step, &self.statements, &parts.iter().map(instance).collect::<Vec<_>>())
     }
 
     pub fn solver(&mut self) -> &mut Solver {

@@ -16,10 +16,15 @@ use crate::job::Job;
 use crate::stop::Stop;
 use crate::words::count;
 
+/// Of steps without a name, where others have one.
+const NAMELESS: &str = "without a name";
+
 /// What follows, round by round, and from how many reasons.
 pub struct Rating {
     /// Steps by the size of their reasons, which may be a lower bound: sizes that are exact come first.
     sizes: BTreeMap<(usize, bool), usize>,
+    /// Steps by how hard people find them and what they call them, where the program knows that: the easiest come first.
+    names: BTreeMap<(i32, String), usize>,
     rounds: usize,
     /// That of the longest round, in seconds.
     slowest: f64,
@@ -33,14 +38,24 @@ impl Rating {
     }
 
     fn of_steps(steps: &mut Steps<'_>) -> Result<Rating, Failure> {
-        let mut rating = Rating { sizes: BTreeMap::new(), rounds: 0, slowest: 0.0, end: Next::Solved };
+        let mut rating =
+            Rating { sizes: BTreeMap::new(), names: BTreeMap::new(), rounds: 0, slowest: 0.0, end: Next::Solved };
         loop {
             let begun = Instant::now();
             let next = steps.next_round()?;
             rating.slowest = rating.slowest.max(begun.elapsed().as_secs_f64());
             match next {
-                Ok(Round { found, size, is_exact }) => *rating.sizes.entry((size, !is_exact)).or_default() += found,
-                Err(end) => return Ok(Rating { end, ..rating }),
+                Ok(Round { found, size, is_exact }) => {
+                    *rating.sizes.entry((size, !is_exact)).or_default() += found.len();
+                    for name in found {
+                        let name = name.map_or((i32::MAX, NAMELESS.to_owned()), |name| (name.level, name.name));
+                        *rating.names.entry(name).or_default() += 1;
+                    }
+                }
+                Err(end) => {
+                    rating.names = if steps.have_names() { rating.names } else { BTreeMap::new() };
+                    return Ok(Rating { end, ..rating });
+                }
             }
             rating.rounds += 1;
         }
@@ -55,14 +70,21 @@ impl Rating {
         self.sizes.last_key_value().map_or(0, |(&(size, _), _)| size)
     }
 
+    /// How hard people find the hardest step, where the program knows that: 1 easy, 2 medium, 3 and more hard.
+    pub fn level(&self) -> Option<i32> {
+        self.names.last_key_value().map(|(&(level, _), _)| level)
+    }
+
     /// Whether every size is one, and none a lower bound.
     pub fn is_exact(&self) -> bool {
         !self.sizes.keys().any(|&(_, is_bound)| is_bound)
     }
 
-    /// `3 reasons`, `at least 3 reasons`.
+    /// `3 reasons`, `at least 3 reasons`; `3 reasons (swordfish)`.
     pub fn hardest(&self) -> String {
-        format!("{}{}", at_least(!self.is_exact()), count(self.largest(), "reason", "reasons"))
+        let name = self.names.last_key_value().filter(|((level, _), _)| *level < i32::MAX);
+        let name = name.map_or(String::new(), |((_, name), _)| format!(" ({name})"));
+        format!("{}{}{name}", at_least(!self.is_exact()), count(self.largest(), "reason", "reasons"))
     }
 }
 
@@ -83,7 +105,7 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
     let begun = Instant::now();
     let rating = Rating::of_steps(&mut steps)?;
     let seconds = begun.elapsed().as_secs_f64();
-    let Rating { sizes, rounds, slowest, end } = &rating;
+    let Rating { sizes, names, rounds, slowest, end } = &rating;
     let number: usize = sizes.values().sum();
     let sum: usize = sizes.iter().map(|(&(size, _), number)| size * number).sum();
     let mut text = format!(
@@ -96,6 +118,10 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
     for (&(size, is_bound), number) in sizes {
         let (steps, reasons) = (count(*number, "step", "steps"), count(size, "reason", "reasons"));
         let _ = writeln!(text, "  {steps} of {}{reasons}", at_least(is_bound));
+    }
+    if !names.is_empty() {
+        let told: Vec<String> = names.iter().map(|((_, name), number)| format!("{name} {number}")).collect();
+        let _ = writeln!(text, "Techniques: {}.", told.join(", "));
     }
     if !rating.is_solved() {
         let _ = writeln!(text, "{}", ending(end, number));
@@ -119,6 +145,9 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
         "sizes": sizes.iter().map(of_size).collect::<Map<_, _>>(),
         "seconds": rounded(seconds), "slowest": rounded(*slowest), "preparation": rounded(preparation),
     });
+    if !names.is_empty() {
+        json["techniques"] = names.iter().map(|((_, name), number)| (name.clone(), json!(number))).collect();
+    }
     if let Some(sizes) = deletion {
         json["deletion"] = json!(sizes);
     }

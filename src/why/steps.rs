@@ -29,6 +29,7 @@ use std::sync::PoisonError;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::propagation::Propagation;
+use super::techniques::{Technique, Techniques};
 use super::{Outcome, Switched};
 use crate::asp::{Symbol, is_added};
 use crate::diagnostic::Failure;
@@ -56,6 +57,8 @@ pub struct Step {
     pub follows: Vec<(Symbol, bool)>,
     /// The parts of the program from which they follow, with what was known; empty if the rules alone say so.
     pub because: Vec<usize>,
+    /// What people call it.
+    pub technique: Option<Technique>,
 }
 
 /// What there is to find.
@@ -76,6 +79,7 @@ pub struct Steps<'a> {
     switched: &'a mut Switched,
     stop: Stop,
     propagation: Propagation,
+    techniques: Option<Techniques>,
     /// The constraints that are no obvious ones.
     reasons: Vec<Constraint>,
     /// By atom: the constraints that have it.
@@ -136,6 +140,7 @@ impl<'a> Steps<'a> {
             .filter(|(atom, ..)| !is_added(*atom))
             .map(|(_, literal, _)| literal.abs())
             .collect();
+        let techniques = Techniques::of(switched)?;
         let ground = switched.ground();
         let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
         let rules = ground.rules_by_head();
@@ -161,6 +166,7 @@ impl<'a> Steps<'a> {
             switched,
             stop: stop.clone(),
             propagation,
+            techniques,
             reasons,
             near,
             named,
@@ -180,6 +186,11 @@ impl<'a> Steps<'a> {
         self.propagation.value(literal)
     }
 
+    /// Whether the program knows what people call steps.
+    pub fn have_names(&self) -> bool {
+        self.techniques.is_some()
+    }
+
     pub fn switched(&mut self) -> &mut Switched {
         self.switched
     }
@@ -190,7 +201,7 @@ impl<'a> Steps<'a> {
             return Ok(verdict.clone());
         }
         let found = match self.find()? {
-            Ok((target, found)) => self.conclude(target, found),
+            Ok((target, found)) => self.conclude(target, found)?,
             Err(Reason::Unproven) => return Ok(self.end()),
             Err(reason) => return Ok(Next::Unknown(reason)),
         };
@@ -217,6 +228,9 @@ impl<'a> Steps<'a> {
             }
         }
         if let Some(found) = self.by_cases() {
+            return Ok(Ok(found));
+        }
+        if let Some(found) = self.easiest()? {
             return Ok(Ok(found));
         }
         let (refuted, explained) = self.by_graph();
@@ -565,8 +579,29 @@ impl<'a> Steps<'a> {
         self.known.iter().copied().chain([literal]).collect()
     }
 
+    /// The smallest reason for something that people find easiest, where the program knows what they call it.
+    fn easiest(&mut self) -> Result<Option<(i32, Found)>, Failure> {
+        if self.techniques.is_none() {
+            return Ok(None);
+        }
+        let Some((found, _)) = self.exact() else { return Ok(None) };
+        Ok(self.easiest_of(found)?.into_iter().next().map(|(target, found, _)| (target, found)))
+    }
+
+    /// What people call steps that can all be taken now.
+    fn names(&self, steps: &[(i32, Found)]) -> Result<Vec<Option<Technique>>, Failure> {
+        let Some(techniques) = &self.techniques else { return Ok(vec![None; steps.len()]) };
+        let reasoned = |(target, found): &(i32, Found)| {
+            let because = found.iter().map(|&number| self.reasons[number as usize].part).collect();
+            ((self.questions[&target.abs()], *target > 0), because)
+        };
+        let open = self.questions.iter().filter(|(literal, _)| self.value(**literal).is_none());
+        techniques.names(self.switched, open.map(|(_, &atom)| atom), &steps.iter().map(reasoned).collect::<Vec<_>>())
+    }
+
     /// All that follows from the same reason becomes known.
-    fn conclude(&mut self, target: i32, found: Found) -> Step {
+    fn conclude(&mut self, target: i32, found: Found) -> Result<Step, Failure> {
+        let technique = self.names(&[(target, found.clone())])?.pop().flatten();
         let switches: Vec<i32> =
             found.iter().flat_map(|&number| self.reasons[number as usize].switch.iter().copied()).collect();
         let mut follows = vec![target];
@@ -577,7 +612,8 @@ impl<'a> Steps<'a> {
                 let other = self.targets[at];
                 let is_refuted = match self.propagation.value(other) {
                     Some(value) => value,
-                    None if nearby.contains(&other.abs()) => {
+                    // What has a name is told whole, also where only obvious constraints lead to it.
+                    None if self.techniques.is_some() || nearby.contains(&other.abs()) => {
                         let is_possible = self.propagation.assume(&[-other]);
                         self.propagation.undo();
                         !is_possible
@@ -606,6 +642,6 @@ impl<'a> Steps<'a> {
         let mut follows: Vec<(Symbol, bool)> =
             told.into_iter().map(|literal| (self.questions[&literal.abs()], literal > 0)).collect();
         follows.sort_by_key(|&(atom, holds)| (!holds, atom));
-        Step { follows, because }
+        Ok(Step { follows, because, technique })
     }
 }

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! %!trace_rule {"row % has % twice",R,V}                     before a rule, a constraint or a choice with bounds
+//! %!trace_rule {twice(R,V),"row % has % twice",R,V}          the same, with what the part `techniques` calls it
 //! %!trace {"% stands at row %, column %",V,R,C} number(R,C,V).   for atoms
 //! %!trace {number(R,C,V),"% stands here",V} :- number(R,C,V).    the same, as xclingo 2 writes it
 //! %!trace {"row %, column % is white",R,C} not shaded(R,C).      for atoms that do not hold
@@ -133,32 +134,43 @@ impl Words {
         self.rules.contains_key(&statement)
     }
 
+    /// Instances of statements that have words: their numbers, their comments, and what gives the variables their values: a body,
+    /// and the steps, which are constants there.
+    fn traced<'a>(
+        &'a self,
+        statements: &'a [Statement],
+        instances: &'a [(usize, Vec<Symbol>)],
+    ) -> impl Iterator<Item = (usize, &'a Trace, String, BTreeMap<&'a str, String>)> {
+        // A rule that is blamed as a whole has no values.
+        let has_values = |(_, (statement, values)): &(usize, &(usize, Vec<Symbol>))| {
+            statements[*statement].variables.len() == values.len()
+        };
+        instances.iter().enumerate().filter(has_values).filter_map(|(number, (statement, values))| {
+            let trace = self.rules.get(statement)?;
+            let binding = |(name, value): (&String, &Symbol)| format!("{name} = {}", to_text(*value));
+            let Statement { variables, part, .. } = &statements[*statement];
+            let is_step = |(name, _): &(&String, &Symbol)| part.parameters.contains(name);
+            let (steps, values): (Vec<_>, Vec<_>) = variables.iter().zip(values).partition(is_step);
+            let steps = steps.into_iter().map(|(name, value)| (name.as_str(), to_text(*value))).collect();
+            let bindings: Vec<String> = values.into_iter().map(binding).collect();
+            let body = if bindings.is_empty() { "#true".to_owned() } else { bindings.join(", ") };
+            Some((number, trace, body, steps))
+        })
+    }
+
+    /// Rules that derive `because(Step,Name)` for the reasons of a step, as their comments name them.
+    pub fn names(&self, step: usize, statements: &[Statement], instances: &[(usize, Vec<Symbol>)]) -> String {
+        let traced = self.traced(statements, instances).filter(|(_, trace, ..)| !trace.atom.is_empty());
+        traced.map(|(_, trace, body, _)| format!("because({step},{}) :- {body}.\n", trace.atom)).collect()
+    }
+
     /// The words for instances of statements, each with the values of its variables.
     pub fn of_instances(
         &self,
         statements: &[Statement],
         instances: &[(usize, Vec<Symbol>)],
     ) -> Result<Vec<String>, Failure> {
-        // A rule that is blamed as a whole has none.
-        let has_values = |(_, (statement, values)): &(usize, &(usize, Vec<Symbol>))| {
-            statements[*statement].variables.len() == values.len()
-        };
-        let traced: Vec<(usize, &Trace)> = instances
-            .iter()
-            .enumerate()
-            .filter(has_values)
-            .filter_map(|(n, (rule, _))| Some((n, self.rules.get(rule)?)))
-            .collect();
-        let rules = traced.iter().map(|&(number, trace)| {
-            let (statement, values) = &instances[number];
-            let binding = |(name, value): (&String, &Symbol)| format!("{name} = {}", to_text(*value));
-            let Statement { variables, part, .. } = &statements[*statement];
-            // The step is a constant there.
-            let is_step = |(name, _): &(&String, &Symbol)| part.parameters.contains(name);
-            let (steps, values): (Vec<_>, Vec<_>) = variables.iter().zip(values).partition(is_step);
-            let steps = steps.into_iter().map(|(name, value)| (name.as_str(), to_text(*value))).collect();
-            let bindings: Vec<String> = values.into_iter().map(binding).collect();
-            let body = if bindings.is_empty() { "#true".to_owned() } else { bindings.join(", ") };
+        let rules = self.traced(statements, instances).map(|(number, trace, body, steps)| {
             (format!("{WORDS}({number},({},)) :- {body}.", with_values(trace.terms_or_empty(), &steps)), trace)
         });
         let told = told(&rules.collect::<Vec<_>>(), &[])?;

@@ -40,8 +40,8 @@ const ODD_LOOP: &str = "odd-loop";
 const SELF_NEGATION: &str = "self-negation";
 const SHOWN_TERM: &str = "shown-term";
 const UNGROUNDED_PART: &str = "ungrounded-part";
-/// What `generate` grounds of a puzzle's encoding.
-const OF_GENERATE: [&str; 2] = ["clues", "areas"];
+/// What `generate`, `hint` and `rate` ground of an encoding.
+const OF_TOOLS: [&str; 3] = ["clues", "areas", "techniques"];
 const UNMATCHED_CONSTANT: &str = "unmatched-constant";
 
 /// What `-W no-NAME` silences, besides clingo's own messages.
@@ -468,7 +468,7 @@ impl Reader {
             mut rules,
             ..
         } = self;
-        let is_grounded = |part: &ProgramPart| tested.contains(&part.name) || OF_GENERATE.contains(&part.name.as_str());
+        let is_grounded = |part: &ProgramPart| tested.contains(&part.name) || OF_TOOLS.contains(&part.name.as_str());
         // A script grounds what it likes.
         let has_script = program.documents().any(|document| document.text.contains("#script"));
         let untested: Vec<_> = parts.into_iter().filter(|(part, _)| !has_script && !is_grounded(part)).collect();

@@ -18,6 +18,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::ops::ControlFlow;
+use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
@@ -47,9 +48,10 @@ pub struct Options {
     /// Columns and rows [default: the puzzle's usual size]
     #[arg(long, value_name = "CxR", value_parser = size)]
     size: Option<(usize, usize)>,
-    /// Reasons needed for the hardest step, as `rate` counts them: easy (up to 2), medium (3 or 4), hard (5 or more), or N..M
-    #[arg(long, value_name = "LEVEL", value_parser = difficulty)]
-    difficulty: Option<Range<usize>>,
+    /// Reasons needed for the hardest step, as `rate` counts them: easy (up to 2), medium (3 or 4), hard (5 or more), or N..M;
+    /// where steps have names, as in Sudoku, the words go by the hardest technique
+    #[arg(long, value_name = "LEVEL")]
+    difficulty: Option<Difficulty>,
     /// Place clues with half-turn symmetry
     #[arg(long)]
     symmetric: bool,
@@ -71,13 +73,52 @@ const MENDS_OF_AREAS: u64 = 150;
 /// What is usual where the header does not say.
 const USUAL: (usize, usize) = (8, 8);
 
-/// `easy`, `medium`, `hard`, or a range.
-fn difficulty(text: &str) -> Result<Range<usize>, String> {
-    match text {
-        "easy" => range("..2"),
-        "medium" => range("3..4"),
-        "hard" => range("5.."),
-        _ => range(text).map_err(|error| format!("{error}; or easy, medium, hard")),
+/// How hard the hardest step may be.
+#[derive(Debug, Clone)]
+struct Difficulty {
+    /// The number of its reasons.
+    reasons: Range<usize>,
+    /// Its level where it has a name, if that is asked for.
+    levels: Option<Range<usize>>,
+}
+
+impl FromStr for Difficulty {
+    type Err = String;
+
+    /// `easy`, `medium`, `hard`, or a range.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let word =
+            |reasons: &str, levels: &str| Ok(Difficulty { reasons: range(reasons)?, levels: Some(range(levels)?) });
+        match text {
+            "easy" => word("..2", "..1"),
+            "medium" => word("3..4", "2"),
+            "hard" => word("5..", "3.."),
+            _ => {
+                let reasons = range(text).map_err(|error| format!("{error}; or easy, medium, hard"))?;
+                Ok(Difficulty { reasons, levels: None })
+            }
+        }
+    }
+}
+
+impl Difficulty {
+    /// What is asked for, and what there is of it.
+    fn of(&self, rating: &Rating) -> (&Range<usize>, usize) {
+        match (&self.levels, rating.level()) {
+            (Some(levels), Some(level)) => (levels, usize::try_from(level).unwrap_or_default()),
+            _ => (&self.reasons, rating.largest()),
+        }
+    }
+
+    /// What needs at least so many reasons may need any number.
+    fn is_exceeded(&self, rating: &Rating) -> bool {
+        let (wanted, found) = self.of(rating);
+        wanted.most.is_some_and(|most| !rating.is_exact() || found > most)
+    }
+
+    fn fits(&self, rating: &Rating) -> bool {
+        let (wanted, found) = self.of(rating);
+        wanted.contains(&found)
     }
 }
 
@@ -373,7 +414,7 @@ struct Maker<'a> {
     /// Without clues.
     empty: Written,
     is_symmetric: bool,
-    difficulty: Option<Range<usize>>,
+    difficulty: Option<Difficulty>,
     kind: Option<Kind>,
     areas: Areas,
     /// What the part `areas` gives with each board.
@@ -767,13 +808,11 @@ impl<'a> Maker<'a> {
             }
         }
         let Some(wanted) = self.difficulty.clone() else { return Ok(Some(Rated { made, hardest: None })) };
-        // Steps become larger with each clue that goes, but for some. What needs at least so many reasons may need any number.
-        let is_too_hard =
-            |rating: &Rating| wanted.most.is_some_and(|most| !rating.is_exact() || rating.largest() > most);
+        // Steps become larger with each clue that goes, but for some.
         let (mut low, mut high, mut best) = (0, boards.len(), None);
         while low < high {
             let middle = if best.is_none() && low == 0 && high == boards.len() { 0 } else { (low + high) / 2 };
-            match self.rating(&boards[middle])?.filter(|rating| !is_too_hard(rating)) {
+            match self.rating(&boards[middle])?.filter(|rating| !wanted.is_exceeded(rating)) {
                 None => high = middle,
                 Some(rating) => {
                     best = Some((middle, rating));
@@ -781,7 +820,7 @@ impl<'a> Maker<'a> {
                 }
             }
         }
-        let fitting = best.filter(|(_, rating)| wanted.contains(&rating.largest()));
+        let fitting = best.filter(|(_, rating)| wanted.fits(rating));
         Ok(fitting.map(|(index, rating)| {
             let board = boards.swap_remove(index);
             Rated { made: Made { board, ..made }, hardest: Some(rating.hardest()) }

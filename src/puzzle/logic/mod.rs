@@ -448,7 +448,8 @@ impl Logic {
         let header = Header::of(kind, &text);
         let files: Vec<Shipped> = Logic::files(FOLDER, header.goes_with()).collect();
         let encoding = Encoding { name: forever(kind.to_owned()), files: Box::leak(files.into_boxed_slice()) };
-        let logic: &'static Logic = Box::leak(Box::new(Logic::of_sheet(encoding.name, move || Sheet::of(header, encoding, Vec::new()))));
+        let logic: &'static Logic =
+            Box::leak(Box::new(Logic::of_sheet(encoding.name, move || Sheet::of(header, encoding, Vec::new()))));
         known.push(logic);
         Some(logic)
     }

@@ -18,7 +18,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Found, Next, Outcome, Steps};
+use super::{Found, Next, Outcome, Steps, Technique};
+use crate::asp::Symbol;
 use crate::diagnostic::Failure;
 use crate::stop::Reason;
 
@@ -26,12 +27,15 @@ use crate::stop::Reason;
 const TRIALS: usize = 100_000;
 /// Constraints with more open atoms are not split into cases.
 const OPEN: usize = 10;
+/// Reasons of one size for the same thing, of which the easiest is taken.
+const ALIKE: usize = 50;
 
 /// All that follows from the smallest reasons there are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Round {
-    /// How many atoms become known; not counted are those that obviously do not hold once the others do.
-    pub found: usize,
+    /// Of each atom that becomes known, what people call the step; not among them are those that obviously do not hold once the
+    /// others do. Where steps have names, they are all of the easiest level.
+    pub found: Vec<Option<Technique>>,
     /// The number of constraints in a reason.
     pub size: usize,
     /// Whether a reason of that size was found; else there is none smaller.
@@ -40,7 +44,7 @@ pub struct Round {
 
 /// What one search for reasons of one size has seen.
 enum Seen {
-    Reason,
+    Reasons(Vec<Found>),
     /// How many constraints a search for reasons one larger turns on.
     Nothing(usize),
 }
@@ -52,23 +56,66 @@ impl Steps<'_> {
             return Ok(Err(verdict.clone()));
         }
         let (found, size, is_exact) = match self.exact() {
-            Some((found, size)) => (found, size, true),
+            Some((found, size)) => {
+                let easiest = self.easiest_of(found)?.into_iter();
+                (easiest.map(|(target, _, name)| (target, name)).collect(), size, true)
+            }
             None => match self.bounded()? {
-                Some((found, size)) => (found, size, false),
+                Some((found, size)) => (found.into_iter().map(|target| (target, None)).collect(), size, false),
                 None => (Vec::new(), 0, false),
             },
         };
         Ok(match self.stop.requested() {
             Some(reason) => Err(Next::Unknown(reason)),
             None if found.is_empty() => Err(self.end()),
-            None => Ok(Round { found: self.learn(&found), size, is_exact }),
+            None => Ok(Round { found: self.learn(found), size, is_exact }),
         })
     }
 
-    /// What follows from the smallest reasons, as far as those can be searched through.
-    fn exact(&mut self) -> Option<(Vec<i32>, usize)> {
+    /// What people call the ways to find out that an atom holds, or that it does not: those with the fewest reasons.
+    pub fn ways(&mut self, atom: Symbol, holds: bool) -> Result<Vec<Technique>, Failure> {
+        let Some(literal) = self.switched.literal(atom) else { return Ok(Vec::new()) };
+        let target = if holds { literal } else { -literal };
+        let mut reasons: Vec<Found> =
+            [0, 1].into_iter().find_map(|size| self.refute(target, size)).into_iter().collect();
+        for size in 1.. {
+            if !reasons.is_empty() {
+                break;
+            }
+            match self.seek(target, size) {
+                Seen::Reasons(found) => reasons = found,
+                Seen::Nothing(1..=TRIALS) => {}
+                Seen::Nothing(_) => break,
+            }
+        }
+        let steps: Vec<(i32, Found)> = reasons.into_iter().map(|reasons| (target, reasons)).collect();
+        Ok(self.names(&steps)?.into_iter().flatten().collect())
+    }
+
+    /// What people find easiest, with the easiest reason for each.
+    pub(super) fn easiest_of(
+        &self,
+        found: Vec<(i32, Vec<Found>)>,
+    ) -> Result<Vec<(i32, Found, Option<Technique>)>, Failure> {
+        let steps: Vec<(i32, Found)> =
+            found.into_iter().flat_map(|(target, reasons)| reasons.into_iter().map(move |one| (target, one))).collect();
+        let names = self.names(&steps)?;
+        let level = |name: &Option<Technique>| name.as_ref().map_or(i32::MAX, |name| name.level);
+        let least = names.iter().map(level).min().unwrap_or_default();
+        let mut easiest: Vec<(i32, Found, Option<Technique>)> = Vec::new();
+        for ((target, reasons), name) in steps.into_iter().zip(names) {
+            if level(&name) == least && easiest.last().is_none_or(|(other, ..)| *other != target) {
+                easiest.push((target, reasons, name));
+            }
+        }
+        Ok(easiest)
+    }
+
+    /// What follows from the smallest reasons, with these, as far as they can be searched through.
+    pub(super) fn exact(&mut self) -> Option<(Vec<(i32, Vec<Found>)>, usize)> {
         for size in [0, 1] {
-            let found = self.those(&self.targets.clone(), |steps, target| steps.refute(target, size).is_some());
+            let reason = |steps: &mut Self, target: i32| Some((target, vec![steps.refute(target, size)?]));
+            let found = self.those(&self.targets.clone(), reason);
             if !found.is_empty() {
                 return Some((found, size));
             }
@@ -86,7 +133,7 @@ impl Steps<'_> {
                     return None;
                 }
                 match self.seek(target, size) {
-                    Seen::Reason => found.push(target),
+                    Seen::Reasons(reasons) => found.push((target, reasons)),
                     Seen::Nothing(trials) if (1..=most).contains(&trials) => next.push(target),
                     Seen::Nothing(_) => {}
                 }
@@ -132,23 +179,23 @@ impl Steps<'_> {
         Ok(Some((nearest.collect(), least)))
     }
 
-    /// Those targets of which something is true; fewer once nobody wants them any more.
-    fn those(&mut self, targets: &[i32], mut holds: impl FnMut(&mut Self, i32) -> bool) -> Vec<i32> {
-        let mut found = targets.to_vec();
-        found.retain(|&target| self.stop.requested().is_none() && holds(self, target));
-        found
+    /// What there is to tell of targets; of fewer once nobody wants them any more.
+    fn those<T>(&mut self, targets: &[i32], mut told: impl FnMut(&mut Self, i32) -> Option<T>) -> Vec<T> {
+        let wanted = |&target: &i32| if self.stop.requested().is_none() { told(self, target) } else { None };
+        targets.iter().filter_map(wanted).collect()
     }
 
     /// What propagation refutes the contrary of, with every constraint on.
     fn refuted_by_all(&mut self) -> Vec<i32> {
         self.turn_all_on();
-        let found = self.those(&self.targets.clone(), |steps, target| steps.refuted_by(&[-target], None).is_some());
+        let is_refuted = |steps: &mut Self, target: i32| steps.refuted_by(&[-target], None).map(|_| target);
+        let found = self.those(&self.targets.clone(), is_refuted);
         self.propagation.undo();
         found
     }
 
     /// What follows from one constraint by cases over its atoms.
-    fn all_by_cases(&mut self) -> Vec<i32> {
+    fn all_by_cases(&mut self) -> Vec<(i32, Vec<Found>)> {
         let mut left: FxHashSet<i32> = self.targets.iter().copied().collect();
         let mut found = Vec::new();
         for number in 0..self.reasons.len() {
@@ -162,7 +209,7 @@ impl Steps<'_> {
                 let mut budget = usize::MAX;
                 if left.contains(&target) && !self.may_hold(&[-target], &atoms, &mut budget) {
                     left.remove(&target);
-                    found.push(target);
+                    found.push((target, vec![vec![number as u32]]));
                 }
             }
             self.propagation.undo();
@@ -170,15 +217,20 @@ impl Steps<'_> {
         found
     }
 
-    /// Whether some set of so many constraints refutes the contrary. No smaller one does.
+    /// Sets of so many constraints that refute the contrary, one of them where steps have no names. No smaller one does.
     fn seek(&mut self, target: i32, size: usize) -> Seen {
-        let mut trials = 0;
+        let (mut found, mut trials) = (FxHashSet::default(), 0);
         self.propagation.assume(&[-target]);
         let mut seen = FxHashSet::default();
         let near = self.near_implied(&mut seen);
-        let is_found = self.seek_below(size, &near, &mut Vec::new(), &mut FxHashSet::default(), &mut trials);
+        self.seek_below(size, &near, &mut Vec::new(), &mut FxHashSet::default(), &mut found, &mut trials);
         self.propagation.undo();
-        if is_found { Seen::Reason } else { Seen::Nothing(trials) }
+        if found.is_empty() {
+            return Seen::Nothing(trials);
+        }
+        let mut found: Vec<Found> = found.into_iter().collect();
+        found.sort_unstable();
+        Seen::Reasons(found)
     }
 
     /// Goes into each set once, and only into such whose last constraint implies something.
@@ -188,15 +240,16 @@ impl Steps<'_> {
         near: &[u32],
         chosen: &mut Found,
         tried: &mut FxHashSet<Found>,
+        found: &mut FxHashSet<Found>,
         trials: &mut usize,
-    ) -> bool {
+    ) {
         let is_on = |steps: &Self, number: u32| {
             let switch = &steps.reasons[number as usize].switch;
             switch.iter().all(|&literal| steps.propagation.value(literal) == Some(true))
         };
         if size == 0 {
             *trials += near.iter().filter(|&&number| !is_on(self, number)).count();
-            return false;
+            return;
         }
         for &number in near {
             if is_on(self, number) {
@@ -207,22 +260,22 @@ impl Steps<'_> {
             if tried.contains(&key) {
                 continue;
             }
-            let mut is_found = !self.propagation.assume(&self.reasons[number as usize].switch);
-            if !is_found && self.propagation.implied().any(|literal| self.named.contains(&literal.abs())) {
+            if !self.propagation.assume(&self.reasons[number as usize].switch) {
+                found.insert(self.needed());
+            } else if self.propagation.implied().any(|literal| self.named.contains(&literal.abs())) {
                 tried.insert(key);
                 let mut seen: FxHashSet<u32> = near.iter().copied().collect();
                 let more = self.near_implied(&mut seen);
                 let near: Vec<u32> = near.iter().copied().chain(more).collect();
                 chosen.push(number);
-                is_found = self.seek_below(size - 1, &near, chosen, tried, trials);
+                self.seek_below(size - 1, &near, chosen, tried, found, trials);
                 chosen.pop();
             }
             self.propagation.undo();
-            if is_found {
-                return true;
+            if found.len() >= if self.techniques.is_some() { ALIKE } else { 1 } {
+                return;
             }
         }
-        false
     }
 
     /// The least distance at which both cases over some atom nearby end in a conflict: that of the farther one.
@@ -250,14 +303,17 @@ impl Steps<'_> {
         Ok(None)
     }
 
-    /// Makes all of a round known, and counts what of it is told.
-    fn learn(&mut self, found: &[i32]) -> usize {
-        let (holding, not): (Vec<i32>, Vec<i32>) = found.iter().partition(|literal| **literal > 0);
-        self.propagation.assume(&holding);
-        let told = not.iter().filter(|&&literal| self.propagation.value(literal).is_none()).count();
-        self.propagation.assume(&not);
-        self.known.extend(found);
+    /// Makes all of a round known; gives the names of what of it is told.
+    fn learn(&mut self, found: Vec<(i32, Option<Technique>)>) -> Vec<Option<Technique>> {
+        let (holding, not): (Vec<_>, Vec<_>) = found.into_iter().partition(|(literal, _)| *literal > 0);
+        let literals = |found: &[(i32, _)]| found.iter().map(|(literal, _)| *literal).collect::<Vec<i32>>();
+        let (all_holding, all_not) = (literals(&holding), literals(&not));
+        self.propagation.assume(&all_holding);
+        let told = not.into_iter().filter(|&(literal, _)| self.propagation.value(literal).is_none());
+        let told = holding.into_iter().chain(told).map(|(_, name)| name).collect();
+        self.propagation.assume(&all_not);
+        self.known.extend(all_holding.into_iter().chain(all_not));
         self.forget_known();
-        holding.len() + told
+        told
     }
 }

@@ -235,6 +235,23 @@ fn boards_keep_to_what_their_puzzle_says_is_worth_solving() {
 }
 
 #[test]
+fn a_sudoku_is_easy_if_singles_solve_it_and_medium_if_it_needs_pointing_pairs_and_the_like() {
+    for level in ["easy", "medium"] {
+        let (text, comments) = generated(&format!("sudoku --difficulty {level} --seed 3"));
+        let rated = run_with_input("rate - -f json", &text).json();
+        let names: Vec<&String> = rated["techniques"].as_object().expect("techniques").keys().collect();
+        let is_single = |name: &&String| name.ends_with(" single");
+        let is_medium = |name: &&String| {
+            let kinds = ["pointing ", "box-line ", "naked pair", "naked triple", "hidden pair", "hidden triple"];
+            kinds.iter().any(|kind| name.starts_with(kind))
+        };
+        assert!(names.iter().all(|name| is_single(name) || level == "medium" && is_medium(name)), "{text}{rated}");
+        assert_eq!(names.iter().all(is_single), level == "easy", "{text}{rated}");
+        assert!(names.iter().any(|name| comments.contains(&format!(" ({name})"))), "{comments}");
+    }
+}
+
+#[test]
 fn a_board_is_as_hard_as_it_was_asked_for_however_it_is_turned_and_written() {
     let folder = folder();
     let rated = |text: &str| {
