@@ -6,6 +6,8 @@
 //!   {"id": "k7", "instance": "1 2 3\n4 5 6\n7 . 8"}       any instance, and what it is called
 //! ```
 //!
+//! A first line that names fields, as in `puzzle,solution`, is none of them.
+//!
 //! An object is of the third kind if it has a key `id` or `instance`. What is wrong with it is told under its id, where one
 //! could be read before the fault. An id is given back as it is written, so that no number loses its last digits.
 
@@ -139,6 +141,7 @@ impl Iterator for Lines {
             match bytes.trim_ascii_start() {
                 [] | [b';', ..] if !paragraph.is_empty() => return Some(whole(self, paragraph, begins)),
                 [] | [b'%', ..] => {}
+                line if self.number == 1 && names_fields(line) => {}
                 [b';', ..] if self.in_paragraphs => {}
                 [first, ..] if self.in_paragraphs && (*first != b'{' || !paragraph.is_empty()) => {
                     begins = if paragraph.is_empty() { self.number } else { begins };
@@ -149,6 +152,15 @@ impl Iterator for Lines {
             }
         }
     }
+}
+
+/// Whether a line is the head of a table: `puzzle,solution`.
+fn names_fields(line: &[u8]) -> bool {
+    let is_name = |field: &[u8]| {
+        let is_known = |sign: &u8| sign.is_ascii_alphabetic() || b"_ ".contains(sign);
+        field.len() > 1 && field.iter().all(is_known)
+    };
+    line.contains(&b',') && line.split(|sign| *sign == b',').all(|field| is_name(field.trim_ascii()))
 }
 
 /// What is read of an object, also of one that breaks off.

@@ -11,12 +11,14 @@
 //! | a number | in base 10; `A` to `G` for 10 to 16; `0` to `F` where another sign is empty and there is no `G`; letters from `A` alone for 1, 2, … |
 //! | an empty cell | one of `.0_*xX?-#`, a blank, or nothing between commas; `X` is 24 where letters up to `Y` are numbers and another sign is empty |
 //! | between cells | nothing, blanks, commas, semicolons, tabs, bars, brackets, quotes, slashes |
-//! | around the board | up to [`MOST_PROSE`] lines of words before and after it |
+//! | around the board | up to [`MOST_PROSE`] lines of words before and after it; in a line, an address or other fields; in JSON, other values |
 //!
 //! The header of a puzzle whose boards are such squares has a paragraph `Plain  square`. A board without a name is one of
 //! that puzzle if it is [`unmistakable`].
 
 use std::collections::BTreeSet;
+
+use serde_json::Value;
 
 use super::board::{Board, Clue, Places, SIDES, Sign};
 use super::text::{Line, lines};
@@ -44,6 +46,9 @@ fn side_of(cells: usize) -> Option<usize> {
 /// The board, and where its numbers stand.
 pub fn read(document: &Document) -> Option<(Board, Places)> {
     let text = Some(&*document.text).filter(|text| text.len() <= LONGEST)?;
+    if text.trim_start().starts_with('{') {
+        return of_json(&serde_json::from_str(text).ok()?).map(|board| (board, Places::new()));
+    }
     let all: Vec<Line<'_>> = lines(text).filter(|line| !is_fence(line.text)).collect();
     let is_written = |line: &&Line<'_>| !line.text.trim().is_empty();
     // What belongs to other puzzles, or draws areas, is for the general rule.
@@ -258,11 +263,37 @@ fn of_characters<'a>(line: Line<'a>) -> impl Iterator<Item = Line<'a>> {
     line.text.char_indices().map(sign)
 }
 
-/// The part of an address that is a board: `…?bd=53..7….`.
+/// The board in some JSON: text, or rows of numbers; not its solution.
+fn of_json(value: &Value) -> Option<Board> {
+    let cell = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    };
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Array(rows) if rows.iter().all(|row| !row.is_object()) => {
+            let row = |row: &Value| match row {
+                Value::Array(cells) => cells.iter().map(cell).collect::<Vec<_>>().join(",") + "\n",
+                Value::String(text) => text.clone() + "\n",
+                other => cell(other) + ",",
+            };
+            rows.iter().map(row).collect()
+        }
+        Value::Array(values) => return values.iter().find_map(of_json),
+        Value::Object(values) => return values.values().find_map(of_json),
+        _ => return None,
+    };
+    let (board, _) = if text.starts_with('{') { None } else { read(&Document::in_memory("", text)) }?;
+    (board.signs.len() < board.rows * board.columns).then_some(board)
+}
+
+/// The part of an address or of a line of fields that is a board: `…?bd=53..7….`, `53..7….,534678….`.
 fn of_address<'a>(rows: &[Line<'a>]) -> Option<Vec<Line<'a>>> {
     let [only] = rows else { return None };
-    let is_address = only.text.contains("://") && !only.text.contains(char::is_whitespace);
-    let mut parts = split(*only, |sign| "/?&=#".contains(sign)).filter(|_| is_address);
+    let is_address = only.text.contains("://") || only.text.contains([',', ';', '\t']);
+    let is_apart = |sign: char| "/?&=#,;\t\" ".contains(sign);
+    let mut parts = split(*only, is_apart).filter(|_| is_address);
     parts.find_map(|part| are_cells(of_characters(part).collect()).filter(|cells| cells.len() >= 81))
 }
 
