@@ -536,7 +536,21 @@ impl Logic {
             let text = format!("{}: JSON or Graphviz; a board of {name} was wanted", document.name);
             return Err(Diagnostic::error(text).into());
         }
-        if is_program(document) { Ok(None) } else { self.read_text(document).map(Some) }
+        if is_program(document) {
+            Ok(None)
+        } else {
+            self.read_text(document).map(Some).map_err(|wrong| self.helped(wrong))
+        }
+    }
+
+    /// Somebody whose board cannot be read is shown how one is written.
+    fn helped(self, mut wrong: Failure) -> Failure {
+        if let Some(last) = wrong.0.last_mut().filter(|_| !self.0.about.encodings.is_empty()) {
+            let name = self.0.about.name;
+            let sample = if Puzzle::tools(&self).is_empty() { "list" } else { "generate" };
+            last.help.get_or_insert_with(|| format!("`asp-solve {sample} {name}` shows how a board is written"));
+        }
+        wrong
     }
 
     fn board_of_drawing(self, drawn: &drawn::Drawn) -> Result<Written, String> {

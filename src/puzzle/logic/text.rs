@@ -324,6 +324,7 @@ impl<'a> Reader<'a> {
             self.size_of_clues()?;
         }
         for grid in grids {
+            let grid = self.without_clues_around(grid);
             self.grid(&grid)?;
         }
         self.clues()?;
@@ -430,6 +431,47 @@ impl<'a> Reader<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Takes the clues around a board as it is printed: the line above the rows is indented, as one below may be, and each row
+    /// begins, or begins and ends, with a clue.
+    ///
+    /// ```text
+    ///     1 0 1
+    ///   1 . T .
+    ///   0 . . .
+    /// ```
+    fn without_clues_around(&mut self, grid: Rows<'a>) -> Rows<'a> {
+        let words: Vec<Vec<Line<'a>>> = grid.lines.iter().map(|line| line.words().collect()).collect();
+        let indent = |line: &Line<'a>| line.text.len() - line.text.trim_start().len();
+        let [above, first, .., last] = &grid.lines[..] else { return grid };
+        let columns = words[0].len();
+        let has_below = indent(last) > indent(first) && words[words.len() - 1].len() == columns;
+        let rows = 1..words.len() - usize::from(has_below);
+        let beside = words[1].len().saturating_sub(columns);
+        let has_lists = self.lists.iter().any(Option::is_some);
+        if grid.name.is_some()
+            || has_lists
+            || indent(above) <= indent(first)
+            || columns < 2
+            || !(1..=2).contains(&beside)
+            || words[rows.clone()].iter().any(|row| row.len() != columns + beside)
+        {
+            return grid;
+        }
+        let each = |words: &[Line<'a>]| words.iter().map(|&word| vec![word]).collect();
+        let lines = &words[rows.clone()];
+        let at = |index: usize| lines.iter().map(|row| vec![row[index]]).collect();
+        self.lists[0] = Some((first.range(), at(0)));
+        self.lists[1] = (beside == 2).then(|| (first.range(), at(columns + 1)));
+        self.lists[2] = Some((above.range(), each(&words[0])));
+        self.lists[3] = has_below.then(|| (last.range(), each(&words[words.len() - 1])));
+        let text = &*self.document.text;
+        let row = |row: &Vec<Line<'a>>| {
+            let (begin, end) = (row[1].offset, row[columns].range().end);
+            Line { offset: begin, text: &text[begin..end] }
+        };
+        Rows { name: None, lines: lines.iter().map(row).collect() }
     }
 
     fn grid(&mut self, grid: &Rows<'_>) -> Result<(), Wrong> {

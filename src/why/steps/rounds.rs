@@ -19,7 +19,6 @@
 use rustc_hash::FxHashSet;
 
 use super::{Found, Next, Outcome, Steps, Technique};
-use crate::asp::Symbol;
 use crate::diagnostic::Failure;
 use crate::stop::Reason;
 
@@ -70,26 +69,6 @@ impl Steps<'_> {
             None if found.is_empty() => Err(self.end()),
             None => Ok(Round { found: self.learn(found), size, is_exact }),
         })
-    }
-
-    /// What people call the ways to find out that an atom holds, or that it does not: those with the fewest reasons.
-    pub fn ways(&mut self, atom: Symbol, holds: bool) -> Result<Vec<Technique>, Failure> {
-        let Some(literal) = self.switched.literal(atom) else { return Ok(Vec::new()) };
-        let target = if holds { literal } else { -literal };
-        let mut reasons: Vec<Found> =
-            [0, 1].into_iter().find_map(|size| self.refute(target, size)).into_iter().collect();
-        for size in 1.. {
-            if !reasons.is_empty() {
-                break;
-            }
-            match self.seek(target, size) {
-                Seen::Reasons(found) => reasons = found,
-                Seen::Nothing(1..=TRIALS) => {}
-                Seen::Nothing(_) => break,
-            }
-        }
-        let steps: Vec<(i32, Found)> = reasons.into_iter().map(|reasons| (target, reasons)).collect();
-        Ok(self.names(&steps)?.into_iter().flatten().collect())
     }
 
     /// What people find easiest, with the easiest reason for each.

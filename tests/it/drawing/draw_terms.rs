@@ -250,7 +250,7 @@ const WRONG: [(&str, &str); 26] = [
     ("draw(cell)", "its arguments are others"),
     ("draw(symbol(1,1))", "its arguments are others"),
     ("draw(line(1,1,1,2,red,blue))", "its arguments are others"),
-    ("draw(line(1,1,2,2))", "the cells (1,1) and (2,2) stand in no common row or column"),
+    ("draw(line(1,1,2,3))", "the cells (1,1) and (2,3) stand in no common row, column or diagonal"),
     ("draw(edge(1,1,2,2))", "the corners (1,1) and (2,2) stand in no common row or column"),
     ("draw(double(1,1,1,1))", "both cells are (1,1)"),
     ("draw(cell(1,1000000000))", "column 1000000000 is too far; rows and columns go to 10000"),

@@ -253,6 +253,22 @@ fn lines_of_a_batch_may_be_sudokus_of_81_characters() {
     let one = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
     let ran = run_with_input("--batch -", &format!("{one}\n{}\n1...../..2..\n", one.replace('.', "0")));
     assert_eq!(ran.out.matches("\"number(1,3,4)\"").count(), 2, "{}{}", ran.out, ran.err);
+    // Of a table, the board and not its solution; the head has no object.
+    let solution = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+    let table = format!("quizzes,solutions\n{},{solution}\n{one},{solution}\n", one.replace('.', "0"));
+    let ran = run_with_input("--batch -", &table);
+    assert_eq!((ran.code, ran.out.lines().count()), (0, 2), "{}{}", ran.out, ran.err);
+    assert_eq!(ran.out.matches("\"number(1,3,4)\"").count(), 2, "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn who_does_not_know_how_a_board_is_written_is_shown_one() {
+    let ran = run_with_input("-", "puzzle tents\n..T\n....\n");
+    assert!(
+        ran.code == 2 && ran.err.contains("`asp-solve generate tents` shows how a board is written"),
+        "{}",
+        ran.err
+    );
 }
 
 /// What the player has marked holds; a wrong mark is told as the reason why there is no solution.

@@ -6,3 +6,4 @@ mod hints;
 mod puzzles;
 mod ratings;
 mod rewriting;
+mod techniques;
