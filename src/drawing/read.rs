@@ -142,14 +142,15 @@ fn put(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String> {
                 grid.slants.extend((0..rows.abs()).map(|by| (step(by), line.paint)));
                 return Ok(());
             }
-            for half in halves(one, other, "cells")? {
+            let common = if line.is_double { "row or column" } else { "row, column or diagonal" };
+            for half in halves(one, other, "cells", common)? {
                 grid.lines.insert(half, line);
             }
         }
         ("edge", [row, column, other_row, other_column, paint @ ..]) if paint.len() < 2 => {
             let (one, other) = (place(row, column)?, place(other_row, other_column)?);
             let paint = paint.first().map(color).transpose()?;
-            for half in halves(one, other, "corners")? {
+            for half in halves(one, other, "corners", "row or column")? {
                 grid.edges.insert(half, paint);
             }
         }
@@ -198,7 +199,7 @@ fn said((row, column): Place) -> String {
 }
 
 /// All steps from one place to another.
-fn halves(one: Place, other: Place, what: &str) -> Result<Vec<Half>, String> {
+fn halves(one: Place, other: Place, what: &str, common: &str) -> Result<Vec<Half>, String> {
     let (from, to) = (one.min(other), one.max(other));
     if from == to {
         return Err(format!("both {what} are {}", said(from)));
@@ -206,7 +207,7 @@ fn halves(one: Place, other: Place, what: &str) -> Result<Vec<Half>, String> {
     match (from.0 == to.0, from.1 == to.1) {
         (true, _) => Ok((from.1..to.1).map(|column| Half { from: (from.0, column), is_down: false }).collect()),
         (_, true) => Ok((from.0..to.0).map(|row| Half { from: (row, from.1), is_down: true }).collect()),
-        _ => Err(format!("the {what} {} and {} stand in no common row or column", said(one), said(other))),
+        _ => Err(format!("the {what} {} and {} stand in no common {common}", said(one), said(other))),
     }
 }
 

@@ -481,7 +481,12 @@ impl Logic {
     /// The board of a puzzle on plain squares of numbers, however they are written.
     fn square(self, document: &Document) -> Option<(Written, Places)> {
         let is_plain = self.0.header.paragraph("Plain").is_some_and(|plain| plain.starts_with("square"));
-        if is_plain && !is_program(document) { square::read(document) } else { None }
+        let of_variants: BTreeSet<String> =
+            self.0.variants.iter().flat_map(|variant| variant.header.inputs()).collect();
+        // Otherwise the rule that such a line adds would be taken for prose.
+        let says_more = |line: &str| line.split_whitespace().next().is_some_and(|word| of_variants.contains(word));
+        let is_square = is_plain && !is_program(document) && !document.text.lines().any(says_more);
+        if is_square { square::read(document) } else { None }
     }
 
     /// The board that a document is, if it is not one of facts, and where its clues stand; of a link they are one.

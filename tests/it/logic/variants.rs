@@ -190,6 +190,7 @@ fn a_line_that_no_variant_understands_is_an_error_with_its_place() {
     for (line, wanted) in [
         ("variant antinight", "sudoku has no variant antinight (did you mean antiknight?)"),
         ("cage 15 r1c1 r1c10", "`r1c10` in `cage 15 r1c1 r1c10` is not on the board of 9 rows and 9 columns"),
+        ("cage 15", "`cage 15` has no cells"),
         ("cage 15 r1c1 r1c1", "`r1c1` stands twice in `cage 15 r1c1 r1c1`"),
         ("cage r1c1 r1c2", "`r1c1` in `cage r1c1 r1c2`: a number or ? was wanted, and then cells"),
         ("thermometer r1c1 9", "`9` in `thermometer r1c1 9`: a cell was wanted, such as r1c2"),
