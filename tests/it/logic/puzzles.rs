@@ -377,8 +377,10 @@ fn the_cells_that_are_marked_are_those_that_differ() {
 #[test]
 fn a_board_without_a_solution_is_told_and_drawn() {
     let board = "puzzle sudoku\n11..\n....\n....\n....\n";
-    for (arguments, words) in [("-", "There is no solution: proven."), ("- --unique", "There is no solution: proven.")]
-    {
+    for (arguments, words) in [
+        ("-", "There is no solution: proven."),
+        ("- --unique", "There is no solution: proven, and certified in 0 steps."),
+    ] {
         let ran = run_with_input(arguments, board);
         assert_eq!(ran.code, 1, "{}", ran.err);
         assert!(ran.out.starts_with(words), "{}", ran.out);
