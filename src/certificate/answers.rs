@@ -26,6 +26,9 @@ pub struct Ended {
     pub conflicts: u64,
 }
 
+/// Takes an answer: its true atoms, its costs, and whether it is known to be optimal.
+type Take<'a> = dyn FnMut(&[u32], Vec<i64>, bool) -> ControlFlow<()> + 'a;
+
 /// Calls `found` for each answer with its true atoms, its costs, and whether it is known to be optimal, until it breaks or
 /// `stop` says so. Each answer satisfies the definition of an answer set.
 ///
@@ -36,7 +39,7 @@ pub fn answers(
     shown: &Shown,
     asked: Asked,
     stop: &mut dyn FnMut(u64) -> bool,
-    found: &mut dyn FnMut(&[u32], Vec<i64>, bool) -> ControlFlow<()>,
+    found: &mut Take<'_>,
 ) -> Result<Ended, String> {
     let costs_of = |atoms: &[u32]| ground.costs_where(|atom| atoms.binary_search(&atom).is_ok());
     let mut ended = Ended::default();

@@ -205,7 +205,7 @@ impl Codec {
             }
             Pairs => {
                 let begin = text.at;
-                for pair in Codec::of_alphabet(Number16).decode(text, places / 2 | 1)? {
+                for pair in Codec::of_alphabet(Number16).decode(text, (places / 2) | 1)? {
                     let value = match pair {
                         None => 0,
                         Some(Sign::Number(value @ 0..16)) => value as usize,

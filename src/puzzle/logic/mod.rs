@@ -667,11 +667,10 @@ impl Logic {
         }
         let named = board.header.iter().map(|(name, _)| name).chain(board.grids.keys());
         let variants = self.0.variants.iter();
-        let inputs: Vec<String> = [header]
-            .into_iter()
-            .chain(variants.clone().map(|variant| &variant.header))
-            .flat_map(Header::inputs)
-            .collect();
+        let headers = [header].into_iter().chain(variants.clone().map(|variant| &variant.header));
+        let mut inputs: Vec<String> = headers.flat_map(Header::inputs).collect();
+        inputs.sort();
+        inputs.dedup();
         for (name, words) in board.header.iter().filter(|_| !self.0.variants.is_empty()) {
             self.check_line(board, name, words).map_err(|text| {
                 let place = places.get(&Clue::Header(name.clone(), words.clone())).cloned();

@@ -48,6 +48,9 @@ enum Seen {
     Nothing(usize),
 }
 
+/// What follows, as a literal, and its reasons.
+type Reasons = (i32, Vec<Found>);
+
 impl Steps<'_> {
     /// The next round, or how the rounds end.
     pub fn next_round(&mut self) -> Result<Result<Round, Next>, Failure> {
@@ -91,7 +94,7 @@ impl Steps<'_> {
     }
 
     /// What follows from the smallest reasons, with these, as far as they can be searched through.
-    pub(super) fn exact(&mut self) -> Option<(Vec<(i32, Vec<Found>)>, usize)> {
+    pub(super) fn exact(&mut self) -> Option<(Vec<Reasons>, usize)> {
         for size in [0, 1] {
             let reason = |steps: &mut Self, target: i32| Some((target, vec![steps.refute(target, size)?]));
             let found = self.those(&self.targets.clone(), reason);

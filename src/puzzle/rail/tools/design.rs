@@ -345,7 +345,7 @@ fn add_losses(network: &mut Network, number: usize) -> Range<NodeId> {
 }
 
 /// Where things stand on a grid, and the lines between them.
-fn grid(number: usize, random: &mut fastrand::Rng) -> (Vec<(i32, i32)>, Vec<(usize, usize)>) {
+fn grid(number: usize, random: &mut fastrand::Rng) -> (Vec<Point>, Vec<(usize, usize)>) {
     let columns = (number as f64 * 1.6).sqrt().ceil() as usize;
     let mut off = || random.i32(-OFF..=OFF);
     let places = (0..number)
@@ -390,7 +390,8 @@ fn forks_of(network: &Network) -> usize {
     network.nodes.iter().filter(|node| matches!(node.kind, Kind::Fork { .. })).count()
 }
 
-type Line = ((i32, i32), (i32, i32));
+type Point = (i32, i32);
+type Line = (Point, Point);
 
 /// The arcs as straight lines between the nodes' positions; none if a node has no position.
 fn lines_of(network: &Network) -> Option<Vec<Line>> {
@@ -410,7 +411,7 @@ fn lines_of(network: &Network) -> Option<Vec<Line>> {
 
 /// Whether no two arcs cross, or tracks of a plan, when drawn as straight lines; they may share ends.
 pub fn is_plane(design: &Design) -> bool {
-    type Point = (i64, i64);
+    type Far = (i64, i64);
     let lines = match &design.tracks {
         Some(tracks) => Some(tracks.lines()),
         None => lines_of(&design.network),
@@ -418,11 +419,11 @@ pub fn is_plane(design: &Design) -> bool {
     let Some(lines) = lines else { return false };
     let far = |(x, y): (i32, i32)| (i64::from(x), i64::from(y));
     let ordered = |(one, other): Line| (far(one.min(other)), far(one.max(other)));
-    let mut lines: Vec<(Point, Point)> = lines.into_iter().map(ordered).collect();
+    let mut lines: Vec<(Far, Far)> = lines.into_iter().map(ordered).collect();
     lines.sort_unstable();
     lines.dedup();
-    let turn = |a: Point, b: Point, c: Point| ((b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)).signum();
-    let crosses = |one: &(Point, Point), other: &(Point, Point)| {
+    let turn = |a: Far, b: Far, c: Far| ((b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)).signum();
+    let crosses = |one: &(Far, Far), other: &(Far, Far)| {
         let shared = [one.0, one.1].iter().any(|end| *end == other.0 || *end == other.1);
         let (a, b) = (turn(one.0, one.1, other.0), turn(one.0, one.1, other.1));
         let (c, d) = (turn(other.0, other.1, one.0), turn(other.0, other.1, one.1));
