@@ -365,20 +365,33 @@ fn grid(number: usize, random: &mut fastrand::Rng) -> (Vec<Point>, Vec<(usize, u
 
 /// Tracks for the nodes, and more losses at their ends. The start is a place, too.
 fn planned(network: &mut Network, random: &mut fastrand::Rng, stop: &Stop) -> Option<Tracks> {
-    let ends = network.ways().len() + forks_of(network) + 2;
-    let most =
-        network.nodes.iter().map(|node| if let Kind::Fork { ways, .. } = &node.kind { ways.len() } else { 0 }).max();
-    // Each track has two ends.
-    let things = network.nodes.len() - network.gates.len();
-    let fewest = (network.nodes.len() / 8).max((most.unwrap_or(0) + 2).saturating_sub(things));
+    let (forks, gates) = (forks_of(network), network.gates.len());
+    let ends = network.ways().len() + forks + 2;
+    // Forks of many branches need room. Each track has two ends.
+    let third_branches = network.ways().len() - 2 * gates - 2 * forks;
+    let fewest = (network.nodes.len() / 8 + third_branches / 3).max(if forks == 1 { 2 } else { 0 });
     add_losses(network, fewest + (ends + fewest) % 2);
-    let number = network.nodes.len() - network.gates.len();
+    let number = network.nodes.len() - gates;
     let mut stands: Vec<usize> = (0..number).collect();
     (0..TRIES).take_while(|_| stop.requested().is_none()).find_map(|_| {
-        random.shuffle(&mut stands);
-        let start = stands.iter().position(|&thing| thing == forks_of(network) + network.gates.len());
-        stands.swap(0, start.expect("the start is a thing"));
         let (spots, lines) = grid(number, random);
+        // Where a fork stands, as many lines begin as it has ends; the start is in the corner.
+        let mut near = vec![0; number];
+        lines.iter().for_each(|&(one, other)| [one, other].into_iter().for_each(|spot| near[spot] += 1));
+        random.shuffle(&mut stands);
+        let start = stands.iter().position(|&thing| thing == forks + gates);
+        stands.swap(0, start.expect("the start is a thing"));
+        for spot in 1..number {
+            let fits = |thing: usize, spot: usize| match &network.nodes[thing.min(forks)].kind {
+                Kind::Fork { ways, .. } => near[spot] > ways.len(),
+                _ => true,
+            };
+            if !fits(stands[spot], spot) {
+                let mut others = 1..number;
+                let other = others.find(|&other| fits(stands[spot], other) && fits(stands[other], spot))?;
+                stands.swap(spot, other);
+            }
+        }
         let mut places = vec![(0, 0); number];
         stands.iter().zip(spots).for_each(|(&thing, spot)| places[thing] = spot);
         let lines: Vec<(usize, usize)> = lines.into_iter().map(|(one, other)| (stands[one], stands[other])).collect();
