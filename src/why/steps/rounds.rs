@@ -85,9 +85,14 @@ impl Steps<'_> {
         let level = |name: &Option<Technique>| name.as_ref().map_or(i32::MAX, |name| name.level);
         let least = names.iter().map(level).min().unwrap_or_default();
         let mut easiest: Vec<(i32, Found, Option<Technique>)> = Vec::new();
-        for ((target, reasons), name) in steps.into_iter().zip(names) {
-            if level(&name) == least && easiest.last().is_none_or(|(other, ..)| *other != target) {
-                easiest.push((target, reasons, name));
+        // Among names of one level, too, the order of cells decides nothing.
+        let name_of = |name: &Option<Technique>| name.as_ref().map(|name| name.name.clone());
+        for ((target, reasons), name) in steps.into_iter().zip(names).filter(|(_, name)| level(name) == least) {
+            match easiest.last_mut() {
+                Some((other, ..)) if *other != target => easiest.push((target, reasons, name)),
+                None => easiest.push((target, reasons, name)),
+                Some((_, kept, known)) if name_of(&name) < name_of(known) => (*kept, *known) = (reasons, name),
+                Some(_) => {}
             }
         }
         Ok(easiest)
@@ -96,7 +101,12 @@ impl Steps<'_> {
     /// What follows from the smallest reasons, with these, as far as they can be searched through.
     pub(super) fn exact(&mut self) -> Option<(Vec<Reasons>, usize)> {
         for size in [0, 1] {
-            let reason = |steps: &mut Self, target: i32| Some((target, vec![steps.refute(target, size)?]));
+            let reason = |steps: &mut Self, target: i32| {
+                let one = steps.refute(target, size)?;
+                // Of all constraints that alone say so, one has the easiest name.
+                let all = if size == 1 && steps.techniques.is_some() { Some(steps.seek(target, size)) } else { None };
+                Some((target, if let Some(Seen::Reasons(all)) = all { all } else { vec![one] }))
+            };
             let found = self.those(&self.targets.clone(), reason);
             if !found.is_empty() {
                 return Some((found, size));

@@ -628,11 +628,7 @@ fn six_games_are_played_to_their_end_by_clicks() {
         assert!(steps.len() > 3, "{game}: {value}");
         studio.click("#game");
         for (number, step) in steps.iter().enumerate() {
-            assert_eq!(
-                studio.value("document.querySelector('#board').dataset.state"),
-                "open",
-                "{game}, {number}: {step}"
-            );
+            studio.until("document.querySelector('#board').dataset.state === 'open'");
             studio.click("#distance");
             let left = steps.len() - number;
             studio.until(&format!("document.querySelector('#told').innerText.includes('{left} move')"));
