@@ -11,7 +11,7 @@ use crate::stop::Stop;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Certify {
     No,
-    /// Where a puzzle's board is said to have one solution, and it costs little. It is counted in [`MOST_WORK`], not in
+    /// Where a puzzle's board is said to have one solution, and it costs little. It is counted in `MOST_WORK`, not in
     /// seconds, so that the same is certified on every machine.
     #[default]
     IfCheap,
