@@ -196,7 +196,7 @@ fn a_line_that_no_variant_understands_is_an_error_with_its_place() {
         ("thermometer r1c1 9", "`9` in `thermometer r1c1 9`: a cell was wanted, such as r1c2"),
         ("thermometer r0c1 r1c1", "is not on the board"),
         ("thermometre r1c1 r1c2", "`thermometre` is not an input of sudoku"),
-        ("arrow r99999999999999999999c1 r1c1", "a cell was wanted"),
+        ("arrow r99999999999999999999c1 r1c1", "the number 99999999999999999999 is too large"),
     ] {
         let folder = folder();
         let path = file(folder.path(), "board", format!("puzzle sudoku\n{line}\n{}", "\n.........".repeat(9)));

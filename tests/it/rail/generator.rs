@@ -228,7 +228,7 @@ fn plans_of_tracks_are_made_and_lead_as_was_asked() {
     for (options, seed) in [
         ("--plan --forks 6 --gates 1 --colors 2", 1),
         ("--plan --forks 7 --gates 2 --colors 3", 2),
-        ("--plan --forks 10 --gates 0 --colors 2 --ways 3", 3),
+        ("--plan --forks 10 --gates 0 --colors 2 --ways 3 --false-forks", 3),
         ("--plan --forks 12 --gates 2 --colors 3 --ways 2..3", 4),
         ("--plan --forks 22 --gates 2 --colors 3", 5),
     ] {
