@@ -198,7 +198,7 @@ fn boards_of_every_puzzle_have_one_solution_and_no_clue_too_many() {
             for (&cell, sign) in board.signs.iter().filter(|(_, sign)| !is_kept(sign)) {
                 let mut less = board.clone();
                 let left = ["akari", "shakashaka"].contains(&&*sheet.name).then_some("#");
-                let is_open = sheet.has("Clues").is_some_and(|clues| clues.contains("\"?\" is left"));
+                let is_open = sheet.has("Clues").is_some_and(|clues| clues.contains("replaced by \"?\""));
                 let mut left = left.or(is_open.then_some("?")).map(str::to_owned);
                 if sheet.name == "firefly" {
                     left = sign.parts().last().map(|dot| format!("?{dot}"));
