@@ -148,6 +148,11 @@ impl Network {
         }
     }
 
+    /// How many forks it has.
+    pub fn forks(&self) -> usize {
+        self.nodes.iter().filter(|node| matches!(node.kind, Kind::Fork { .. })).count()
+    }
+
     /// Whether both are the same network, wherever their nodes stand.
     pub fn is_same(&self, other: &Network) -> bool {
         let bare = |network: &Network| {

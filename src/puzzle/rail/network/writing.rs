@@ -6,12 +6,14 @@ use crate::asp::Term;
 use crate::puzzle::rail::network::facts::fact;
 use crate::puzzle::rail::network::{Kind, Name, Network};
 
+/// Comment lines.
+pub fn head(comments: &[String]) -> String {
+    comments.iter().map(|comment| format!("{}\n", format!("% {comment}").trim_end())).collect()
+}
+
 /// The facts, after comment lines.
 pub fn program(network: &Network, comments: &[String]) -> String {
-    let mut text = String::new();
-    for comment in comments {
-        let _ = writeln!(text, "{}", format!("% {comment}").trim_end());
-    }
+    let mut text = head(comments);
     let name = |node: usize| network.nodes[node].name.term.clone();
     let say = |name: &str, terms: &[Term]| format!("{}.", fact(name, terms).text);
     let number = |number: usize| Term::Number(number as i32);

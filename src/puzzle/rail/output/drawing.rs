@@ -166,7 +166,7 @@ pub fn picture(network: &Network, laid: &Laid) -> Picture {
 
 /// What is drawn of a network, with what there is of everything below.
 pub fn captioned(network: &Network, sprites: Vec<Sprite>) -> Picture {
-    let forks = network.nodes.iter().filter(|node| matches!(node.kind, Kind::Fork { .. })).count();
+    let forks = network.forks();
     let colors: Vec<String> =
         network.colors.iter().map(|color| format!("{} {}", color.letter, free_text(&color.name.term))).collect();
     let counts =

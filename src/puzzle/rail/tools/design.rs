@@ -365,7 +365,7 @@ fn grid(number: usize, random: &mut fastrand::Rng) -> (Vec<Point>, Vec<(usize, u
 
 /// Tracks for the nodes, and more losses at their ends. The start is a place, too.
 fn planned(network: &mut Network, random: &mut fastrand::Rng, stop: &Stop) -> Option<Tracks> {
-    let (forks, gates) = (forks_of(network), network.gates.len());
+    let (forks, gates) = (network.forks(), network.gates.len());
     let ends = network.ways().len() + forks + 2;
     // Forks of many branches need room. Each track has two ends.
     let third_branches = network.ways().len() - 2 * gates - 2 * forks;
@@ -397,10 +397,6 @@ fn planned(network: &mut Network, random: &mut fastrand::Rng, stop: &Stop) -> Op
         let lines: Vec<(usize, usize)> = lines.into_iter().map(|(one, other)| (stands[one], stands[other])).collect();
         Tracks::random(network, &places, &lines, random).filter(|tracks| tracks.lead(network))
     })
-}
-
-fn forks_of(network: &Network) -> usize {
-    network.nodes.iter().filter(|node| matches!(node.kind, Kind::Fork { .. })).count()
 }
 
 type Point = (i32, i32);

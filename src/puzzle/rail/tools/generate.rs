@@ -566,8 +566,7 @@ fn first_deep(network: &Network, trip: &Trip, depth: Depth) -> usize {
 fn written(design: &Design, comments: &[String]) -> Result<String, Failure> {
     let Some(tracks) = &design.tracks else { return Ok(writing::program(&design.network, comments)) };
     let plan = Plan::read(&tracks.facts(&design.network))?;
-    let comments: String = comments.iter().map(|comment| format!("{}\n", format!("% {comment}").trim_end())).collect();
-    Ok(format!("{comments}\n{}", lines::write(&plan, true)?))
+    Ok(format!("{}\n{}", writing::head(comments), lines::write(&plan, true)?))
 }
 
 /// The certificate, as comments.
@@ -580,7 +579,7 @@ fn comments(
     stop: &Stop,
 ) -> Vec<String> {
     let Size { gates, colors, .. } = wanted.size;
-    let forks = network.nodes.iter().filter(|node| matches!(node.kind, Kind::Fork { .. })).count();
+    let forks = network.forks();
     let of = |outcome: Outcome| found.tally.of(outcome);
     let mut lines = vec![
         format!(
@@ -653,14 +652,18 @@ fn certify(
         return wrong("a network that should be planar has crossing arcs");
     }
     let document = Document::in_memory("generated", text);
-    let facts = instance::read(std::slice::from_ref(&document), &asp::Settings::default(), stop)?;
-    if design.tracks.is_some() {
-        let said = Document::in_memory("network", writing::program(network, &[]));
-        let said = instance::read(&[said], &asp::Settings::default(), stop)?;
+    // clingo reads the text as anybody would; of a plan, the facts that follow from it.
+    let program = if design.tracks.is_some() {
+        let read =
+            |document: &Document| instance::read(std::slice::from_ref(document), &asp::Settings::default(), stop);
+        let (facts, said) = (read(&document)?, read(&Document::in_memory("network", writing::program(network, &[])))?);
         if !Network::from_facts(&facts)?.is_same(&Network::from_facts(&said)?) {
             return wrong("another network follows from the plan");
         }
-    }
+        instance_program(&facts, &[document])
+    } else {
+        asp::Program::of([document])
+    };
     let mut trips = Vec::new();
     let any = Pattern::any(network);
     let (work, ended) = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |ended| {
@@ -686,8 +689,6 @@ fn certify(
             native::count(trips.len(), "trip", "trips")
         )));
     }
-    // clingo reads the text as anybody would.
-    let program = instance_program(&facts, &[document]);
     let encodings: Vec<Document> =
         DYNAMIC_GATE.files.iter().map(|file| Document::in_memory(file.path, file.text)).collect();
     // A trip that the simulation has missed would reach the horizon, and be looked at again further on.

@@ -37,8 +37,7 @@ impl Tracks {
         lines: &[(usize, usize)],
         random: &mut fastrand::Rng,
     ) -> Option<Self> {
-        let forks = network.nodes.iter().filter(|node| matches!(node.kind, Kind::Fork { .. })).count();
-        let gates = network.gates.len();
+        let (forks, gates) = (network.forks(), network.gates.len());
         let mut near = vec![Vec::new(); places.len()];
         for &(one, other) in lines {
             near[one].push(other);
@@ -169,15 +168,11 @@ impl Tracks {
         self.joined.swap(one, other);
         self.places.swap(one, other);
         self.near.swap(one, other);
-        for near in &mut self.near {
-            for thing in near {
-                *thing = if *thing == one {
-                    other
-                } else if *thing == other {
-                    one
-                } else {
-                    *thing
-                };
+        for thing in self.near.iter_mut().flatten() {
+            if *thing == one {
+                *thing = other;
+            } else if *thing == other {
+                *thing = one;
             }
         }
         true
