@@ -28,10 +28,6 @@ pub fn refused(what: &str) -> Diagnostic {
     Diagnostic::error(format!("the engine native cannot solve this: {what}")).help("--engine asp can")
 }
 
-fn told(error: CallError) -> Failure {
-    Diagnostic::error(error.text).into()
-}
-
 impl Native {
     /// From now on; nothing may be grounded yet.
     ///
@@ -40,14 +36,14 @@ impl Native {
     pub fn of(solver: &mut asp::Solver) -> Result<Native, Failure> {
         let question = solver.question()?;
         let control = solver.control();
-        let setting = |key: &str| control.setting(key).map_err(told);
+        let setting = |key: &str| control.setting(key);
         let (ignores_costs, models) = (setting("solve.opt_mode")? == "ignore", setting("solve.models")?.parse().ok());
         let wrong = match question {
             Question { mode: Mode::Brave | Mode::Cautious, .. } => "what answers have in common (--enum-mode)",
             Question { is_bounded: true, .. } => "bounds of --opt-mode",
             Question { is_altered: true, .. } => "options that leave answers out or let others in",
             _ => {
-                let ground = control.observe().map_err(told)?;
+                let ground = control.observe()?;
                 return Ok(Native { ground, question, ignores_costs, models });
             }
         };
@@ -63,8 +59,8 @@ impl Native {
     ) -> Result<(Solved, Times, Value), Failure> {
         let began = Instant::now();
         // Before the solver takes equal atoms for one.
-        let named = named_literals(solver.control()).map_err(told)?;
-        solver.control().prepare().map_err(told)?;
+        let named = named_literals(solver.control())?;
+        solver.control().prepare()?;
         let mut ground = self.ground.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if self.ignores_costs {
             ground.costs.clear();

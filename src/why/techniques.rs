@@ -14,7 +14,7 @@
 
 use super::Switched;
 use crate::asp::{self, Program, Solver, Symbol, Term, signature_of};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::Failure;
 use crate::document::Document;
 use crate::stop::Stop;
 
@@ -76,7 +76,7 @@ impl Techniques {
         let mut solver = Solver::new(switched.settings(), &Stop::new())?;
         solver.load(&program)?;
         solver.ground(&[("techniques", &[])])?;
-        let known = solver.control().known_atoms().map_err(|error| Diagnostic::error(error.text))?;
+        let known = solver.control().known_atoms()?;
         let mut derived: Vec<Symbol> = known.into_iter().filter(|(_, holds)| *holds).map(|(atom, _)| atom).collect();
         derived.sort();
         let mut names: Vec<Option<Technique>> = vec![None; steps.len()];

@@ -15,8 +15,8 @@ use super::annotation::{self, Call};
 use super::{ASSERT, CANNOT, PREFIX, Test, is_assert, is_cannot};
 use crate::asp::statement::Head;
 use crate::asp::{
-    CallError, Ground, GroundRule, Message, Model, Order, Program, Settings, Signature, Solver, Statement, Symbol,
-    function, is_added, is_safe, parse_term, signature_of, statements_of, syntax, to_text,
+    Ground, GroundRule, Message, Model, Order, Program, Settings, Signature, Solver, Statement, Symbol, function,
+    is_added, is_safe, parse_term, signature_of, statements_of, syntax, to_text,
 };
 use crate::certificate::{self, Certify, Claim, Shown};
 use crate::diagnostic::{Diagnostic, Failure, Place};
@@ -534,7 +534,7 @@ impl Search {
     /// Answer sets under an assumption, at most so many.
     fn count(&mut self, assumed: &[(Symbol, bool)], limit: u64) -> Result<Counted, Failure> {
         let (mut number, mut last, mut failed) = (0, None, None);
-        let ground = self.certify.is_asked().then(|| self.solver.control().observe()).transpose().map_err(told)?;
+        let ground = self.certify.is_asked().then(|| self.solver.control().observe()).transpose()?;
         let mut listed = Vec::new();
         let solved = self.solver.solve(assumed, |model| {
             number += 1;
@@ -554,7 +554,7 @@ impl Search {
         if is_ended && self.defect.is_none() {
             self.defect = self.solver.known_defect();
         }
-        failed.map_or(Ok(()), |error| Err(told(error)))?;
+        failed.map_or(Ok(()), Err)?;
         if let Some(ground) = ground.filter(|_| is_ended && number < limit) {
             let made = self.made(&ground.lock().unwrap_or_else(PoisonError::into_inner), assumed, listed)?;
             self.certified = Some(match self.certified.take() {
@@ -631,10 +631,6 @@ impl Search {
         };
         outcome.answer = Some(Answer { shown: own(found.shown), atoms: own(found.atoms) });
     }
-}
-
-fn told(error: CallError) -> Failure {
-    Diagnostic::error(error.text).into()
 }
 
 fn found(model: &mut Model<'_>) -> Option<Found> {

@@ -303,7 +303,7 @@ impl Anew {
         let options = vec!["--project=show".to_owned()];
         let settings = asp::Settings { models: Some(0), options, ..asp::Settings::default() };
         let mut solver = asp::Solver::new(&settings, stop)?;
-        let ground = solver.control().observe().map_err(|error| Diagnostic::error(error.text))?;
+        let ground = solver.control().observe()?;
         solver.load(&program)?;
         solver.ground_program(&program)?;
         solver.check_inputs(&program)?;

@@ -242,9 +242,14 @@ fn link_of(kind: &str) -> Result<Option<Link>, Failure> {
         }
         return Link::parse(line).map(Some).map_err(|error| Diagnostic::error(format!("{line}: {error}")).into());
     }
-    static SHIPPED: LazyLock<Vec<Logic>> = LazyLock::new(|| shipped(FOLDER, |_| false));
-    let of_shipped = SHIPPED.iter().filter_map(|logic| logic.links().ok()?);
+    let of_shipped = all_shipped().iter().filter_map(|logic| logic.links().ok()?);
     Ok(of_shipped.into_iter().find(|link| link.names().iter().any(|name| name == kind)))
+}
+
+/// The puzzles that ship, whatever a folder of encodings has.
+fn all_shipped() -> &'static [Logic] {
+    static ALL: LazyLock<Vec<Logic>> = LazyLock::new(|| shipped(FOLDER, |_| false));
+    &ALL
 }
 
 /// What lives as long as the program: there is one for each puzzle.
@@ -338,8 +343,7 @@ impl Logic {
     /// # Errors
     /// There is none of that name.
     pub fn named(name: &str) -> Result<Logic, Failure> {
-        static SHIPPED: OnceLock<Vec<Logic>> = OnceLock::new();
-        let shipped = SHIPPED.get_or_init(|| shipped(FOLDER, |_| false));
+        let shipped = all_shipped();
         shipped.iter().copied().find(|logic| logic.1 == name).ok_or_else(|| {
             let known: Vec<&str> = shipped.iter().map(|logic| logic.1).collect();
             Diagnostic::error(format!("there is no puzzle {name}{}", words::did_you_mean(name, known.iter().copied())))
@@ -481,12 +485,14 @@ impl Logic {
     /// The board of a puzzle on plain squares of numbers, however they are written.
     fn square(self, document: &Document) -> Option<(Written, Places)> {
         let is_plain = self.0.header.paragraph("Plain").is_some_and(|plain| plain.starts_with("square"));
+        if !is_plain || is_program(document) {
+            return None;
+        }
         let of_variants: BTreeSet<String> =
             self.0.variants.iter().flat_map(|variant| variant.header.inputs()).collect();
         // Otherwise the rule that such a line adds would be taken for prose.
         let says_more = |line: &str| line.split_whitespace().next().is_some_and(|word| of_variants.contains(word));
-        let is_square = is_plain && !is_program(document) && !document.text.lines().any(says_more);
-        if is_square { square::read(document) } else { None }
+        if document.text.lines().any(says_more) { None } else { square::read(document) }
     }
 
     /// The board that a document is, if it is not one of facts, and where its clues stand; of a link they are one.
@@ -1364,15 +1370,14 @@ impl Logic {
         (shared, framed, most): (Box<Shared>, &Framed, u64),
         found: Found<'_, Answer>,
     ) -> Result<Option<Ending<Proof>>, Failure> {
-        let told = |error: asp::CallError| Failure::from(Diagnostic::error(error.text));
         let (question, ground) = (shared.question()?, shared.ground.clone());
         let sources = board.program.encoding.iter().chain(&board.program.instance);
         let source = sources.map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
         let (mut answers, mut warnings, mut failed) = (Vec::new(), Vec::new(), None);
         let mut answer_of = |model: &mut asp::Model<'_>| -> Result<Answer, Failure> {
-            let atoms: Vec<Symbol> = model.shown(Order::Sorted).map_err(told)?.collect();
-            let all: Vec<Symbol> = model.atoms().map_err(told)?.collect();
-            let holding = ground.lock().unwrap_or_else(PoisonError::into_inner).holding(model).map_err(told)?;
+            let atoms: Vec<Symbol> = model.shown(Order::Sorted)?.collect();
+            let all: Vec<Symbol> = model.atoms()?.collect();
+            let holding = ground.lock().unwrap_or_else(PoisonError::into_inner).holding(model)?;
             let (drawing, said) = board.drawing_of(&atoms, &all, job, &source)?;
             warnings.extend(said);
             Ok(Answer { atoms, costs: Vec::new(), is_optimal: false, drawing, holding: Some(holding) })

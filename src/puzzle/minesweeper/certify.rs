@@ -21,14 +21,13 @@ pub fn certified(board: &Board, decided: &[(usize, bool)], verdict: Verdict, job
     if decided.is_empty() && verdict != Verdict::Impossible {
         return Ok(Certified::not(of, "no cell is certain"));
     }
-    let told = |error: asp::CallError| Failure::from(Diagnostic::error(error.text));
     let program = grounded::program(board, job);
     let mut solver = asp::Solver::new(&job.settings, &job.stop)?;
-    let ground = solver.control().observe().map_err(told)?;
+    let ground = solver.control().observe()?;
     solver.load(&program)?;
     solver.ground_program(&program)?;
     solver.check_inputs(&program)?;
-    let known = solver.control().known_atoms().map_err(told)?;
+    let known = solver.control().known_atoms()?;
     let facts: FxHashSet<u64> =
         known.iter().filter(|(_, is_fact)| *is_fact).map(|(atom, _)| asp::id_of(*atom)).collect();
     let overlooked = |what: &str| Failure::from(Diagnostic::error(format!("a layout was overlooked: {what}")));
@@ -45,7 +44,7 @@ pub fn certified(board: &Board, decided: &[(usize, bool)], verdict: Verdict, job
         let name = if is_mine { "mine" } else { "safe" };
         shown.insert(format!("{name}({},{})", place[0], place[1]), vec![condition]);
     }
-    solver.control().prepare().map_err(told)?;
+    solver.control().prepare()?;
     let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
     let mut claim = Claim { is_of_shown: true, ..Claim::default() };
     if verdict != Verdict::Impossible {
