@@ -226,6 +226,8 @@ fn what_is_promised_holds() {
 #[test]
 fn plans_of_tracks_are_made_and_lead_as_was_asked() {
     for (options, seed) in [
+        ("--plan --forks 1 --gates 0 --colors 1", 1),
+        ("--plan --forks 2 --gates 0 --colors 1", 1),
         ("--plan --forks 6 --gates 1 --colors 2", 1),
         ("--plan --forks 7 --gates 2 --colors 3", 2),
         ("--plan --forks 10 --gates 0 --colors 2 --ways 3 --false-forks", 3),

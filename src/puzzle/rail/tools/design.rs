@@ -367,9 +367,9 @@ fn grid(number: usize, random: &mut fastrand::Rng) -> (Vec<Point>, Vec<(usize, u
 fn planned(network: &mut Network, random: &mut fastrand::Rng, stop: &Stop) -> Option<Tracks> {
     let (forks, gates) = (network.forks(), network.gates.len());
     let ends = network.ways().len() + forks + 2;
-    // Forks of many branches need room. Each track has two ends.
+    // Forks of many branches need room, and without a loss few forks could only be joined twice. Each track has two ends.
     let third_branches = network.ways().len() - 2 * gates - 2 * forks;
-    let fewest = (network.nodes.len() / 8 + third_branches / 3).max(if forks == 1 { 2 } else { 0 });
+    let fewest = (network.nodes.len() / 8 + third_branches / 3).max(1);
     add_losses(network, fewest + (ends + fewest) % 2);
     let number = network.nodes.len() - gates;
     let mut stands: Vec<usize> = (0..number).collect();
