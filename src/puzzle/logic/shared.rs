@@ -264,7 +264,8 @@ mod tests {
         let file = |path: &str| Document::in_memory(path, shipped_text(path).expect("it ships"));
         let mut encodings = vec![file("puzzles/sudoku.lp"), file("puzzles/shared/grid.lp")];
         encodings.push(Document::in_memory("more", more));
-        Framed::of(&board, &encodings, &Settings { models: Some(2), ..Settings::default() }).expect("it has clues")
+        // One more than there are: so it is known that the search has found all.
+        Framed::of(&board, &encodings, &Settings { models: Some(3), ..Settings::default() }).expect("it has clues")
     }
 
     fn answers(shared: Box<Shared>, framed: &Framed) -> (u64, Option<asp::SolveResult>) {
