@@ -53,7 +53,7 @@ impl<P: OnePlayer> Stand<P> {
     }
 
     fn places(&self) -> Vec<Place> {
-        let mut places = Vec::new();
+        let (mut places, mut goals) = (Vec::new(), Vec::new());
         for Piece { at, words, moves, pick } in self.puzzle.pieces(&self.board) {
             let mut options: Vec<Move> = moves.iter().map(|(action, _)| self.told(*action)).collect();
             let is_picked = pick.as_ref().is_some_and(|(name, _)| self.picked.as_ref() == Some(name));
@@ -65,9 +65,12 @@ impl<P: OnePlayer> Stand<P> {
             places.push(Place { at, words, options, next, ..Place::default() });
             for (action, to) in moves.into_iter().filter(|_| is_picked) {
                 let Some((at, words)) = to else { continue };
-                places.push(Place { at, words, options: vec![self.told(action)], next: Some(0), ..Place::default() });
+                goals.push(Place { at, words, options: vec![self.told(action)], next: Some(0), ..Place::default() });
             }
         }
+        // Where the picked piece can go, no other one is picked.
+        places.retain(|place: &Place| goals.iter().all(|goal| goal.at != place.at));
+        places.extend(goals);
         places
     }
 

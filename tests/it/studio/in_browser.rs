@@ -591,3 +591,53 @@ const FAINT: &str = r"(() => {
     }
     return faint;
 })()";
+
+/// The cells that one clicks to make a move of a game, by its name.
+fn clicks(game: &str, step: &str) -> Vec<(i64, i64)> {
+    let numbers: Vec<i64> =
+        step.split(|sign: char| !sign.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
+    match (game, &numbers[..]) {
+        ("lightsout-3", &[row, column]) => vec![(row, column)],
+        ("knights" | "pegs-triangle", &[row, column, to_row, to_column]) => vec![(row, column), (to_row, to_column)],
+        // Below the pegs are the buttons.
+        ("hanoi-3", &[_, from, to]) => vec![(4, from), (4, to)],
+        ("frogs", &[row, column]) => vec![(row, column)],
+        ("warehouse", &[row, column]) => {
+            let ways = [("up", -1, 0), ("down", 1, 0), ("left", 0, -1), ("right", 0, 1)];
+            let (_, i, j) = ways.into_iter().find(|(way, ..)| step.contains(way)).expect("a way");
+            vec![(row + i, column + j)]
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn six_games_are_played_to_their_end_by_clicks() {
+    let folder = folder();
+    let shipped = |name: &str| PathBuf::from(format!("instances/{name}.txt"));
+    let discs = file(folder.path(), "hanoi-3.txt", "puzzle hanoi\n1..\n2..\n3..\n");
+    let warehouse = file(folder.path(), "warehouse.txt", "######\n#@ $.#\n# $ .#\n######\n");
+    let boards =
+        ["lightsout-3", "knights", "pegs-triangle", "frogs"].map(shipped).into_iter().chain([discs, warehouse]);
+    for path in boards {
+        let game = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
+        let Some(mut studio) = Studio::open(&format!("{game} is played"), &[&path]) else { return };
+        let value = crate::support::run(["-f", "json", path.to_str().expect("a name")]).json();
+        let steps: Vec<&str> =
+            value["answers"][0]["moves"].as_array().expect("moves").iter().filter_map(|step| step.as_str()).collect();
+        assert!(steps.len() > 3, "{game}: {value}");
+        studio.click("#game");
+        for (number, step) in steps.iter().enumerate() {
+            studio.until("document.querySelector('#board').dataset.state === 'open'");
+            studio.click("#distance");
+            let left = steps.len() - number;
+            studio.until(&format!("document.querySelector('#told').innerText.includes('{left} move')"));
+            for (row, column) in clicks(game, step) {
+                studio.click(&format!(".place[aria-label^='row {row}, column {column}']"));
+            }
+            studio.until(&format!("!document.querySelector('#told').innerText.includes('{left} move')"));
+        }
+        studio.until("document.querySelector('#board').dataset.state === 'won'");
+        studio.close();
+    }
+}
