@@ -38,6 +38,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ground::{Ground, Observer, Piece};
 use super::syntax::Signature;
+use crate::diagnostic::{Place, Position};
 
 /// What clingo said when a call failed, and whether it ran out of memory.
 #[derive(Debug, Clone)]
@@ -414,6 +415,29 @@ fn nul_byte() -> CallError {
 /// A program part to ground: its name and the values of its parameters.
 pub type Part<'a> = (&'a str, &'a [Symbol]);
 
+/// A call of a function that the program makes while it is grounded (`@name(…)`).
+pub struct Call<'a> {
+    pub name: &'a str,
+    pub arguments: &'a [Symbol],
+    location: &'a sys::clingo_location_t,
+}
+
+impl Call<'_> {
+    pub fn place(&self) -> Place {
+        // SAFETY: clingo made the location, and its names live as long as clingo's table of names.
+        unsafe { place(self.location) }
+    }
+}
+
+/// # Safety
+/// The names of the location's files are strings that end with NUL.
+unsafe fn place(location: &sys::clingo_location_t) -> Place {
+    // SAFETY: the caller's promise.
+    let file = unsafe { CStr::from_ptr(location.begin_file) }.to_string_lossy().into_owned();
+    let start = Position { line: location.begin_line, column: location.begin_column };
+    Place { file, start, end: Position { line: location.end_line, column: location.end_column }, label: String::new() }
+}
+
 /// The value of an external atom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Truth {
@@ -686,14 +710,14 @@ impl Control {
     /// contains the call is left out. A break ends the grounding, which is an error. Cannot be interrupted.
     pub fn ground_calling<F>(&mut self, parts: &[Part<'_>], called: F) -> Called<()>
     where
-        F: FnMut(&str, &[Symbol]) -> ControlFlow<(), Vec<Symbol>>,
+        F: FnMut(&Call<'_>) -> ControlFlow<(), Vec<Symbol>>,
     {
         struct Callback<F> {
             called: F,
             panic: Option<Box<dyn Any + Send>>,
         }
         unsafe extern "C" fn on_call<F>(
-            _: *const sys::clingo_location_t,
+            location: *const sys::clingo_location_t,
             name: *const c_char,
             arguments: *const sys::clingo_symbol_t,
             size: usize,
@@ -702,15 +726,16 @@ impl Control {
             taker: *mut c_void,
         ) -> bool
         where
-            F: FnMut(&str, &[Symbol]) -> ControlFlow<(), Vec<Symbol>>,
+            F: FnMut(&Call<'_>) -> ControlFlow<(), Vec<Symbol>>,
         {
-            // SAFETY: `data` is the `Callback` of the running `ground_calling`; the name ends with NUL, and as many arguments
-            // are there, as long as this call goes on; a symbol is its number.
-            let (callback, name, arguments) = unsafe {
-                let arguments = items(arguments.cast::<Symbol>(), size);
-                (&mut *data.cast::<Callback<F>>(), CStr::from_ptr(name).to_str().unwrap_or_default(), arguments)
+            // SAFETY: `data` is the `Callback` of the running `ground_calling`; the location is clingo's, the name ends with
+            // NUL, and as many arguments are there, as long as this call goes on; a symbol is its number.
+            let (callback, call) = unsafe {
+                let (name, arguments) = (CStr::from_ptr(name), items(arguments.cast::<Symbol>(), size));
+                let call = Call { name: name.to_str().unwrap_or_default(), arguments, location: &*location };
+                (&mut *data.cast::<Callback<F>>(), call)
             };
-            let values = match catch_unwind(AssertUnwindSafe(|| (callback.called)(name, arguments))) {
+            let values = match catch_unwind(AssertUnwindSafe(|| (callback.called)(&call))) {
                 Ok(ControlFlow::Continue(values)) => values,
                 Ok(ControlFlow::Break(())) => return stop(c"stopped"),
                 Err(panic) => {

@@ -20,37 +20,47 @@
 //! | `@svg_init(Property,Value)`, `@svg_color()` | what the property is first; the colour that `color` sets |
 //! | `@clinguin_fontname()` | a name of a font |
 
-use crate::asp::{self, Symbol, signature_of, to_text};
-use crate::diagnostic::{Diagnostic, Place};
-use crate::document::Document;
+use crate::asp::{self, Call, Symbol, signature_of, to_text};
+use crate::diagnostic::Diagnostic;
 
-/// All of them, for messages.
-pub const NAMES: [&str; 18] = [
-    "clinguin_fontname",
-    "cluster",
-    "color",
-    "concat",
-    "decodeB64",
-    "format",
-    "html_escape",
-    "length",
-    "max",
-    "min",
-    "pos",
-    "replace",
-    "split",
-    "sqrt",
-    "stringify",
-    "svg",
-    "svg_color",
-    "svg_init",
+/// All of them, and how each is called.
+pub const ALL: [(&str, &str); 18] = [
+    ("clinguin_fontname", "@clinguin_fontname()"),
+    ("cluster", "@cluster(Graph)"),
+    ("color", "@color(Name) or @color(Name,Opacity)"),
+    ("concat", "@concat(A,…)"),
+    ("decodeB64", "@decodeB64(Text)"),
+    ("format", "@format(Text,A,…)"),
+    ("html_escape", "@html_escape(A)"),
+    ("length", "@length(A)"),
+    ("max", "@max(A,…)"),
+    ("min", "@min(A,…)"),
+    ("pos", "@pos(X,Y) or @pos(X,Y,Scale)"),
+    ("replace", "@replace(Text,Old,New)"),
+    ("split", "@split(Text,Between)"),
+    ("sqrt", "@sqrt(N)"),
+    ("stringify", "@stringify(A) or @stringify(A,true)"),
+    ("svg", "@svg(Event,Element,Property,Value)"),
+    ("svg_color", "@svg_color()"),
+    ("svg_init", "@svg_init(Property,Value)"),
 ];
+
+/// How a function is called, if it is one of them.
+pub fn usage(name: &str) -> Option<&'static str> {
+    ALL.iter().find(|(known, _)| *known == name).map(|(_, usage)| *usage)
+}
+
+/// `@a, @b, …`
+pub fn names() -> String {
+    ALL.map(|(name, _)| format!("@{name}")).join(", ")
+}
 
 /// The colour that `@svg_color()` stands for.
 pub const SVG_COLOR: &str = "#111111";
 
 /// The values of a function; the error says what was wanted.
-pub fn values(name: &str, arguments: &[Symbol]) -> Result<Vec<Symbol>, String> {
+pub fn values(call: &Call<'_>) -> Result<Vec<Symbol>, String> {
+    let &Call { name, arguments, .. } = call;
     let plain = |symbol: Symbol| symbol.string().unwrap_or_else(|_| to_text(symbol));
     let one = match (name, arguments) {
         ("length", &[whole]) => asp::number(plain(whole).chars().count() as i32),
@@ -75,19 +85,11 @@ pub fn values(name: &str, arguments: &[Symbol]) -> Result<Vec<Symbol>, String> {
 }
 
 /// That a call has no value, at its place in the texts.
-pub fn wrong_call<'a>(
-    mut documents: impl Iterator<Item = &'a Document>,
-    name: &str,
-    arguments: &[Symbol],
-    wanted: &str,
-) -> Diagnostic {
-    let call = format!("@{name}");
-    let place = documents.find_map(|document| {
-        let at = document.text.find(&call)?;
-        Some(Place::of_range(&document.name, &document.text, at..at + call.len()))
-    });
-    let arguments = arguments.iter().map(|&argument| asp::brief(argument)).collect::<Vec<_>>().join(",");
-    Diagnostic::error(format!("{call}({arguments}) has no value")).at(place).help(format!("wanted: {wanted}"))
+pub fn wrong_call(call: &Call<'_>, wanted: &str) -> Diagnostic {
+    let name = call.name;
+    let arguments = call.arguments.iter().map(|&argument| asp::brief(argument)).collect::<Vec<_>>().join(",");
+    let text = format!("@{name}({arguments}) has no value");
+    Diagnostic::error(text).at(Some(call.place())).help(format!("wanted: {wanted}"))
 }
 
 fn value(name: &str, arguments: &[Symbol]) -> Result<Symbol, String> {
@@ -144,8 +146,7 @@ fn value(name: &str, arguments: &[Symbol]) -> Result<Symbol, String> {
         ("svg_init", [property, value]) => format!("init___{property}___{value} "),
         ("svg_color", []) => SVG_COLOR.to_owned(),
         ("clinguin_fontname", []) => "Helvetica Neue".to_owned(),
-        _ if NAMES.contains(&name) => return Err("other arguments".to_owned()),
-        _ => return Err(format!("one of @{}", NAMES.join(", @"))),
+        _ => return Err(usage(name).map_or_else(|| format!("one of {}", names()), str::to_owned)),
     };
     asp::string(&value).ok_or_else(|| "a text without a NUL byte".to_owned())
 }

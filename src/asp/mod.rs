@@ -73,7 +73,7 @@ pub use changes::{Change, changes_of};
 pub use check::Check;
 pub use checker::{Checked, Flaw, check_answer, is_answer_set};
 pub use ffi::{
-    CallError, Control, Known, Model, Order, Part, SolveResult, Symbol, SymbolType, Truth, function, function_of,
+    Call, CallError, Control, Known, Model, Order, Part, SolveResult, Symbol, SymbolType, Truth, function, function_of,
     id_of, leave, main, mind_signals, number, parse_term, signature_of, string, text_of, version,
 };
 pub use ground::{Ground, GroundRule, Observer, Piece};

@@ -12,11 +12,12 @@ use crate::diagnostic::{Diagnostic, Failure, Level, Place};
 use crate::document::Document;
 
 /// What is written elsewhere, and what is written here. Words stand alone, signs anywhere.
-const OTHERWISE: [(&str, &str); 20] = [
+const OTHERWISE: [(&str, &str); 21] = [
     ("and", ","),
     ("or", "|"),
     ("v", "|"),
     ("is", "="),
+    ("in", "="),
     ("if", ":-"),
     ("mod", "\\"),
     ("<-", ":-"),
@@ -171,12 +172,15 @@ impl<'a> Faulty<'a> {
                 return help(format!("write {} for {theirs}", ours.trim_end()));
             }
         }
+        if error.text == "lexer error, unexpected \"" {
+            return help("the closing quote of the text is missing; a quote in a text is written \\\"".to_owned());
+        }
         if error.text.ends_with("expecting [") {
             return help("a weak constraint ends with its weight and a tuple: :~ p(X). [1,X]".to_owned());
         }
         if error.text.ends_with("support not available") {
-            let names = functions::NAMES.join(", @");
-            return help(format!("scripts are not supported; these functions are built in: @{names}"));
+            let names = functions::names();
+            return help(format!("scripts are not supported; these functions are built in: {names}"));
         }
         if error.text.ends_with("unexpected #") {
             return help("a comment begins with %".to_owned());
@@ -193,6 +197,12 @@ impl<'a> Faulty<'a> {
         }
         let (before, here) = (tokens[at.checked_sub(1)?], self.text[self.at..].chars().next());
         let (word, before) = (before.text, before.range());
+        if word == ";" && self.is_right_with(before.clone(), ".") {
+            return help("a rule ends with a period, not with ;".to_owned());
+        }
+        if self.text[..self.at].ends_with(':') && here == Some('=') {
+            return help("a predicate has no value that is assigned: write the value as its argument, a(3)".to_owned());
+        }
         let ends_in_digit = word.ends_with(|last: char| last.is_ascii_digit());
         let begins_with_digit = |rest: &str| rest.starts_with(|first: char| first.is_ascii_digit());
         match here {
@@ -214,7 +224,10 @@ impl<'a> Faulty<'a> {
             Some('[') if !self.text.starts_with([':', '#']) || self.text.contains("imize") => {
                 return help(BRACKETS.to_owned());
             }
-            Some('(') if word.starts_with(|first: char| first.is_ascii_uppercase()) => {
+            Some('(' | ':')
+                if word.starts_with(|first: char| first.is_ascii_uppercase())
+                    && (self.text[self.at..].starts_with(":-") || here == Some('(')) =>
+            {
                 let small = word[..1].to_ascii_lowercase() + &word[1..];
                 if self.is_right_with(before.clone(), &small) {
                     return help(format!("what begins with a capital is a variable; the predicate is written {small}"));
@@ -222,6 +235,12 @@ impl<'a> Faulty<'a> {
             }
             Some(':') if self.text[..self.at].contains('[') && self.is_right_with(self.at..self.at + 1, "@") => {
                 return help("write weight@level: [1@2]".to_owned());
+            }
+            Some(':') if self.text[self.at..].starts_with(":-") => {
+                return help("a rule has one :-, and a comma between its conditions".to_owned());
+            }
+            Some(':') if ["sum", "count", "min", "max"].iter().any(|name| self.calls(name)) => {
+                return help("an aggregate is written with # and braces: #sum { X : p(X) }".to_owned());
             }
             Some(':') if self.is_right_with(self.at..self.at + 1, ",") => {
                 return help("write a comma between the conditions: a : b, c".to_owned());
@@ -234,10 +253,31 @@ impl<'a> Faulty<'a> {
             }
         }
         let ends_an_atom = word.ends_with(|last: char| last.is_alphanumeric() || last == ')');
-        let is_in_body = self.text[..self.at].contains(":-");
-        let (missing, words) = if is_in_body { (", ", "a comma") } else { (":- ", ":-") };
-        let is_missing = ends_an_atom && self.is_right_with(self.at..self.at, missing);
-        is_missing.then(|| error.clone().help(format!("{words} is missing before this")))
+        let is_inside = self.is_in_brackets() || self.text[..self.at].contains(":-");
+        let (signs, what) = match is_inside {
+            true => (", ", "a comma is"),
+            false if self.is_right_with(self.at..self.at, ". ") => (":- ", "a period or :- is"),
+            false => (":- ", ":- is"),
+        };
+        let is_missing = ends_an_atom && self.is_right_with(self.at..self.at, signs);
+        is_missing.then(|| error.clone().help(format!("{what} missing before this")))
+    }
+
+    /// Whether a name stands before a parenthesis that is still open where the error is.
+    fn calls(&self, name: &str) -> bool {
+        let call = format!("{name}(");
+        let opened = self.text[..self.at].rfind(&call);
+        opened.is_some_and(|at| !self.text[..at].ends_with(|sign: char| sign.is_alphanumeric() || "#_@".contains(sign)))
+    }
+
+    fn is_in_brackets(&self) -> bool {
+        let signs = self.tokens().take_while(|token| token.end() <= self.at);
+        let depth = signs.map(|token| match token.text {
+            "(" => 1,
+            ")" => -1,
+            _ => 0,
+        });
+        depth.sum::<i32>() > 0
     }
 
     fn directive(&self, error: &Diagnostic) -> Option<Diagnostic> {
@@ -250,6 +290,12 @@ impl<'a> Faulty<'a> {
 
     /// What says which values the variables can have.
     fn unsafe_variables(&self, error: &Diagnostic) -> Option<Diagnostic> {
+        // clingo's own names for intervals and sums are nobody's variables.
+        let is_own = |place: &Place| ["'#Range", "'#Arith"].iter().any(|own| place.label.starts_with(own));
+        let error = Diagnostic {
+            places: error.places.iter().filter(|place| !is_own(place)).cloned().collect(),
+            ..error.clone()
+        };
         let labels =
             error.places.iter().filter_map(|place| place.label.strip_prefix('\'')?.strip_suffix("' is unsafe"));
         let names: Vec<&str> = labels.collect();

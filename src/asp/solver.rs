@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::arithmetic::{self, Constants};
 use super::check::Check;
-use super::ffi::{self, CallError, Control, Known, Model, Part, SolveResult, Symbol};
+use super::ffi::{self, Call, CallError, Control, Known, Model, Part, SolveResult, Symbol};
 use super::incremental::borrowed;
 use super::message::{self, Message};
 use super::question::Question;
@@ -197,26 +197,28 @@ impl Solver {
     /// Grounds program parts, for instance `("step", &[number(3)])`. Nothing can interrupt this.
     pub fn ground(&mut self, parts: &[Part<'_>]) -> Result<(), Failure> {
         let (mut unknown, mut wrong) = (BTreeMap::new(), None);
-        let documents = &self.documents;
-        let grounded = self.control.ground_calling(parts, |name, arguments| match functions::values(name, arguments) {
+        let grounded = self.control.ground_calling(parts, |call| match functions::values(call) {
             Ok(values) => ControlFlow::Continue(values),
             // As clingo does it, which goes on.
-            Err(wanted) if !functions::NAMES.contains(&name) => {
-                if !unknown.contains_key(name) {
-                    let text = format!("operation undefined: function '{name}' not found");
-                    let told = functions::wrong_call(documents.iter(), name, arguments, &wanted);
-                    unknown.insert(name.to_owned(), Diagnostic { level: Level::Info, text, ..told });
+            Err(wanted) if functions::usage(call.name).is_none() => {
+                if !unknown.contains_key(call.name) {
+                    let text = format!("operation undefined: function '{}' not found", call.name);
+                    let told = functions::wrong_call(call, &wanted);
+                    unknown.insert(call.name.to_owned(), Diagnostic { level: Level::Info, text, ..told });
                 }
                 ControlFlow::Continue(Vec::new())
             }
             Err(wanted) => {
-                wrong = Some(functions::wrong_call(documents.iter(), name, arguments, &wanted));
+                wrong = Some(functions::wrong_call(call, &wanted));
                 ControlFlow::Break(())
             }
         });
-        self.messages.extend(unknown.into_values().map(|diagnostic| Message { diagnostic, undefined: false }));
+        for diagnostic in unknown.into_values() {
+            let diagnostic = self.localised(diagnostic);
+            self.messages.push(Message { diagnostic, undefined: false });
+        }
         if let Some(wrong) = wrong {
-            return Err(wrong.into());
+            return Err(self.localised(wrong).into());
         }
         self.called(grounded).map_err(|failure| self.documents.iter().fold(failure, repairs::explained))?;
         // They are there between grounding and solving alone.
@@ -233,7 +235,7 @@ impl Solver {
     /// the call is left out. A break ends the grounding, which is a failure.
     pub fn ground_calling<F>(&mut self, parts: &[Part<'_>], called: F) -> Result<(), Failure>
     where
-        F: FnMut(&str, &[Symbol]) -> ControlFlow<(), Vec<Symbol>>,
+        F: FnMut(&Call<'_>) -> ControlFlow<(), Vec<Symbol>>,
     {
         let grounded = self.control.ground_calling(parts, called);
         self.called(grounded)
@@ -395,8 +397,9 @@ impl Solver {
 
     /// Takes the messages that the call left behind; they explain its error.
     fn called<T>(&mut self, result: Result<T, CallError>) -> Result<T, Failure> {
-        let mut fresh: Vec<Message> =
-            self.control.take_messages().iter().map(|raw| self.localised(message::parse(raw))).collect();
+        let taken = self.control.take_messages();
+        let localised = |message: Message| Message { diagnostic: self.localised(message.diagnostic), ..message };
+        let mut fresh: Vec<Message> = taken.iter().map(message::parse).map(localised).collect();
         if fresh.iter().any(|message| message.undefined) {
             let has_atoms = |predicate: &_| self.control.atoms_of(predicate, 1).is_ok_and(|atoms| !atoms.is_empty());
             message::say_what_is_near(&mut fresh, &self.control.signatures().unwrap_or_default(), has_atoms);
@@ -405,14 +408,20 @@ impl Solver {
         if result.as_ref().is_err_and(|error| error.out_of_memory) {
             self.stop.request(Reason::MemoryLimit);
         }
-        let result = result.map_err(|error| failure(&error, &fresh));
+        let Failure(told) = match result {
+            Ok(value) => {
+                self.messages.extend(fresh);
+                return Ok(value);
+            }
+            Err(error) => failure(&error, &fresh),
+        };
         self.messages.extend(fresh);
-        result
+        Err(Failure(told.into_iter().map(|diagnostic| self.localised(diagnostic)).collect()))
     }
 
     /// Gives the places in `<block>` back the name and line of their text.
-    fn localised(&self, mut message: Message) -> Message {
-        for place in message.diagnostic.places.iter_mut().filter(|place| place.file == "<block>") {
+    pub fn localised(&self, mut diagnostic: Diagnostic) -> Diagnostic {
+        for place in diagnostic.places.iter_mut().filter(|place| place.file == "<block>") {
             let holds =
                 |block: &&Block| place.start.line > block.offset && place.start.line <= block.offset + block.lines;
             if let Some(block) = self.blocks.iter().find(holds) {
@@ -421,7 +430,7 @@ impl Solver {
                 place.end.line -= block.offset.min(place.end.line - 1);
             }
         }
-        message
+        diagnostic
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::lattice::Lattice;
 use crate::picture::Rgb;
 
 /// A row and a column; as a corner, the left upper one of that cell.
@@ -10,14 +11,13 @@ pub type Place = (i32, i32);
 /// What one frame shows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Grid {
+    pub lattice: Lattice,
     pub cells: BTreeMap<Place, Cell>,
-    /// Between corners.
+    /// Sides of cells.
     pub borders: BTreeMap<Half, Border>,
     pub edges: BTreeMap<Half, Option<Rgb>>,
     /// Between the middles of cells.
     pub lines: BTreeMap<Half, Line>,
-    /// From the middle of a cell to that of the next one right below, or of the next one right above.
-    pub slants: BTreeMap<(Place, bool), Option<Rgb>>,
     /// Names of the cages that a cell belongs to: a dashed line runs around each.
     pub cages: BTreeMap<Place, BTreeSet<String>>,
     /// Texts by side, row or column, and number.
@@ -48,11 +48,28 @@ pub enum Corner {
     SouthEast,
 }
 
-/// The step from a place to the next one, on the right or below.
+/// The step from a place to one of the next row, or to the next one on the right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Half {
     pub from: Place,
-    pub is_down: bool,
+    pub way: Way,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Way {
+    Right,
+    Down,
+    DownRight,
+    DownLeft,
+}
+
+impl Way {
+    pub const ALL: [(Way, Place); 4] =
+        [(Way::Right, (0, 1)), (Way::Down, (1, 0)), (Way::DownRight, (1, 1)), (Way::DownLeft, (1, -1))];
+
+    pub fn step(self) -> Place {
+        Way::ALL[self as usize].1
+    }
 }
 
 /// The later ones win.
@@ -160,37 +177,52 @@ impl Symbol {
 }
 
 impl Half {
-    /// The border below a cell.
+    pub fn right(from: Place) -> Half {
+        Half { from, way: Way::Right }
+    }
+
+    pub fn down(from: Place) -> Half {
+        Half { from, way: Way::Down }
+    }
+
+    /// The step between two places that lie beside each other, if they do.
+    pub fn between(one: Place, other: Place) -> Option<Half> {
+        let (from, to) = (one.min(other), one.max(other));
+        let step = (to.0 - from.0, to.1 - from.1);
+        Way::ALL.iter().find(|(_, known)| *known == step).map(|&(way, _)| Half { from, way })
+    }
+
+    /// The border below a square.
     pub fn below((row, column): Place) -> Half {
-        Half { from: (row + 1, column), is_down: false }
+        Half::right((row + 1, column))
     }
 
     pub fn right_of((row, column): Place) -> Half {
-        Half { from: (row, column + 1), is_down: true }
+        Half::down((row, column + 1))
     }
 
     pub fn above(from: Place) -> Half {
-        Half { from, is_down: false }
+        Half::right(from)
     }
 
     pub fn left_of(from: Place) -> Half {
-        Half { from, is_down: true }
+        Half::down(from)
     }
 
-    /// The four sides of a cell.
+    /// The four sides of a square.
     pub fn around(place: Place) -> [Half; 4] {
         [Half::above(place), Half::left_of(place), Half::below(place), Half::right_of(place)]
     }
 
     pub fn to(self) -> Place {
-        let (row, column) = self.from;
-        if self.is_down { (row + 1, column) } else { (row, column + 1) }
+        let (down, right) = self.way.step();
+        (self.from.0 + down, self.from.1 + right)
     }
 
-    /// The two cells between which it runs, if it runs between corners.
+    /// The two squares between which it runs, if it runs between corners.
     pub fn cells(self) -> [Place; 2] {
         let (row, column) = self.from;
-        [self.from, if self.is_down { (row, column - 1) } else { (row - 1, column) }]
+        [self.from, if self.way == Way::Down { (row, column - 1) } else { (row - 1, column) }]
     }
 }
 
@@ -241,7 +273,7 @@ impl Grid {
     }
 
     pub fn is_empty(&self) -> bool {
-        *self == Grid::default()
+        *self == Grid { lattice: self.lattice, ..Grid::default() }
     }
 
     /// How much there is to draw.
@@ -250,7 +282,6 @@ impl Grid {
             + self.borders.len()
             + self.edges.len()
             + self.lines.len()
-            + self.slants.len()
             + self.between.len()
             + self.cages.len()
     }
@@ -283,7 +314,6 @@ impl Grid {
         }
         self.edges.extend(&other.edges);
         self.lines.extend(&other.lines);
-        self.slants.extend(&other.slants);
         self.cages.extend(other.cages.iter().map(|(&place, names)| (place, names.clone())));
         self.between.extend(other.between.iter().map(|(&place, text)| (place, text.clone())));
         for (&place, texts) in &other.around {
@@ -298,27 +328,18 @@ impl Grid {
 
     /// The cells that another one shows something of, with their sides.
     pub fn near(&self, other: &Grid) -> Grid {
-        let halves = other.borders.keys().chain(other.edges.keys()).flat_map(|half| half.cells());
-        let lines = other.lines.keys().flat_map(|half| [half.from, half.to()]).chain(other.slanting());
+        let halves = other.borders.keys().chain(other.edges.keys()).flat_map(|half| self.lattice.cells(*half));
+        let lines = other.lines.keys().flat_map(|half| [half.from, half.to()]);
         let near: BTreeSet<Place> = other.cells.keys().copied().chain(halves).chain(lines).collect();
         let cells = near.iter().filter_map(|place| Some((*place, self.cells.get(place)?.clone()))).collect();
-        let sides = near.iter().flat_map(|&place| Half::around(place));
+        let sides = near.iter().flat_map(|&place| self.lattice.around(place));
         let borders = sides.filter_map(|half| Some((half, *self.borders.get(&half)?))).collect();
-        Grid { cells, borders, ..Grid::default() }
-    }
-
-    /// The cells at the ends of slants.
-    pub fn slanting(&self) -> impl Iterator<Item = Place> + Clone {
-        self.slants.keys().flat_map(|&(from, is_down)| Grid::ends_of_slant(from, is_down))
-    }
-
-    pub fn ends_of_slant((row, column): Place, is_down: bool) -> [Place; 2] {
-        [(row, column), (if is_down { row + 1 } else { row - 1 }, column + 1)]
+        Grid { lattice: self.lattice, cells, borders, ..Grid::default() }
     }
 
     /// How a side of a cell is drawn where a cage has no line of its own.
     pub fn border(&self, half: Half) -> Border {
-        let [one, other] = half.cells().map(|cell| self.cages.get(&cell));
+        let [one, other] = self.lattice.cells(half).map(|cell| self.cages.get(&cell));
         match self.plain_border(half) {
             Border::Thin if one != other => Border::Dashed,
             border => border,
@@ -327,7 +348,7 @@ impl Grid {
 
     /// How a side of a cell is drawn: as somebody says, else thin where there is a cell.
     fn plain_border(&self, half: Half) -> Border {
-        let is_at_cell = || half.cells().iter().any(|cell| self.cells.contains_key(cell));
+        let is_at_cell = || self.lattice.cells(half).iter().any(|cell| self.cells.contains_key(cell));
         self.borders.get(&half).copied().unwrap_or_else(|| if is_at_cell() { Border::Thin } else { Border::None })
     }
 
@@ -338,13 +359,16 @@ impl Grid {
     }
 
     fn is_outer(&self, half: &Half) -> bool {
-        half.cells().iter().any(|cell| !self.cells.contains_key(cell))
+        self.lattice.cells(*half).iter().any(|cell| !self.cells.contains_key(cell))
+    }
+
+    fn around_cells(&self) -> impl Iterator<Item = Half> + '_ {
+        self.cells.keys().flat_map(|&place| self.lattice.around(place))
     }
 
     /// All sides that are drawn.
     pub fn sides(&self) -> BTreeMap<Half, Border> {
-        let halves: BTreeSet<Half> =
-            self.cells.keys().copied().flat_map(Half::around).chain(self.borders.keys().copied()).collect();
+        let halves: BTreeSet<Half> = self.around_cells().chain(self.borders.keys().copied()).collect();
         let drawn = halves.into_iter().map(|half| (half, self.plain_border(half)));
         drawn.filter(|(_, border)| *border != Border::None).collect()
     }
@@ -358,8 +382,7 @@ impl Grid {
 
     /// A thick frame around all cells, unless something is said of it.
     pub fn frame(&mut self) {
-        let outer: Vec<Half> =
-            self.cells.keys().copied().flat_map(Half::around).filter(|half| self.is_outer(half)).collect();
+        let outer: Vec<Half> = self.around_cells().filter(|half| self.is_outer(half)).collect();
         for half in outer {
             self.borders.entry(half).or_insert(Border::Thick);
         }
@@ -367,10 +390,12 @@ impl Grid {
 
     /// What holds all cells, lines and edges; `None` if there are none.
     pub fn extent(&self) -> Option<Extent> {
-        let lines = self.lines.keys().flat_map(|half| [half.from, half.to()]).chain(self.slanting());
+        let lines = self.lines.keys().flat_map(|half| [half.from, half.to()]);
         let cells = self.cells.keys().copied().chain(lines);
         let cells = cells.map(|(row, column)| ((row, column), (row + 1, column + 1)));
-        let corners = self.edges.keys().chain(self.borders.keys()).flat_map(|half| [half.from, half.to()]);
+        let corners = self.edges.keys().chain(self.borders.keys());
+        // Sides of other cells than squares are told by cells, some of which are outside.
+        let corners = corners.filter(|_| self.lattice == Lattice::Squares).flat_map(|half| [half.from, half.to()]);
         let outside = self.around.keys().filter_map(|&(side, rank)| {
             let (row, column) = cells.clone().next()?.0;
             Some(match side {

@@ -6,11 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Drawing;
-use super::grid::{Border, Cell, Corner, Grid, Half, Place, Side, Symbol};
+use super::grid::{Border, Cell, Corner, Grid, Half, Place, Side, Symbol, Way};
+use super::lattice::{CELL, Lattice, corner};
 use crate::picture::{Curve, Look, Paint, Picture, Point, Rgb, Sprite, text_width};
 
-/// Pixels: a cell, a text around the grid, and its lines.
-pub const CELL: f64 = 32.0;
+/// Pixels: a text around the grid, and its lines.
 const AROUND: f64 = 14.0;
 const GAP: f64 = 5.0;
 /// Between a cage and the border of its cells.
@@ -33,8 +33,6 @@ enum Kind {
     Diagonal(bool, Option<Rgb>),
     Symbol(Symbol, Option<Rgb>),
     Line(bool, Option<Rgb>),
-    /// The same to a cell that touches at a corner: down to the right, or up.
-    Slant(bool, Option<Rgb>),
     ThickSide,
     /// The line of a cage along a side of a cell, and how far it goes at either end.
     Cage(Side, [Reach; 2]),
@@ -126,7 +124,8 @@ pub fn layers(whole: &Drawing, still: &Grid, changes: &[Grid]) -> Layers {
 fn made(drawing: &Drawing, kind: &Kind, halves: Vec<Half>, widths: [f64; 2]) -> Vec<Sprite> {
     match kind {
         Kind::Symbol(..) | Kind::Badge(..) | Kind::Text { .. } | Kind::Corner(..) => {
-            halves.into_iter().map(|half| thing(kind, &[middle(half.from)], Vec::new())).collect()
+            let lattice = drawing.still.lattice;
+            halves.into_iter().map(|half| thing(lattice, kind, &[lattice.middle(half.from)], Vec::new())).collect()
         }
         Kind::Around(side, number, text) => {
             let label = |half: Half| around(text, outside(drawing, *side, *number, half.from, widths));
@@ -135,7 +134,7 @@ fn made(drawing: &Drawing, kind: &Kind, halves: Vec<Half>, widths: [f64; 2]) -> 
         Kind::Spot(_) | Kind::Between(_) => halves.into_iter().map(|half| spot(kind, half.from)).collect(),
         _ if halves.is_empty() => Vec::new(),
         _ => {
-            let (look, paint) = path(kind, halves);
+            let (look, paint) = path(drawing.still.lattice, kind, halves);
             vec![Sprite::still(look, paint, "", (0.0, 0.0))]
         }
     }
@@ -197,8 +196,8 @@ pub fn picture(drawing: &Drawing, title: &str) -> Picture {
     for (kind, pieces) in &pieces {
         match kind {
             Kind::Symbol(..) | Kind::Badge(..) | Kind::Text { .. } | Kind::Corner(..) => {
-                for (places, presence) in tracks(pieces, count) {
-                    sprites.push(thing(kind, &places, presence));
+                for (places, presence) in tracks(drawing.still.lattice, pieces, count) {
+                    sprites.push(thing(drawing.still.lattice, kind, &places, presence));
                 }
             }
             Kind::Spot(_) | Kind::Between(_) => {
@@ -216,7 +215,7 @@ pub fn picture(drawing: &Drawing, title: &str) -> Picture {
                 let mut groups = BTreeMap::<&Presence, Vec<Half>>::new();
                 pieces.iter().for_each(|(&half, presence)| groups.entry(presence).or_default().push(half));
                 for (presence, halves) in groups {
-                    let (look, paint) = path(kind, halves);
+                    let (look, paint) = path(drawing.still.lattice, kind, halves);
                     let sprite = Sprite::still(look, paint, "", (0.0, 0.0));
                     sprites.push(Sprite { shown: shown(presence), ..sprite });
                 }
@@ -241,7 +240,6 @@ fn put_pieces(grid: &Grid, put: &mut impl FnMut(Kind, Half)) {
         put(if border == Border::Thick { Kind::ThickSide } else { Kind::Side(border) }, half);
     }
     grid.lines.iter().for_each(|(&half, line)| put(Kind::Line(line.is_double, line.paint), half));
-    grid.slants.iter().for_each(|(&(from, is_down), &paint)| put(Kind::Slant(is_down, paint), Half::above(from)));
     grid.edges.iter().for_each(|(&half, &paint)| put(Kind::Edge(paint), half));
     for (&(row, column), names) in &grid.cages {
         for name in names {
@@ -314,21 +312,12 @@ fn put_texts(cell: &Cell, half: Half, put: &mut impl FnMut(Kind, Half)) {
     }
 }
 
-/// Pixels of a corner.
-pub fn corner((row, column): Place) -> Point {
-    (f64::from(column) * CELL, f64::from(row) * CELL)
-}
-
-pub fn middle(place: Place) -> Point {
-    let (x, y) = corner(place);
-    (x + CELL / 2.0, y + CELL / 2.0)
-}
-
 /// Where a text around the grid stands.
 fn outside(drawing: &Drawing, side: Side, outwards: i32, place: Place, widths: [f64; 2]) -> Point {
     let Some(extent) = drawing.extent else { return (0.0, 0.0) };
-    let ((left, top), (right, bottom)) = (corner(extent.first), corner(extent.end));
-    let ((x, y), steps) = (middle(place), f64::from(outwards) + 0.5);
+    let lattice = drawing.still.lattice;
+    let [(left, top), (right, bottom)] = lattice.bounds(extent);
+    let ((x, y), steps) = (lattice.middle(place), f64::from(outwards) + 0.5);
     match side {
         Side::Left => (left - GAP / 2.0 - steps * widths[0], y),
         Side::Right => (right + GAP / 2.0 + steps * widths[1], y),
@@ -337,16 +326,21 @@ fn outside(drawing: &Drawing, side: Side, outwards: i32, place: Place, widths: [
     }
 }
 
-/// Steps that go on straight are one.
-pub fn runs(mut halves: Vec<Half>) -> Vec<(Place, Place)> {
-    halves.sort_by_key(|half| match half.is_down {
-        true => (true, half.from.1, half.from.0),
-        false => (false, half.from.0, half.from.1),
+/// Steps that go on straight are one, in rows and columns of squares.
+pub fn runs(lattice: Lattice, mut halves: Vec<Half>) -> Vec<(Place, Place)> {
+    let is_straight = |half: &Half| match half.way {
+        Way::Right => true,
+        Way::Down => lattice == Lattice::Squares,
+        _ => false,
+    };
+    halves.sort_by_key(|half| match half.way {
+        Way::Down => (half.way, half.from.1, half.from.0),
+        _ => (half.way, half.from.0, half.from.1),
     });
     let mut runs: Vec<(Half, Place)> = Vec::new();
     for half in halves {
         match runs.last_mut() {
-            Some((first, end)) if first.is_down == half.is_down && *end == half.from => *end = half.to(),
+            Some((first, end)) if first.way == half.way && *end == half.from && is_straight(&half) => *end = half.to(),
             _ => runs.push((half, half.to())),
         }
     }
@@ -354,81 +348,83 @@ pub fn runs(mut halves: Vec<Half>) -> Vec<(Place, Place)> {
 }
 
 /// All pieces of one kind as one path.
-fn path(kind: &Kind, halves: Vec<Half>) -> (Look, Paint) {
-    let (at, width, is_dashed, paint): (fn(Place) -> Point, _, _, _) = match kind {
-        Kind::Side(Border::Dashed) => (corner, 1.5, true, Paint::Color(BLACK)),
-        Kind::ThickSide => (corner, 3.0, false, Paint::Color(BLACK)),
-        Kind::Edge(paint) => (corner, 4.0, false, Paint::Color(paint.unwrap_or(FOUND))),
+fn path(lattice: Lattice, kind: &Kind, halves: Vec<Half>) -> (Look, Paint) {
+    let (width, is_dashed, paint) = match kind {
+        Kind::Side(Border::Dashed) => (1.5, true, Paint::Color(BLACK)),
+        Kind::ThickSide => (3.0, false, Paint::Color(BLACK)),
+        Kind::Edge(paint) => (4.0, false, Paint::Color(paint.unwrap_or(FOUND))),
         Kind::Line(is_double, paint) => {
-            (middle, if *is_double { 2.5 } else { 4.0 }, false, Paint::Color(paint.unwrap_or(FOUND)))
+            (if *is_double { 2.5 } else { 4.0 }, false, Paint::Color(paint.unwrap_or(FOUND)))
         }
-        Kind::Cage(..) => (middle, 1.0, true, Paint::Color(BLACK)),
-        Kind::Slant(_, paint) => (middle, 4.0, false, Paint::Color(paint.unwrap_or(FOUND))),
-        Kind::Mark => (corner, 3.0, false, Paint::Color(MARK)),
-        Kind::Diagonal(_, paint) => (corner, 1.0, false, Paint::Color(paint.unwrap_or(BLACK))),
-        _ => (corner, 1.0, false, Paint::Color(GREY)),
+        Kind::Cage(..) => (1.0, true, Paint::Color(BLACK)),
+        Kind::Mark => (3.0, false, Paint::Color(MARK)),
+        Kind::Diagonal(_, paint) => (1.0, false, Paint::Color(paint.unwrap_or(BLACK))),
+        _ => (1.0, false, Paint::Color(GREY)),
     };
-    let mut curves = Vec::new();
-    let inset = if *kind == Kind::Mark { 3.0 } else { 0.0 };
-    match kind {
-        Kind::Mark => halves.iter().for_each(|half| curves.push(rectangle(half.from, half.to(), inset))),
-        Kind::Diagonal(is_down, _) => halves.iter().for_each(|half| {
-            let (row, column) = half.from;
-            let (from, to) = if *is_down { (row, row + 1) } else { (row + 1, row) };
-            curves.push(Curve::line(corner((from, column)), corner((to, column + 1))));
-        }),
-        Kind::Cage(side, reach) => halves.iter().for_each(|half| {
-            let ((rows, columns), (down, right)) = ways(*side);
-            let ((x, y), away) = (middle(half.from), CELL / 2.0 - INSET);
-            let [from, to] = [(-1.0, reach[0]), (1.0, reach[1])].map(|(way, reach)| {
-                let along = way
-                    * match reach {
-                        Reach::Corner => away,
-                        Reach::Cell => CELL / 2.0,
-                        Reach::Next => CELL / 2.0 + INSET,
-                    };
-                (
-                    x + f64::from(columns) * away + f64::from(right) * along,
-                    y + f64::from(rows) * away + f64::from(down) * along,
-                )
-            });
-            curves.push(Curve::line(from, to));
-        }),
-        Kind::Slant(is_down, _) => halves.iter().for_each(|half| {
-            let (row, column) = half.from;
-            let to = (if *is_down { row + 1 } else { row - 1 }, column + 1);
-            curves.push(Curve::line(middle(half.from), middle(to)));
-        }),
-        Kind::Ground(_) => runs(halves).into_iter().for_each(|(from, to)| curves.push(rectangle(from, to, inset))),
-        _ => {
-            for (from, to) in runs(halves) {
-                let (from, to) = (at(from), at(to));
-                if matches!(kind, Kind::Line(true, _)) {
-                    let (x, y) = if from.0 == to.0 { (3.5, 0.0) } else { (0.0, 3.5) };
-                    let side =
-                        |by: f64| Curve::line((from.0 + by * x, from.1 + by * y), (to.0 + by * x, to.1 + by * y));
-                    curves.extend([side(1.0), side(-1.0)]);
-                } else {
-                    curves.push(Curve::line(from, to));
-                }
-            }
+    let line = |[from, to]: [Point; 2]| Curve::line(from, to);
+    let is_square = lattice == Lattice::Squares;
+    let curves: Vec<Curve> = match kind {
+        Kind::Mark => halves.iter().map(|half| Curve::polygon(&lattice.outline(half.from, 3.0))).collect(),
+        Kind::Diagonal(is_down, _) => {
+            let diagonal = |half: &Half| {
+                let (row, column) = half.from;
+                let (from, to) = if *is_down { (row, row + 1) } else { (row + 1, row) };
+                line([corner((from, column)), corner((to, column + 1))])
+            };
+            halves.iter().map(diagonal).collect()
         }
-    }
-    match kind {
-        Kind::Ground(color) => (Look::Shape { curves, width: 0.0, is_dashed, fill: Some(*color) }, paint),
-        _ => (Look::Shape { curves, width, is_dashed, fill: None }, paint),
-    }
+        Kind::Cage(side, reach) => {
+            let cage = |half: &Half| {
+                let ((rows, columns), (down, right)) = ways(*side);
+                let ((x, y), away) = (lattice.middle(half.from), CELL / 2.0 - INSET);
+                line([(-1.0, reach[0]), (1.0, reach[1])].map(|(way, reach)| {
+                    let along = way
+                        * match reach {
+                            Reach::Corner => away,
+                            Reach::Cell => CELL / 2.0,
+                            Reach::Next => CELL / 2.0 + INSET,
+                        };
+                    let (right, down) = (f64::from(right) * along, f64::from(down) * along);
+                    (x + f64::from(columns) * away + right, y + f64::from(rows) * away + down)
+                }))
+            };
+            halves.iter().map(cage).collect()
+        }
+        Kind::Ground(_) if is_square => {
+            runs(lattice, halves).into_iter().map(|(from, to)| rectangle(from, to)).collect()
+        }
+        Kind::Ground(_) => halves.iter().map(|half| Curve::polygon(&lattice.outline(half.from, 0.0))).collect(),
+        Kind::Line(is_double, _) => {
+            let ways = runs(lattice, halves).into_iter().map(|(from, to)| [lattice.middle(from), lattice.middle(to)]);
+            ways.flat_map(|way| if *is_double { beside(way).map(line).to_vec() } else { vec![line(way)] }).collect()
+        }
+        _ if is_square => {
+            runs(lattice, halves).into_iter().map(|(from, to)| line([corner(from), corner(to)])).collect()
+        }
+        _ => halves.into_iter().map(|half| line(lattice.ends(half))).collect(),
+    };
+    let fill = if let Kind::Ground(color) = kind { Some(*color) } else { None };
+    (Look::Shape { curves, width: if fill.is_some() { 0.0 } else { width }, is_dashed, fill }, paint)
+}
+
+/// Two lines in place of one.
+fn beside([from, to]: [Point; 2]) -> [[Point; 2]; 2] {
+    let (right, down) = (to.0 - from.0, to.1 - from.1);
+    let length = right.hypot(down);
+    let (x, y) = (3.5 * down / length, -3.5 * right / length);
+    let sides = if down == 0.0 { [-1.0, 1.0] } else { [1.0, -1.0] };
+    sides.map(|by| [(from.0 + by * x, from.1 + by * y), (to.0 + by * x, to.1 + by * y)])
 }
 
 /// The cells from one to before another one in the same row.
-fn rectangle(from: Place, to: Place, inset: f64) -> Curve {
+fn rectangle(from: Place, to: Place) -> Curve {
     let ((left, top), (right, bottom)) = (corner(from), corner((to.0 + 1, to.1)));
-    let (left, top, right, bottom) = (left + inset, top + inset, right - inset, bottom - inset);
     Curve::polygon(&[(left, top), (right, top), (right, bottom), (left, bottom)])
 }
 
 /// Where things of one kind are in each frame, and whether they are there.
-fn tracks(pieces: &BTreeMap<Half, Presence>, count: usize) -> Vec<(Vec<Point>, Presence)> {
+fn tracks(lattice: Lattice, pieces: &BTreeMap<Half, Presence>, count: usize) -> Vec<(Vec<Point>, Presence)> {
+    let middle = |place: Place| lattice.middle(place);
     let there = |frame: usize| pieces.iter().filter(move |(_, presence)| presence[frame]).map(|(&half, _)| half);
     let mut current: BTreeMap<Half, usize> = BTreeMap::new();
     let mut tracks: Vec<Vec<Option<Point>>> = Vec::new();
@@ -473,7 +469,7 @@ fn tracks(pieces: &BTreeMap<Half, Presence>, count: usize) -> Vec<(Vec<Point>, P
 }
 
 /// A text or a symbol.
-fn thing(kind: &Kind, places: &[Point], presence: Presence) -> Sprite {
+fn thing(lattice: Lattice, kind: &Kind, places: &[Point], presence: Presence) -> Sprite {
     let (look, paint, label) = match kind {
         Kind::Text { is_found, is_small, is_on_dark, text } => {
             let color = match (is_found, is_on_dark) {
@@ -502,7 +498,10 @@ fn thing(kind: &Kind, places: &[Point], presence: Presence) -> Sprite {
         _ => (0.0, 0.0),
     };
     let hint = match places {
-        [(x, y)] => format!("row {}, column {}", (y / CELL).floor(), (x / CELL).floor()),
+        [at] => {
+            let (row, column) = lattice.place_of(*at);
+            format!("row {row}, column {column}")
+        }
         _ => String::new(),
     };
     let places = places.iter().map(|&(x, y)| (x + by.0, y + by.1)).collect();

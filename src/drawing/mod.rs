@@ -18,6 +18,7 @@
 //! | file | what it does |
 //! |---|---|
 //! | `read.rs` | reads the atoms |
+//! | `lattice.rs` | squares, hexagons and triangles |
 //! | `grid.rs` | what is drawn in one frame |
 //! | `text.rs`, `boxes.rs` | the grid in a terminal |
 //! | `image.rs` | the grid as a picture |
@@ -30,6 +31,7 @@ mod clingraph;
 mod color;
 mod grid;
 mod image;
+mod lattice;
 mod read;
 mod rules;
 mod spot;
@@ -47,6 +49,7 @@ use clingraph::Clingraph;
 pub use clingraph::Vocabulary;
 use grid::{Cell, Extent, Grid, Half, Place, Side};
 pub use image::Layers;
+pub use lattice::Lattice;
 pub use read::THINGS;
 use read::Wrong;
 pub use rules::{Derived, Rules};
@@ -93,7 +96,9 @@ impl Drawing {
         source: &str,
         vocabulary: &Vocabulary,
     ) -> Result<(Drawing, Vec<Diagnostic>), Failure> {
-        let mut drawing = Drawing::default();
+        let lattice = Drawing::lattice(atoms.iter().copied());
+        let empty = Grid { lattice, ..Grid::default() };
+        let mut drawing = Drawing { still: empty.clone(), ..Drawing::default() };
         let is_drawn = |atom: &&asp::Symbol| matches!(signature_of(**atom), Some(("draw", 1 | 2)));
         let too_large = |what: String| -> Failure {
             let text = format!("{source}: {what} too large to draw");
@@ -104,7 +109,8 @@ impl Drawing {
         let mut size = 0;
         for &atom in atoms.iter().filter(is_drawn) {
             let Drawing { still, frames, .. } = &mut drawing;
-            let grid_of = |frame: Option<i32>| frame.map_or(still, |frame| frames.entry(frame).or_default());
+            let grid_of =
+                |frame: Option<i32>| frame.map_or(still, |frame| frames.entry(frame).or_insert_with(|| empty.clone()));
             size += read::read(atom, grid_of).map_err(|Wrong { why, wanted }| {
                 let atom: String = to_text(atom).chars().take(200).collect();
                 Diagnostic::error(format!("{source}: {atom} cannot be drawn: {why}")).help(format!("wanted: {wanted}"))
@@ -128,6 +134,11 @@ impl Drawing {
         Ok((Drawing { graph, ..drawing }, warnings))
     }
 
+    /// What the cells are that some atoms draw: squares, unless one of them says otherwise.
+    pub fn lattice(atoms: impl Iterator<Item = asp::Symbol>) -> Lattice {
+        atoms.filter(|&atom| Drawing::is_of(atom)).find_map(read::lattice).unwrap_or_default()
+    }
+
     /// What some atoms draw, and what comes and goes with each of some changes that draw more.
     ///
     /// # Errors
@@ -136,7 +147,7 @@ impl Drawing {
         let all: Vec<asp::Symbol> = still.iter().chain(changes.iter().flatten()).copied().collect();
         let (whole, _) = Drawing::of(&all, source)?;
         let grid = |atoms: &[asp::Symbol]| {
-            let mut grid = Grid::default();
+            let mut grid = Grid { lattice: whole.still.lattice, ..Grid::default() };
             atoms.iter().for_each(|&atom| _ = read::read(atom, |_| &mut grid));
             grid
         };
@@ -214,15 +225,13 @@ impl Drawing {
             let halves: BTreeSet<Half> = one.lines.keys().chain(other.lines.keys()).copied().collect();
             let differing = halves.into_iter().filter(|half| one.lines.get(half) != other.lines.get(half));
             differences.extend(differing.flat_map(|half| [half.from, half.to()]));
-            let slants: BTreeSet<(Place, bool)> = one.slants.keys().chain(other.slants.keys()).copied().collect();
-            let differing = slants.into_iter().filter(|slant| one.slants.get(slant) != other.slants.get(slant));
-            differences.extend(differing.flat_map(|(from, is_down)| Grid::ends_of_slant(from, is_down)));
             let sides =
                 one.edges.keys().chain(other.edges.keys()).chain(one.borders.keys()).chain(other.borders.keys());
             let sides: BTreeSet<Half> = sides.copied().collect();
             let side = |grid: &Grid, half: &Half| (grid.edges.get(half).copied(), grid.told_border(*half));
             let differing = sides.into_iter().filter(|half| side(&one, half) != side(&other, half));
-            differences.extend(differing.flat_map(Half::cells).filter(|cell| cells.contains(cell)));
+            differences
+                .extend(differing.flat_map(|half| self.still.lattice.cells(half)).filter(|cell| cells.contains(cell)));
         }
         differences
     }

@@ -1,11 +1,13 @@
 //! Reads the atoms `draw(Thing)` and `draw(Thing,Frame)`.
 
 use super::grid::{Border, Corner, Grid, Half, Line, Place, Side, Symbol};
+use super::lattice::Lattice;
 use crate::asp::{self, Term, signature_of};
 use crate::picture::Rgb;
 
 /// What can be drawn, as one writes it, and what it is.
-pub const THINGS: [(&str, &str); 15] = [
+pub const THINGS: [(&str, &str); 16] = [
+    ("lattice", "lattice(Kind): what cells are: squares, hexagons or triangles"),
     ("cell", "cell(R,C): a cell with thin borders"),
     ("fill", "fill(R,C,Color): the ground of a cell"),
     ("given", "given(R,C,Text): a text that the board gives"),
@@ -18,8 +20,11 @@ pub const THINGS: [(&str, &str); 15] = [
     ("cage", "cage(R,C,Name): a cell of a cage, around which a dashed line runs"),
     ("border", "border(R,C,R',C',Style) between two cells that touch: thin, thick, dashed or none"),
     ("line", "line(R,C,R',C') or line(R,C,R',C',Color) between two cells of one row, column or diagonal"),
-    ("double", "double(R,C,R',C') or double(R,C,R',C',Color) between two cells of one row or column"),
-    ("edge", "edge(R,C,R',C') or edge(R,C,R',C',Color) between two corners of one row or column"),
+    ("double", "double(R,C,R',C') or double(R,C,R',C',Color) between two cells of one row, column or diagonal"),
+    (
+        "edge",
+        "edge(R,C,R',C') or edge(R,C,R',C',Color) between two corners of one row or column, or other cells than squares that touch",
+    ),
     ("between", "between(Y,X,Text): a text on a border or corner; the middle of the cell (R,C) is at (2R-1,2C-1)"),
     ("symbol", "symbol(R,C,Name) or symbol(R,C,Name,Color)"),
     ("around", "around(Side,K,I,Text): the I-th text at the left, right, top or bottom of row or column K"),
@@ -40,6 +45,13 @@ const MOST_CAPTION: usize = 500;
 pub struct Wrong {
     pub why: String,
     pub wanted: String,
+}
+
+/// What the cells are, if an atom draws that.
+pub fn lattice(atom: asp::Symbol) -> Option<Lattice> {
+    let thing = *atom.arguments().ok()?.first()?;
+    let kind = *thing.arguments().ok().filter(|_| signature_of(thing) == Some(("lattice", 1)))?.first()?;
+    Lattice::named(&Term::of(kind).text())
 }
 
 /// Puts the thing that an atom draws into the grid of its frame, and says how much more there is to draw now.
@@ -65,7 +77,21 @@ pub fn read<'a>(atom: asp::Symbol, grid_of: impl FnOnce(Option<i32>) -> &'a mut 
 }
 
 fn put(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String> {
+    let lattice = grid.lattice;
+    if lattice != Lattice::Squares && matches!(name, "diagonal" | "between" | "cage") {
+        return Err("it is for squares".to_owned());
+    }
     match (name, terms) {
+        ("lattice", [kind]) => match Lattice::named(&kind.text()) {
+            Some(other) if other == lattice => {}
+            Some(_) => return Err("the cells of a drawing are of one kind, in all frames".to_owned()),
+            None => {
+                return Err(format!(
+                    "there are no {kind}; there are {}",
+                    Lattice::ALL.map(|(_, name)| name).join(", ")
+                ));
+            }
+        },
         ("cell", [row, column]) => _ = grid.cell(place(row, column)?),
         ("fill", [row, column, fill]) => grid.cell(place(row, column)?).fill = Some(color(fill)?),
         ("given", [row, column, given]) => add(&mut grid.cell(place(row, column)?).given, text(given, MOST_TEXT)?),
@@ -114,13 +140,7 @@ fn put(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String> {
         }
         ("border", [row, column, other_row, other_column, style]) => {
             let (one, other) = (place(row, column)?, place(other_row, other_column)?);
-            let half = match (other.0 - one.0, other.1 - one.1) {
-                (1, 0) => Half::below(one),
-                (-1, 0) => Half::below(other),
-                (0, 1) => Half::right_of(one),
-                (0, -1) => Half::right_of(other),
-                _ => return Err(format!("the cells {} and {} do not touch", said(one), said(other))),
-            };
+            let half = side(lattice, one, other)?;
             let style = match style.text().as_str() {
                 "thin" => Border::Thin,
                 "thick" => Border::Thick,
@@ -134,23 +154,18 @@ fn put(name: &str, terms: &[Term], grid: &mut Grid) -> Result<(), String> {
         ("line" | "double", [row, column, other_row, other_column, paint @ ..]) if paint.len() < 2 => {
             let (one, other) = (place(row, column)?, place(other_row, other_column)?);
             let line = Line { is_double: name == "double", paint: paint.first().map(color).transpose()? };
-            let (rows, columns) = (other.0 - one.0, other.1 - one.1);
-            if !line.is_double && rows != 0 && rows.abs() == columns.abs() {
-                let ((row, column), is_down) =
-                    (if columns > 0 { one } else { other }, rows.signum() == columns.signum());
-                let step = |by: i32| ((if is_down { row + by } else { row - by }, column + by), is_down);
-                grid.slants.extend((0..rows.abs()).map(|by| (step(by), line.paint)));
-                return Ok(());
-            }
-            let common = if line.is_double { "row or column" } else { "row, column or diagonal" };
-            for half in halves(one, other, "cells", common)? {
+            for half in ways(lattice, one, other)? {
                 grid.lines.insert(half, line);
             }
         }
         ("edge", [row, column, other_row, other_column, paint @ ..]) if paint.len() < 2 => {
             let (one, other) = (place(row, column)?, place(other_row, other_column)?);
             let paint = paint.first().map(color).transpose()?;
-            for half in halves(one, other, "corners", "row or column")? {
+            let sides = match lattice {
+                Lattice::Squares => halves(one, other, "corners", false)?,
+                _ => vec![side(lattice, one, other)?],
+            };
+            for half in sides {
                 grid.edges.insert(half, paint);
             }
         }
@@ -198,17 +213,34 @@ fn said((row, column): Place) -> String {
     format!("({row},{column})")
 }
 
+/// The side that two cells share.
+fn side(lattice: Lattice, one: Place, other: Place) -> Result<Half, String> {
+    lattice.side(one, other).ok_or_else(|| format!("the cells {} and {} do not touch", said(one), said(other)))
+}
+
+/// All steps from one cell to another.
+fn ways(lattice: Lattice, one: Place, other: Place) -> Result<Vec<Half>, String> {
+    match (lattice, one.0 == other.0) {
+        (Lattice::Squares, _) | (_, true) => halves(one, other, "cells", lattice == Lattice::Squares),
+        _ => Ok(vec![side(lattice, one, other)?]),
+    }
+}
+
 /// All steps from one place to another.
-fn halves(one: Place, other: Place, what: &str, common: &str) -> Result<Vec<Half>, String> {
+fn halves(one: Place, other: Place, what: &str, has_diagonals: bool) -> Result<Vec<Half>, String> {
     let (from, to) = (one.min(other), one.max(other));
     if from == to {
         return Err(format!("both {what} are {}", said(from)));
     }
-    match (from.0 == to.0, from.1 == to.1) {
-        (true, _) => Ok((from.1..to.1).map(|column| Half { from: (from.0, column), is_down: false }).collect()),
-        (_, true) => Ok((from.0..to.0).map(|row| Half { from: (row, from.1), is_down: true }).collect()),
-        _ => Err(format!("the {what} {} and {} stand in no common {common}", said(one), said(other))),
-    }
+    let (down, right) = (to.0 - from.0, to.1 - from.1);
+    let steps = down.max(right.abs());
+    let step = (down.signum(), right.signum());
+    let way = Half::between((0, 0), step).filter(|_| down == 0 || right == 0 || has_diagonals && down == right.abs());
+    let Some(Half { way, .. }) = way else {
+        let diagonal = if has_diagonals { ", column or diagonal" } else { " or column" };
+        return Err(format!("the {what} {} and {} stand in no common row{diagonal}", said(one), said(other)));
+    };
+    Ok((0..steps).map(|at| Half { from: (from.0 + at * step.0, from.1 + at * step.1), way }).collect())
 }
 
 /// A name, `"#rrggbb"` or a rank.

@@ -49,15 +49,14 @@ impl Rules<'_> {
         let mut solver = Solver::new(&settings, stop)?;
         solver.load(&program)?;
         let mut wrong = None;
-        let grounded =
-            solver.ground_calling(&[("base", &[])], |name, arguments| match functions::values(name, arguments) {
-                Ok(values) => ControlFlow::Continue(values),
-                Err(wanted) => {
-                    wrong = Some(functions::wrong_call(self.documents.iter(), name, arguments, &wanted));
-                    ControlFlow::Break(())
-                }
-            });
-        wrong.map_or(grounded, |wrong| Err(wrong.into()))?;
+        let grounded = solver.ground_calling(&[("base", &[])], |call| match functions::values(call) {
+            Ok(values) => ControlFlow::Continue(values),
+            Err(wanted) => {
+                wrong = Some(functions::wrong_call(call, &wanted));
+                ControlFlow::Break(())
+            }
+        });
+        wrong.map_or(grounded, |wrong| Err(solver.localised(wrong).into()))?;
         let (mut read, mut found) = (None, 0);
         let all = |model: &mut asp::Model<'_>| -> Result<Vec<Symbol>, asp::CallError> {
             let shown: Vec<Symbol> = model.shown(asp::Order::AsFound)?.collect();

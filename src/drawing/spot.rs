@@ -2,6 +2,7 @@
 
 use super::grid::{Cell, Grid, Half, Place};
 use super::image;
+use super::lattice::{CELL, Lattice, corner};
 use super::read;
 use crate::asp::{self, signature_of};
 use crate::picture::Point;
@@ -12,7 +13,7 @@ pub enum Spot {
     Cell(Place),
     /// Between the middles of two cells.
     Line(Place, Place),
-    /// Between two corners.
+    /// Between two corners of squares, or two other cells.
     Edge(Place, Place),
 }
 
@@ -35,9 +36,9 @@ const WIDE: f64 = 0.45;
 
 impl Spot {
     /// The spots of an atom `draw(Thing)`, if there are such.
-    pub fn of_atom(atom: asp::Symbol) -> Option<(Weight, Vec<Spot>)> {
+    pub fn of_atom(atom: asp::Symbol, lattice: Lattice) -> Option<(Weight, Vec<Spot>)> {
         signature_of(atom).filter(|signature| matches!(signature, ("draw", 1 | 2)))?;
-        let mut grid = Grid::default();
+        let mut grid = Grid { lattice, ..Grid::default() };
         read::read(atom, |_| &mut grid).ok()?;
         let is_figure =
             |cell: &Cell| cell.texts().next().is_some() || !cell.symbols.is_empty() || cell.in_corners().is_some();
@@ -48,7 +49,7 @@ impl Spot {
             None if !grid.borders.is_empty() => Weight::Border,
             None => Weight::Figure,
         };
-        let runs = |halves: Vec<Half>| image::runs(halves);
+        let runs = |halves: Vec<Half>| image::runs(lattice, halves);
         let lines = runs(grid.lines.keys().copied().collect()).into_iter().map(|(from, to)| Spot::Line(from, to));
         let sides = grid.edges.keys().chain(grid.borders.keys()).copied();
         let edges = runs(sides.collect()).into_iter().map(|(from, to)| Spot::Edge(from, to));
@@ -57,29 +58,34 @@ impl Spot {
     }
 
     /// Left upper corner, width and height, in the units of the picture.
-    pub fn at(self) -> [f64; 4] {
-        let band = |from: Point, to: Point| {
-            let is_across = from.1 == to.1;
-            let (along, across) = (image::CELL * END, image::CELL * WIDE / 2.0);
-            let (x, y) = if is_across { (-along, across) } else { (across, -along) };
-            [from.0 - x, from.1 - y, to.0 - from.0 + 2.0 * x, to.1 - from.1 + 2.0 * y]
+    pub fn at(self, lattice: Lattice) -> [f64; 4] {
+        let Some([from, to]) = self.ends(lattice) else {
+            let Spot::Cell(place) = self else { return [0.0; 4] };
+            let outline = lattice.outline(place, 0.0).into_iter();
+            let [low, high]: [fn(f64, f64) -> f64; 2] = [f64::min, f64::max];
+            let [first, end] = [low, high].map(|pick| {
+                outline.clone().reduce(|one, other| (pick(one.0, other.0), pick(one.1, other.1))).unwrap_or_default()
+            });
+            return [first.0, first.1, end.0 - first.0, end.1 - first.1];
         };
-        match self {
-            Spot::Cell(place) => {
-                let (x, y) = image::corner(place);
-                [x, y, image::CELL, image::CELL]
-            }
-            Spot::Line(from, to) => band(image::middle(from), image::middle(to)),
-            Spot::Edge(from, to) => band(image::corner(from), image::corner(to)),
-        }
+        let (along, across) = (CELL * END, CELL * WIDE / 2.0);
+        let (x, y) = match (from.1 == to.1, from.0 == to.0) {
+            (true, _) => (-along, across),
+            (_, true) => (across, -along),
+            // Askew: what lies around the middle.
+            _ => (across - (from.0 - to.0).abs() / 2.0, across - (from.1 - to.1).abs() / 2.0),
+        };
+        let (left, top) = (from.0.min(to.0), from.1.min(to.1));
+        [left - x, top - y, (to.0 - from.0).abs() + 2.0 * x, (to.1 - from.1).abs() + 2.0 * y]
     }
 
     /// Where a line or an edge begins and ends, in the units of the picture.
-    pub fn ends(self) -> Option<[Point; 2]> {
+    pub fn ends(self, lattice: Lattice) -> Option<[Point; 2]> {
         match self {
             Spot::Cell(_) => None,
-            Spot::Line(from, to) => Some([image::middle(from), image::middle(to)]),
-            Spot::Edge(from, to) => Some([image::corner(from), image::corner(to)]),
+            Spot::Line(from, to) => Some([lattice.middle(from), lattice.middle(to)]),
+            Spot::Edge(from, to) if lattice == Lattice::Squares => Some([corner(from), corner(to)]),
+            Spot::Edge(from, to) => Half::between(from, to).map(|side| lattice.ends(side)),
         }
     }
 

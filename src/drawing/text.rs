@@ -10,7 +10,8 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::Drawing;
 use super::boxes::{Weight, joined};
-use super::grid::{Border, Cell, Extent, Grid, Half, Line, Place, Side, Symbol};
+use super::grid::{Border, Cell, Extent, Grid, Half, Line, Place, Side, Symbol, Way};
+use super::lattice::{Lattice, is_shifted, points_up};
 use crate::picture::Rgb;
 use crate::report::Style;
 use crate::words::shown;
@@ -117,8 +118,11 @@ impl<'a> Writer<'a> {
     /// Whether something would be lost without borders.
     fn is_told_by_borders(&self, drawing: &Drawing) -> bool {
         let is_told = |border: &Border| matches!(border, Border::Thick | Border::Dashed);
-        let is_told =
-            |grid: &Grid| !grid.edges.is_empty() || !grid.between.is_empty() || grid.borders.values().any(is_told);
+        let is_told = |grid: &Grid| {
+            let is_askew = |half: &Half| !matches!(half.way, Way::Right | Way::Down);
+            let has_own = !grid.edges.is_empty() || !grid.between.is_empty() || grid.lattice != Lattice::Squares;
+            has_own || grid.lines.keys().any(is_askew) || grid.borders.values().any(is_told)
+        };
         drawing.parts().any(is_told)
     }
 
@@ -133,11 +137,18 @@ impl<'a> Writer<'a> {
         for row in first.0..=end.0 {
             if self.has_borders {
                 let mut line = vec![BLANK; self.beside(Side::Left)];
-                self.put_border(grid, row, &mut line);
+                match grid.lattice {
+                    Lattice::Squares => self.put_border(grid, row, &mut line),
+                    Lattice::Hexagons => self.put_bricks(grid, row, &mut line),
+                    Lattice::Triangles => self.put_bases(grid, row, &mut line),
+                }
                 self.write_line(line, text);
             }
             if row < end.0 {
                 let mut line = self.texts(grid, Side::Left, row);
+                if grid.lattice == Lattice::Hexagons && is_shifted(row) {
+                    line.resize(line.len() + self.width.div_ceil(2), BLANK);
+                }
                 (first.1..end.1).for_each(|column| self.put_cell(grid, (row, column), &mut line));
                 if self.has_borders {
                     self.put_side(grid, (row, end.1), &mut line);
@@ -158,20 +169,17 @@ impl<'a> Writer<'a> {
                 Half::left_of((row, column)),
                 Half::above((row, column - 1)),
             ];
-            let arms = halves.map(|half| self.side(grid, half));
-            let ink = arms.iter().map(|arm| arm.2).find(|style| *style != Ansi::new()).unwrap_or_default();
-            let is_dot = self.has_dots && halves.iter().any(|&half| grid.border(half) == Border::Thin);
-            let sign = joined(arms.map(|arm| arm.0));
-            line.push(match between(grid, (2 * row - 2, 2 * column - 2)) {
-                Some(ink) => ink,
-                None if sign == ' ' && is_dot => Ink('·', Ansi::new().dimmed()),
-                None => Ink(sign, ink),
-            });
+            let askew = [
+                grid.lines.get(&Half { from: (row - 1, column - 1), way: Way::DownRight }).map(|way| ('╲', way)),
+                grid.lines.get(&Half { from: (row - 1, column), way: Way::DownLeft }).map(|way| ('╱', way)),
+            ];
+            let spot = between(grid, (2 * row - 2, 2 * column - 2)).or_else(|| slanted(askew.into_iter().flatten()));
+            line.push(spot.unwrap_or_else(|| self.corner(grid, halves.map(Some))));
             if column < end.1 {
                 let (weight, sign, ink) = self.side(grid, Half::above((row, column)));
                 let start = line.len();
                 line.resize(start + self.width, Ink(sign, ink));
-                if let Some(way) = grid.lines.get(&Half { from: (row - 1, column), is_down: true }) {
+                if let Some(way) = grid.lines.get(&Half::down((row - 1, column))) {
                     line[start + self.width / 2] = crossing(way, weight, true);
                 }
                 if let Some(ink) = between(grid, (2 * row - 2, 2 * column - 1)) {
@@ -181,18 +189,78 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Where sides meet: those upwards, to the right, downwards and to the left.
+    fn corner(&self, grid: &Grid, halves: [Option<Half>; 4]) -> Ink {
+        let arms = halves.map(|half| half.map(|half| self.side(grid, half)).unwrap_or_default());
+        let ink = arms.iter().map(|arm| arm.2).find(|style| *style != Ansi::new()).unwrap_or_default();
+        let is_dot = self.has_dots && halves.into_iter().flatten().any(|half| grid.border(half) == Border::Thin);
+        match joined(arms.map(|arm| arm.0)) {
+            ' ' if is_dot => Ink('·', Ansi::new().dimmed()),
+            sign => Ink(sign, ink),
+        }
+    }
+
+    /// Above a row of hexagons, which are bricks here: each lies on two others.
+    fn put_bricks(&self, grid: &Grid, row: i32, line: &mut Vec<Ink>) {
+        let Extent { first, end } = self.extent;
+        let length = self.width.div_ceil(2);
+        let cell = |row: i32, half: i32| (row, first.1 + (half - i32::from(is_shifted(row))).div_euclid(2));
+        let flat = |half: i32| grid.lattice.side(cell(row - 1, half), cell(row, half));
+        // Between two bricks of a row, where there is such a place.
+        let upright = |row: i32, half: i32| grid.lattice.side(cell(row, half - 1), cell(row, half));
+        for half in 0..=2 * (end.1 - first.1) + 1 {
+            let arms = [upright(row - 1, half), flat(half), upright(row, half), flat(half - 1)];
+            line.push(self.corner(grid, arms));
+            let side = flat(half);
+            let (_, sign, ink) = side.map(|side| self.side(grid, side)).unwrap_or_default();
+            let start = line.len();
+            line.resize(start + length - 1, Ink(if sign == '\0' { ' ' } else { sign }, ink));
+            if let Some((side, way)) = side.and_then(|side| Some((side, grid.lines.get(&side)?))) {
+                let sign = slant(grid.lattice, side);
+                line[start + (length - 1) / 2] = slanted([(sign, way)].into_iter()).expect("there is one");
+            }
+        }
+    }
+
+    /// Above a row of triangles: the bases of those that point up there, and of those here that point down.
+    fn put_bases(&self, grid: &Grid, row: i32, line: &mut Vec<Ink>) {
+        let Extent { first, end } = self.extent;
+        let base = |column: i32| grid.lattice.side((row - 1, column), (row, column));
+        let drawn = |column: i32| base(column).map(|side| self.side(grid, side)).filter(|side| side.0 != Weight::None);
+        for column in first.1..=end.1 {
+            let (_, sign, ink) =
+                drawn(column).or_else(|| drawn(column - 1)).unwrap_or((Weight::None, ' ', Ansi::new()));
+            line.push(Ink(sign, ink));
+            if column < end.1 {
+                let (weight, sign, ink) = drawn(column).unwrap_or((Weight::None, ' ', Ansi::new()));
+                let start = line.len();
+                line.resize(start + self.width, Ink(sign, ink));
+                if let Some(way) = base(column).and_then(|side| grid.lines.get(&side)) {
+                    line[start + self.width / 2] = crossing(way, weight, true);
+                }
+            }
+        }
+    }
+
     /// The left side of a cell.
     fn put_side(&self, grid: &Grid, (row, column): Place, line: &mut Vec<Ink>) {
-        let (weight, sign, ink) = self.side(grid, Half::left_of((row, column)));
-        let way = grid.lines.get(&Half { from: (row, column - 1), is_down: false });
+        let Some(half) = grid.lattice.side((row, column - 1), (row, column)) else { return };
+        let (weight, mut sign, ink) = self.side(grid, half);
+        if grid.lattice == Lattice::Triangles && matches!(sign, '│' | '─') {
+            sign = if points_up((row, column)) { '╱' } else { '╲' };
+        }
+        let way = grid.lines.get(&Half::right((row, column - 1)));
         let way = way.map(|way| crossing(way, weight, false));
         line.push(between(grid, (2 * row - 1, 2 * column - 2)).or(way).unwrap_or(Ink(sign, ink)));
     }
 
     /// How thick a side is, its character, and its colour.
     fn side(&self, grid: &Grid, half: Half) -> (Weight, char, Ansi) {
+        // Of other cells than squares it is told by the two that it parts.
+        let upright = if grid.lattice == Lattice::Squares { Way::Down } else { Way::Right };
+        let is_upright = half.way == upright;
         if let Some(paint) = grid.edges.get(&half) {
-            return (Weight::Heavy, if half.is_down { '┃' } else { '━' }, way_style(*paint));
+            return (Weight::Heavy, if is_upright { '┃' } else { '━' }, way_style(*paint));
         }
         let (weight, signs) = match grid.border(half) {
             Border::Thin if !self.has_dots => (Weight::Light, ['─', '│']),
@@ -200,7 +268,7 @@ impl<'a> Writer<'a> {
             Border::Dashed => (Weight::Light, ['┄', '┆']),
             Border::Thick => (Weight::Heavy, ['━', '┃']),
         };
-        (weight, signs[usize::from(half.is_down)], Ansi::new())
+        (weight, signs[usize::from(is_upright)], Ansi::new())
     }
 
     fn put_cell(&self, grid: &Grid, place: Place, line: &mut Vec<Ink>) {
@@ -220,13 +288,15 @@ impl<'a> Writer<'a> {
         }
         let inks = &mut line[start..];
         let (row, column) = place;
-        let ways = [
-            Half { from: (row - 1, column), is_down: true },
-            Half { from: place, is_down: false },
-            Half { from: place, is_down: true },
-            Half { from: (row, column - 1), is_down: false },
-        ];
-        let ways = ways.map(|half| grid.lines.get(&half));
+        let is_straight =
+            |half: &Half| half.way == Way::Right || half.way == Way::Down && grid.lattice != Lattice::Hexagons;
+        let ways =
+            [Half::down((row - 1, column)), Half::right(place), Half::down(place), Half::right((row, column - 1))];
+        let ways = ways.map(|half| grid.lines.get(&half).filter(|_| is_straight(&half)));
+        let from_here = Way::ALL.map(|(way, _)| Half { from: place, way });
+        let to_here = Way::ALL.map(|(way, (down, right))| Half { from: (row - down, column - right), way });
+        let askew = from_here.into_iter().chain(to_here).filter(|half| !is_straight(half));
+        let askew = askew.filter_map(|half| Some((slant(grid.lattice, half), grid.lines.get(&half)?)));
         if let Some(way) = ways.into_iter().flatten().next() {
             let mut put = |at: usize, sign: char, way: &Line| {
                 let style = way_style(way.paint).bg_color(ground.get_bg_color());
@@ -236,6 +306,10 @@ impl<'a> Writer<'a> {
             ways[3].into_iter().for_each(|way| (0..middle).for_each(|at| put(at, across(way), way)));
             ways[1].into_iter().for_each(|way| (middle + 1..self.width).for_each(|at| put(at, across(way), way)));
             put(middle, joined(ways.map(|way| way.map_or(Weight::None, weight))), way);
+        }
+        if let Some(Ink(sign, style)) = slanted(askew) {
+            let sign = if ways.iter().any(Option::is_some) { '•' } else { sign };
+            inks[middle] = Ink(sign, style.bg_color(ground.get_bg_color()));
         }
         let label = self.label(cell, self.width);
         let from = (self.width.saturating_sub(label.len()) + usize::from(label.len() > 1)) / 2;
@@ -388,6 +462,18 @@ fn spot(text: &str) -> char {
 fn crossing(way: &Line, side: Weight, is_down: bool) -> Ink {
     let (line, side) = (weight(way), if way.is_double && side == Weight::Heavy { Weight::None } else { side });
     Ink(joined(if is_down { [line, side, line, side] } else { [side, line, side, line] }), way_style(way.paint))
+}
+
+/// Which way a line between two rows leans.
+fn slant(lattice: Lattice, half: Half) -> char {
+    if lattice.middle(half.from).0 < lattice.middle(half.to()).0 { '╲' } else { '╱' }
+}
+
+/// Lines that lean, in one character.
+fn slanted<'a>(mut lines: impl Iterator<Item = (char, &'a Line)>) -> Option<Ink> {
+    let (first, way) = lines.next()?;
+    let sign = if lines.all(|(other, _)| other == first) { first } else { '╳' };
+    Some(Ink(sign, way_style(way.paint)))
 }
 
 fn weight(way: &Line) -> Weight {

@@ -161,7 +161,11 @@ fn failed(suite: &Suite, stop: &Stop) -> Vec<Diagnostic> {
             let shown =
                 outcome.answer.map(|answer| answer.shown.into_iter().map(to_text).collect::<Vec<_>>().join(" "));
             let told = told.at(test);
-            vec![shown.into_iter().fold(told, |told, shown| told.help(format!("the answer set {shown} breaks it")))]
+            let which = |shown: String| match shown.is_empty() {
+                true => "the empty answer set breaks it".to_owned(),
+                false => format!("the answer set {shown} breaks it"),
+            };
+            vec![shown.into_iter().fold(told, |told, shown| told.help(which(shown)))]
         }
         Ok(_) => Vec::new(),
         Err(failure) => failure.0,
@@ -198,7 +202,8 @@ fn answered(
             (told.text.lines().next().unwrap_or_default().to_owned(), lines.filter_map(|line| line.part).collect())
         }
         None => {
-            let turns = [Blame::Constraints, Blame::Facts, Blame::Rules];
+            let all = [Blame::Constraints, Blame::Facts, Blame::Rules];
+            let turns = [&all[..1], &all[1..2], &all[2..], &all];
             let Some((parts, is_smallest)) = why::cause_among(&turns, &program.clone().into(), &settings, stop)? else {
                 return Ok((false, Vec::new()));
             };

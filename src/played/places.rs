@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::asp::{Ground, Symbol};
-use crate::drawing::{Spot, Weight};
+use crate::drawing::{Lattice, Spot, Weight};
 
 /// How a thing that is drawn depends on an atom; the first is the best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,6 +46,7 @@ pub fn spots_of(
     names: &FxHashMap<u32, Symbol>,
     asked: &FxHashSet<u32>,
     choices: &[Choice],
+    lattice: Lattice,
 ) -> BTreeMap<Spot, Vec<u32>> {
     let mut best: FxHashMap<u32, (Rank, Vec<Spot>)> = FxHashMap::default();
     let mut put = |atom: u32, tie: Tie, weight: Weight, spots: &[Spot]| {
@@ -60,7 +61,7 @@ pub fn spots_of(
     };
     let rules_by_head = ground.rules_by_head();
     for rule in &ground.rules {
-        let thing = rule.head.iter().find_map(|atom| Spot::of_atom(*names.get(atom)?));
+        let thing = rule.head.iter().find_map(|atom| Spot::of_atom(*names.get(atom)?, lattice));
         let Some((weight, spots)) = thing else { continue };
         // Literals to look at, whether below a definition; parts of a body that have no name are looked into.
         let mut open: Vec<(i32, bool)> = rule.body.iter().map(|&(literal, _)| (literal, false)).collect();

@@ -22,7 +22,7 @@ use super::places::{Choice, spots_of};
 use super::{Asks, Game, Move, PATIENCE, Place, Played, Rectangle, State, no_such_move};
 use crate::asp::{Settings, Symbol, Term, signature_of, to_text};
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::drawing::{Drawing, Spot};
+use crate::drawing::{Drawing, Lattice, Spot};
 use crate::picture::{self, Picture};
 use crate::stop::Stop;
 use crate::why::propagation::Propagation;
@@ -55,6 +55,7 @@ pub(super) struct LogicGame {
     stop: Stop,
     /// Atoms for the drawing, with their literals, and whether they hold whatever is set.
     pub things: Vec<(Symbol, i32, bool)>,
+    lattice: Lattice,
     /// By the name of a move: what it sets.
     moves: FxHashMap<String, Vec<(usize, Value)>>,
     /// The moves that set a literal.
@@ -120,6 +121,7 @@ impl LogicGame {
             known.iter().map(|&(atom, literal, _)| (literal.unsigned_abs(), atom)).collect();
         let is_drawn = |atom: Symbol| signature_of(atom) == Some(("draw", 1));
         let things = known.iter().copied().filter(|(atom, ..)| is_drawn(*atom)).collect();
+        let lattice = Drawing::lattice(known.iter().map(|(atom, ..)| *atom));
         let (propagation, spots) = {
             let ground = switched.ground();
             let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
@@ -133,7 +135,7 @@ impl LogicGame {
                 Some(Choice { values, atoms: atoms.into_iter().map(i32::unsigned_abs).collect() })
             };
             let choices: Vec<Choice> = all.iter().filter_map(choice).collect();
-            (Propagation::new(&ground), spots_of(&ground, &names, &asked, &choices))
+            (Propagation::new(&ground), spots_of(&ground, &names, &asked, &choices, lattice))
         };
         let enforced = all.iter().flat_map(|&part| switched.assumptions(part)).copied().collect();
         let obvious = all.iter().filter(|&&part| switched.is_obvious(part));
@@ -150,6 +152,7 @@ impl LogicGame {
             title: title.to_owned(),
             stop: stop.clone(),
             things,
+            lattice,
             moves: FxHashMap::default(),
             setting: FxHashMap::default(),
         };
@@ -179,7 +182,7 @@ impl LogicGame {
             let shows_not = matches!(all[..], [one] if !shown(-one).is_empty());
             // What one does not see is no choice, unless one sees nothing at all.
             let literals = if seen.is_empty() { all } else { seen };
-            let covers = literals.iter().map(|&literal| bordered(&shown(literal))).collect();
+            let covers = literals.iter().map(|&literal| bordered(&shown(literal), self.lattice)).collect();
             let atoms: Vec<_> = literals.into_iter().map(|literal| (names[&literal.unsigned_abs()], literal)).collect();
             self.sites.push(Site { spot, signs: signs(&atoms), atoms, covers, shows_not });
         }
@@ -302,13 +305,13 @@ impl LogicGame {
             None => format!("{spot}, pencilled in: {}", notes.join(", ")),
         };
         Place {
-            at: site.spot.at(),
+            at: site.spot.at(self.lattice),
             words,
             next: Some(at.map_or(0, |at| (at + 1) % values.len())),
             options: values.iter().map(|&to| self.option(site, to)).collect(),
             atoms: site.atoms.iter().map(|(atom, _)| to_text(*atom)).collect(),
             pencilled,
-            ends: site.spot.ends(),
+            ends: site.spot.ends(self.lattice),
         }
     }
 
@@ -323,7 +326,7 @@ impl LogicGame {
     fn marked(&self, literals: &[i32]) -> Vec<Rectangle> {
         let is_told = |own: i32| literals.contains(&own) || literals.contains(&-own);
         let has = |site: &&Site| site.atoms.iter().any(|&(_, own)| is_told(own));
-        self.sites.iter().filter(has).map(|site| site.spot.at()).collect()
+        self.sites.iter().filter(has).map(|site| site.spot.at(self.lattice)).collect()
     }
 
     /// What can be set next, and why.
@@ -512,11 +515,11 @@ impl Site {
 }
 
 /// What holds all of these, if they are borders or edges and nothing else.
-fn bordered(things: &[Symbol]) -> Option<Rectangle> {
+fn bordered(things: &[Symbol], lattice: Lattice) -> Option<Rectangle> {
     let mut points = Vec::new();
     for &thing in things {
-        for spot in Spot::of_atom(thing)?.1 {
-            points.extend(if let Spot::Edge(..) = spot { spot.ends()? } else { return None });
+        for spot in Spot::of_atom(thing, lattice)?.1 {
+            points.extend(if let Spot::Edge(..) = spot { spot.ends(lattice)? } else { return None });
         }
     }
     let ((left, top), (right, bottom)) = picture::frame(points);

@@ -125,6 +125,10 @@ fn unknown(documents: &[Document], kind: &str) -> (Failure, bool) {
 /// The puzzle whose instance a text could be that none recognised.
 fn nearest(documents: &[Document], stranger: usize) -> Result<Recognised, Failure> {
     let document = &documents[stranger];
+    // A file with that ending is a program, and clingo says best what is wrong with it.
+    if let Some(entry) = named("program").filter(|_| document.name.ends_with(".lp")) {
+        return Ok(Recognised { entry, roles: vec![Role::Program; documents.len()], is_a_guess: false });
+    }
     let misspelt = logic::title(&document.text).map(|(kind, _)| unknown(documents, &kind));
     if let Some((failure, true)) = misspelt {
         return Err(failure);

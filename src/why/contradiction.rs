@@ -1,6 +1,7 @@
 //! Explains why a program has no answer: the parts that contradict each other, or what to give up.
 //!
-//! Facts are blamed first, since a person changes them most; if they are not the cause, constraints are, and then rules.
+//! Facts are blamed first, since a person changes them most; if they are not the cause, constraints are, then rules, and then all
+//! together: causes of several kinds may lie side by side.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::PoisonError;
@@ -22,8 +23,9 @@ const READABLE: usize = 30;
 /// They are told besides, and nobody waits for the fewest longer than this.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What is blamed by default: if the first are not the cause, the next.
-const TURNS: [Blame; 3] = [Blame::Facts, Blame::Constraints, Blame::Rules];
+/// What is blamed by default: if the first are not the cause, the next, and last all together.
+const TURNS: [&[Blame]; 4] =
+    [&[Blame::Facts], &[Blame::Constraints], &[Blame::Rules], &[Blame::Facts, Blame::Constraints, Blame::Rules]];
 
 /// Why a program has no answer: parts that contradict each other, and whether no fewer do. None if there is an answer, or time
 /// was up.
@@ -33,13 +35,13 @@ pub fn cause_of(source: &Source, settings: &Settings, stop: &Stop) -> Result<Opt
 
 /// The same, where these are blamed in turn.
 pub fn cause_among(
-    turns: &[Blame],
+    turns: &[&[Blame]],
     source: &Source,
     settings: &Settings,
     stop: &Stop,
 ) -> Result<Option<(Vec<Part>, bool)>, Failure> {
     for blamed in turns {
-        let mut switched = Switched::new(source, std::slice::from_ref(blamed), settings, stop)?;
+        let mut switched = Switched::new(source, blamed, settings, stop)?;
         match smallest(&mut switched, stop)? {
             Found::Parts { parts, is_least, .. } => return Ok(Some((switched.parts(&parts)?, is_least))),
             Found::NotTheCause => {}
@@ -50,16 +52,16 @@ pub fn cause_among(
 }
 
 pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, Failure> {
-    let turns: Vec<Vec<Blame>> = match &question.blame[..] {
-        [] => TURNS.map(|blame| vec![blame]).into(),
-        blamed => vec![blamed.to_vec()],
+    let turns: &[&[Blame]] = match &question.blame[..] {
+        [] => &TURNS,
+        blamed => &[blamed],
     };
     let enough = job.stop.by(question.deadline);
     // Where others are wanted, time is left for them.
     let third = |deadline: Instant| Instant::now() + deadline.saturating_duration_since(Instant::now()) / 3;
     let soon = || question.deadline.map(third).filter(|_| question.causes != 1);
     let mut answer = Answer { blamed: question.blame.clone(), ..Answer::default() };
-    for blamed in &turns {
+    for &blamed in turns {
         let mut switched = Switched::new(source, blamed, &job.settings, &job.stop)?;
         check_blamed(&switched, blamed)?;
         check_weights(&switched, &question.weights)?;
@@ -128,6 +130,11 @@ fn tell_causes(
         let through = wanted.map_or(Ok(Vec::new()), |through| through.constraints(parts, until))?;
         let is_open = through.is_empty() && (number == 0 || until.requested().is_none());
         let clash = if is_open { clash(switched, parts)? } else { None };
+        let mut parts = parts.clone();
+        if number > 0 && parts.len() > output::MOST_INSTANCES {
+            // Of a long one the beginning is shown, where it should not look like the one before.
+            parts.sort_by_key(|part| causes[number - 1].contains(part));
+        }
         let parts = parts.iter().map(|part| known[part].clone()).collect();
         answer.causes.push(Cause { parts, through, clash });
     }

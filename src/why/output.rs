@@ -23,7 +23,7 @@ use crate::words::{count, thousands};
 pub const PAGE: &str = include_str!("page.html");
 
 /// So many instances of one line are told in full.
-const MOST_INSTANCES: usize = 4;
+pub const MOST_INSTANCES: usize = 4;
 /// More causes are in JSON alone.
 const MOST_CAUSES: usize = 200;
 /// So many constraints that facts contradict are told one by one.

@@ -7,8 +7,8 @@ use std::sync::PoisonError;
 
 use clingo_sys as sys;
 
-use super::{CallError, Called, Log, RawMessage, c_string, check, log_message, symbols_lock};
-use crate::diagnostic::{Place, Position};
+use super::{CallError, Called, Log, RawMessage, c_string, check, log_message, place, symbols_lock};
+use crate::diagnostic::Place;
 use crate::document::Document;
 
 /// What a node of the tree is, as far as it matters here.
@@ -272,12 +272,7 @@ impl Node {
         // SAFETY: see `kind`; the name ends with NUL and lives as long as clingo's table of names.
         unsafe {
             check(sys::clingo_ast_attribute_get_location(self.0.as_ptr(), attribute, &mut location))?;
-            Ok(Place {
-                file: CStr::from_ptr(location.begin_file).to_string_lossy().into_owned(),
-                start: Position { line: location.begin_line, column: location.begin_column },
-                end: Position { line: location.end_line, column: location.end_column },
-                label: String::new(),
-            })
+            Ok(place(&location))
         }
     }
 

@@ -34,6 +34,7 @@ use crate::document::Document;
 use crate::stop::Stop;
 
 const ARROW: &str = "arrow";
+const COMMA_HEAD: &str = "comma-head";
 const MERGED_TUPLES: &str = "merged-tuples";
 const NEAR_VARIABLES: &str = "near-variables";
 const ODD_LOOP: &str = "odd-loop";
@@ -45,8 +46,17 @@ const OF_TOOLS: [&str; 3] = ["clues", "areas", "techniques"];
 const UNMATCHED_CONSTANT: &str = "unmatched-constant";
 
 /// What `-W no-NAME` silences, besides clingo's own messages.
-pub const NAMES: [&str; 8] =
-    [ARROW, MERGED_TUPLES, NEAR_VARIABLES, ODD_LOOP, SELF_NEGATION, SHOWN_TERM, UNGROUNDED_PART, UNMATCHED_CONSTANT];
+pub const NAMES: [&str; 9] = [
+    ARROW,
+    COMMA_HEAD,
+    MERGED_TUPLES,
+    NEAR_VARIABLES,
+    ODD_LOOP,
+    SELF_NEGATION,
+    SHOWN_TERM,
+    UNGROUNDED_PART,
+    UNMATCHED_CONSTANT,
+];
 
 /// Larger programs are generated; parsing them would take longer than solving.
 const MOST_RULES: usize = 3_000;
@@ -114,7 +124,9 @@ impl Lints {
     pub fn of(program: &Program, settings: &Settings, stop: &Stop) -> Lints {
         let (wanted, _) = wanted(&settings.options);
         let settings = Settings { constants: settings.constants.clone(), ..Settings::default() };
-        let none = || Lints { wanted: Vec::new(), ..Lints::default() };
+        let is_wanted = wanted.contains(&COMMA_HEAD);
+        let found: Vec<Diagnostic> = program.documents().filter(|_| is_wanted).flat_map(comma_heads).collect();
+        let none = || Lints { found: found.clone(), ..Lints::default() };
         let rules: Vec<Rules<'_>> = program.documents().filter_map(Rules::of).collect();
         if wanted.is_empty() || rules.is_empty() || rules.iter().map(|rules| rules.number).sum::<usize>() > MOST_RULES {
             return none();
@@ -128,7 +140,7 @@ impl Lints {
         if for_each(&texts, |node, statement| reader.read(program, node, statement)).is_err() {
             return none();
         }
-        reader.lints(program, Lints { wanted, settings, stop: stop.clone(), ..Lints::default() })
+        reader.lints(program, Lints { found, wanted, settings, stop: stop.clone(), ..Lints::default() })
     }
 
     fn wants(&self, name: &str) -> bool {
@@ -165,6 +177,35 @@ impl Lints {
         }
         self.found
     }
+}
+
+/// `a, b.` is not two facts.
+fn comma_heads(document: &Document) -> Vec<Diagnostic> {
+    /// Bytes: nobody writes a longer text by hand, and facts of machines are not to be read twice.
+    const LONGEST: usize = 100_000;
+    let text: &str = if document.text.len() < LONGEST { &document.text } else { "" };
+    let lint = |statement: Range<usize>| {
+        let tokens: Vec<_> = syntax::tokens(&text[statement.clone()]).collect();
+        let head = tokens.iter().take_while(|token| ![":-", "."].contains(&token.text));
+        let mut depth = 0;
+        for token in head.clone() {
+            match token.text {
+                "(" => depth += 1,
+                ")" => depth -= 1,
+                ":" | ";" | "|" | "{" => return None,
+                word if word.starts_with(['#', ':', '&']) => return None,
+                "," if depth == 0 => {
+                    let end = statement.start + head.last()?.end();
+                    let place = Place::of_range(&document.name, text, statement.start..end);
+                    let told = info("the comma makes this a disjunction: one of its atoms is enough".to_owned(), place);
+                    return Some(told.help("end each fact with a period, or write ; for the disjunction"));
+                }
+                _ => {}
+            }
+        }
+        None
+    };
+    syntax::ranges(text).filter_map(lint).collect()
 }
 
 /// A text without its facts, each rule where it stood.
@@ -517,7 +558,10 @@ impl Reader {
         let are_grounded_at_once = !program.is_in_steps();
         let is_asked = |constant: &Constant| are_grounded_at_once && occurrences.get(&constant.name) == Some(&1);
         Lints {
-            found: found.into_iter().filter(|(name, _)| lints.wants(name)).map(|(_, lint)| lint).collect(),
+            found: {
+                let own = found.into_iter().filter(|(name, _)| lints.wants(name)).map(|(_, lint)| lint);
+                lints.found.iter().cloned().chain(own).collect()
+            },
             sums: sums.into_iter().filter(|_| lints.wants(MERGED_TUPLES)).collect(),
             constants: constants.into_iter().filter(|one| lints.wants(UNMATCHED_CONSTANT) && is_asked(one)).collect(),
             definitions,

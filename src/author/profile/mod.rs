@@ -187,14 +187,14 @@ pub fn profile(program: &Program, settings: &Settings, stop: &Stop, record: &Rec
 
 fn ground(solver: &mut Solver, parts: &[asp::Part<'_>], meter: &Mutex<Meter>) -> Result<(), Failure> {
     let zero = asp::number(0);
-    solver.ground_calling(parts, |name, arguments| {
-        let is_instance = match name {
+    solver.ground_calling(parts, |call| {
+        let is_instance = match call.name {
             marks::BEGIN => false,
             marks::INSTANCE => true,
-            _ => return ControlFlow::Continue(asp::functions::values(name, arguments).unwrap_or_default()),
+            _ => return ControlFlow::Continue(asp::functions::values(call).unwrap_or_default()),
         };
-        let number = arguments.first().and_then(|number| number.number().ok()).unwrap_or(-1);
-        let values = is_instance.then(|| &arguments[1..]);
+        let number = call.arguments.first().and_then(|number| number.number().ok()).unwrap_or(-1);
+        let values = is_instance.then(|| &call.arguments[1..]);
         lock(meter).mark(number as usize, values).map_continue(|()| vec![zero])
     })
 }

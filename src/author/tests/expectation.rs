@@ -175,7 +175,13 @@ pub fn of_assertions(
         let quantifier = match (what, how) {
             ("noAnswerSet", "") => Quantifier::AtMost(0),
             ("bestModelCost", "") | (_, "All") => Quantifier::All,
-            (_, "AtLeast") => Quantifier::AtLeast(counted()?),
+            (_, "AtLeast") => match counted()? {
+                0 => {
+                    let text = format!("{name} 0 is so whatever the answer sets are: a number from 1 was wanted");
+                    return Err(Diagnostic::error(text).at(Some(place)).into());
+                }
+                number => Quantifier::AtLeast(number),
+            },
             (_, "AtMost") => Quantifier::AtMost(counted()?),
             (_, "Exactly" | "AtExactly") => Quantifier::Exactly(counted()?),
             _ => return Err(unknown(call, place)),
@@ -199,8 +205,9 @@ pub fn of_assertions(
                 let number = expectations.len();
                 let prefix = format!("{behind} {MISSES}({number}){middle}");
                 for text in call.texts(document, names)? {
-                    if what != "constraint" {
-                        all_are_atoms(document, &text)?;
+                    match what {
+                        "constraint" => is_constraint(document, &text)?,
+                        _ => all_are_atoms(document, &text)?,
                     }
                     rules.extend(statements_in(document, &text, &prefix));
                 }
@@ -221,6 +228,15 @@ fn unknown(call: &Call, place: Place) -> Failure {
     Diagnostic::error(format!("@{} is not an assertion", call.name)).at(Some(place)).help(HELP).into()
 }
 
+/// Refuses what would be another rule behind the prefix.
+fn is_constraint(document: &Document, text: &annotation::Text) -> Result<(), Failure> {
+    if text.text.trim_start().starts_with(":-") {
+        return Ok(());
+    }
+    let place = Place::of_range(&document.name, &document.text, text.range.clone());
+    Err(Diagnostic::error("a constraint was wanted here, which begins with :-").at(Some(place)).into())
+}
+
 /// Refuses what would be another rule behind the prefix, or mean nothing: each is to be an atom, or `not` and an atom, without
 /// variables. An interval stands for all its atoms.
 fn all_are_atoms(document: &Document, text: &annotation::Text) -> Result<(), Failure> {
@@ -235,7 +251,8 @@ fn all_are_atoms(document: &Document, text: &annotation::Text) -> Result<(), Fai
             const HELP: &str = "each ends with a dot: atoms = \"a. p(1).\"";
             let start = text.range.start + range.start;
             let place = Place::of_range(&document.name, &document.text, start..start + written.len());
-            return Err(Diagnostic::error(format!("{written} is not a ground atom")).at(Some(place)).help(HELP).into());
+            let text = if atom.is_empty() { "no atom".to_owned() } else { format!("{written} is not a ground atom") };
+            return Err(Diagnostic::error(text).at(Some(place)).help(HELP).into());
         }
     }
     Ok(())

@@ -48,6 +48,7 @@
 mod annotation;
 mod expectation;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -63,6 +64,7 @@ use crate::certificate::Certify;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::stop::Stop;
+use crate::words::did_you_mean;
 
 /// A file with what it includes: a program, and the tests of that file.
 ///
@@ -273,6 +275,7 @@ impl Texts {
                     let is_of_tests = other.name.starts_with(PREFIX);
                     is_own || self.includes(source) && !is_of_tests && part.parameters.contains(&other.name)
                 };
+                self.is_sound(part, place)?;
                 tests.push(self.of_part(&part.name, place, has));
             }
         }
@@ -299,6 +302,33 @@ impl Texts {
             }
         }
         Ok(tests)
+    }
+
+    /// A part that tests another one which is nowhere, or whose `cannot` is misspelt, would test nothing.
+    fn is_sound(&self, part: &ProgramPart, place: &Place) -> Result<(), Failure> {
+        let parts: BTreeSet<&str> = self.sources.iter().map(|source| source.statement.part.name.as_str()).collect();
+        for tested in part.parameters.iter().filter(|tested| *tested != "base" && !parts.contains(tested.as_str())) {
+            let text =
+                format!("{}: there is no part {tested}{}", part.name, did_you_mean(tested, parts.iter().copied()));
+            return Err(Diagnostic::error(text).at(Some(place.clone())).into());
+        }
+        let own =
+            || self.sources.iter().filter(|source| source.document == 0 && source.statement.part.name == part.name);
+        if own().any(|source| is_cannot(&source.statement) || is_assert(&source.statement)) {
+            return Ok(());
+        }
+        let is_used = |name: &str| {
+            let mut literals = self.sources.iter().flat_map(|source| source.statement.literals());
+            literals.any(|literal| syntax::uses(&literal.text, name))
+        };
+        let misspelt = own().find_map(|source| {
+            let name = &source.statement.head.signature()?.name;
+            let near = did_you_mean(name, [CANNOT]);
+            (!near.is_empty() && !is_used(name)).then(|| format!("nothing reads {name}{near}")).zip(Some(source))
+        });
+        misspelt.map_or(Ok(()), |(text, source)| {
+            Err(Diagnostic::error(text).at(Some(source.statement.place.clone())).into())
+        })
     }
 
     /// Whether a statement is there for all tests.

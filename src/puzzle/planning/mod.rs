@@ -34,7 +34,7 @@ use super::{About, Because, Entry, Fits, Found, OfFile, Puzzle, Readers, Role, S
 use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
-use crate::drawing::Spot;
+use crate::drawing::{Lattice, Spot};
 use crate::ending::{Ending, Verdict};
 use crate::job::{Job, Show};
 use crate::picture::Picture;
@@ -464,7 +464,7 @@ impl OnePlayer for Planning {
 
     fn pieces(&self, board: &Board) -> Vec<Piece<u32>> {
         let words = |(row, column): read::Place| format!("row {row}, column {column}");
-        let at = |place: read::Place| Spot::Cell(place).at();
+        let at = |place: read::Place| Spot::Cell(place).at(Lattice::Squares);
         let can = OnePlayer::moves(self, board);
         let mut pieces: Vec<(read::Place, Piece<u32>)> = Vec::new();
         for &(action, from, to) in board.game.ground.clicks.iter().filter(|click| can.contains(&click.0)) {

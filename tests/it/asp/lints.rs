@@ -15,6 +15,8 @@ const FOUND: &[(&str, &str, &[&str])] = &[
         "b. a.\na <- b.",
         &["2:1", "`<-` is not an arrow: this compares, a < -b", "write :- between head and body"],
     ),
+    ("comma-head", "b.\np(1..3), q(1).", &["2:1", "the comma makes this a disjunction", "with a period"]),
+    ("comma-head", "b. p, q :- b.", &["1:4", "the comma makes this a disjunction"]),
     (
         "merged-tuples",
         "weight(a,5). weight(b,5). weight(c,2).\n{ take(a); take(b) } = 2.\n:- #sum { W : take(I), weight(I,W) } > 9.",
@@ -279,12 +281,15 @@ fn functions_that_others_write_in_a_script_are_built_in() {
         assert!(ran.out.contains(&format!("\n  {values}\n")), "{call}: {}{}", ran.out, ran.err);
     }
     for (call, wanted) in
-        [("@sqrt(-1)", "a number that is not"), ("@split(a,\"\")", "not empty"), ("@min", "other arguments")]
+        [("@sqrt(-1)", "a number that is not"), ("@split(a,\"\")", "not empty"), ("@min", "wanted: @min(A,…)")]
     {
         let ran = run_with_input("- -p program", &format!("p({call})."));
         assert!(ran.code == 2 && ran.err.contains("has no value") && ran.err.contains(wanted), "{call}: {}", ran.err);
         assert!(ran.err.contains("1:3"), "{call}: {}", ran.err);
     }
+    // The call that has no value, and not the first of its name.
+    let ran = run_with_input("- -p program", "p(@sqrt(4)).\nq(1). r(X) :- q(X), X = @sqrt(-2).");
+    assert!(ran.code == 2 && ran.err.contains("2:25"), "{}", ran.err);
     // clingo leaves out what calls a function that is not there, and goes on.
     let ran = run_with_input("- -p program", "p(@lenth(a)). q.");
     assert!(ran.out.contains("\n  q\n") && ran.err.contains("function 'lenth' not found"), "{}{}", ran.out, ran.err);

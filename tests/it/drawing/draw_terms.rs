@@ -86,6 +86,51 @@ fn bridges_are_single_and_double_and_circles_hold_their_numbers() {
 }
 
 #[test]
+fn hexagons_are_bricks_and_six_corners() {
+    let comb = "lattice(hexagons) given(1,1,3) cell(1,2) cell(2,1) found(2,2,5) ";
+    let walls = things(&(comb.to_owned() + "border(1,2,2,1,thick)"));
+    let expected = ["┏━━━┯━━━┓", "┃[3]│   ┃", "┗━┱─┶━┭─┺━┓", "  ┃   │ 5 ┃", "  ┗━━━┷━━━┛"];
+    assert_eq!(plain(&walls), lines(&expected));
+    let path = things(&(comb.to_owned() + "cell(3,1) cell(3,2) line(2,1,3,2) line(2,1,2,2)"));
+    assert!(plain(&path).contains("•───5") && plain(&path).contains('╲'), "{}", plain(&path));
+    let svg = walls.picture("").svg();
+    let ground = svg.lines().find(|mark| mark.contains("fill=\"#ffffff\"")).expect("the ground of all cells");
+    assert_eq!(ground.matches('L').count(), 4 * 6, "six sides each: {ground}");
+}
+
+#[test]
+fn triangles_stand_on_their_bases_or_on_their_tips() {
+    let drawing = things("lattice(triangles) given(1,1,3) cell(1,2) found(2,1,5) cell(2,2)");
+    assert_eq!(plain(&drawing), lines(&["    ─────", "╱[3]╲   ╱", "─────", "╲ 5 ╱   ╲", "    ─────"]));
+}
+
+#[test]
+fn cells_of_one_kind_touch_as_that_kind_does() {
+    let failure = |things: &str| {
+        let atoms: String = things.split_whitespace().map(|thing| format!("draw({thing}) ")).collect();
+        read(&atoms).expect_err("it cannot be drawn").to_string()
+    };
+    assert!(failure("lattice(hexagons) border(1,1,2,2,thick)").contains("do not touch"));
+    assert!(failure("lattice(triangles) line(1,1,3,1)").contains("do not touch"));
+    assert!(failure("lattice(hexagons) diagonal(1,1,up)").contains("it is for squares"));
+    assert!(failure("lattice(octagons)").contains("there are squares, hexagons, triangles"));
+    assert!(failure("lattice(hexagons) lattice(triangles)").contains("of one kind"));
+    assert!(failure("line(1,1,2,3)").contains("in no common row, column or diagonal"));
+    let touching = ["(1,1),(2,1)", "(1,2),(2,1)", "(2,1),(3,1)", "(2,1),(3,2)"];
+    touching.iter().for_each(|pair| _ = things(&format!("lattice(hexagons) edge{}", pair.replace("),(", ","))));
+}
+
+#[test]
+fn lines_lead_along_diagonals() {
+    let drawing = things(&(cells(3, 3) + "line(1,1,3,3) line(1,2,2,1) found(3,1,7)"));
+    let expected =
+        ["·   ·   ·   ·", "  ╲   ╱", "·   ╳   ·   ·", "  ╱   ╲", "·   ·   ╲   ·", "  7       ╲", "·   ·   ·   ·"];
+    assert_eq!(plain(&drawing), lines(&expected));
+    let svg = drawing.picture("").svg();
+    assert!(svg.contains("M48 48L80 80") && svg.contains("M80 48L48 80"), "{svg}");
+}
+
+#[test]
 fn texts_in_corners_stand_on_either_side_of_a_diagonal() {
     let drawing = things(
         "diagonal(1,1,down) corner(1,1,sw,23) corner(1,1,ne,12) diagonal(1,2,up) corner(1,2,se,7) corner(2,1,nw,5) cell(2,2)",
