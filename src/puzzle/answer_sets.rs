@@ -311,7 +311,10 @@ impl AnswerSets {
         match self.held.replace(answer) {
             // The first answer that is proven optimal is the one before it, found again.
             _ if is_answer && self.is_last_optimal => self.flush_held(true),
-            Some(last) if is_answer => self.write_json_answer(last, false),
+            // Where all optima are wanted, what is on the way is none of them.
+            Some(last) if is_answer && self.question.optimisation != Optimisation::All => {
+                self.write_json_answer(last, false)
+            }
             _ => Ok(()),
         }
     }
@@ -340,6 +343,8 @@ impl AnswerSets {
             let cost = format!("cost {}", numbers(&self.costs, ", "));
             writeln!(page, "  {}{best}", self.style.paint(AnsiColor::Cyan.on_default(), &cost))?;
         }
+        let is_on_the_way = self.asks_unique && self.minimises() && !self.is_last_optimal;
+        self.held = is_on_the_way.then(|| std::mem::take(&mut page));
         self.output.write_all(&page)
     }
 
@@ -387,11 +392,14 @@ impl AnswerSets {
         Seen { found: self.found, has_costs: !self.costs.is_empty(), is_optimal: self.is_last_optimal }
     }
 
-    /// Whether there is exactly one answer, if that is the question. What costs more is an answer as well, and was not looked for.
+    /// Whether there is exactly one answer, if that is the question: where answers have costs, one optimum.
     pub fn uniqueness(&self, verdict: Verdict, complete: bool) -> Uniqueness {
-        match Uniqueness::of(self.asks_unique, verdict, complete, self.found) {
+        let is_of_optima = !self.costs.is_empty() && self.question.optimisation == Optimisation::All;
+        let found = if is_of_optima { self.optimal } else { self.found };
+        match Uniqueness::of(self.asks_unique, verdict, complete, found) {
+            // What costs more is an answer as well, and was not looked for.
             Uniqueness::One | Uniqueness::NotOne
-                if self.found > 0 && (!self.costs.is_empty() || self.question.mode != Mode::AnswerSets) =>
+                if self.found > 0 && (self.minimises() && !is_of_optima || self.question.mode != Mode::AnswerSets) =>
             {
                 Uniqueness::Unknown
             }
@@ -449,9 +457,14 @@ impl AnswerSets {
             tells_unique: false,
             style: self.style,
         };
-        let words = uniqueness_words(conclusion.unique(), conclusion.verdict(), &rules);
+        let words = match conclusion.unique() {
+            Uniqueness::One if self.minimises() => Some("One optimum: proven.".to_owned()),
+            Uniqueness::NotOne if self.minimises() => Some("More than one optimum: proven.".to_owned()),
+            unique => uniqueness_words(unique, conclusion.verdict(), &rules),
+        };
         let words = words.unwrap_or_else(|| closing.words());
-        let words = conclusion.certificate.as_ref().map_or(words.clone(), |certified| certified.said(&words));
+        let certified = conclusion.certificate.as_ref().filter(|_| conclusion.unique() != Uniqueness::Unknown);
+        let words = certified.map_or(words.clone(), |certified| certified.said(&words));
         let checked = match self.checked {
             None | Some(0) => String::new(),
             _ if conclusion.unique() != Uniqueness::NotAsked => String::new(),

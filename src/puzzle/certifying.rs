@@ -101,13 +101,14 @@ impl Certifying {
         let answers = std::mem::take(&mut self.answers);
         let differ = self.asks_unique && answers.len() > 1;
         let (of, bound) = match proof {
-            Proof::AllAnswers | Proof::Nothing if differ => {
+            Proof::AllAnswers | Proof::AllOptima | Proof::SomeOptima | Proof::Nothing if differ => {
                 return Ok(Certified::not("no other", "two answers that differ need no proof"));
             }
             Proof::NoAnswer => ("none", None),
             Proof::AllAnswers if self.asks_unique => ("no other", None),
             Proof::AllAnswers => ("all", None),
             Proof::Optimum | Proof::SomeOptima => ("least", Some(true)),
+            Proof::AllOptima if self.asks_unique => ("no other", Some(false)),
             Proof::AllOptima => ("all", Some(false)),
             Proof::Nothing => return Ok(Certified::not("none", "nothing is proven")),
             Proof::Consequences => {

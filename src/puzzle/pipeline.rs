@@ -300,7 +300,8 @@ impl<P: Puzzle> Solved<P> {
     /// Whether there is one solution, in a sentence, if that is the question.
     pub(super) fn uniqueness_words(&self) -> Option<String> {
         let words = uniqueness_words(self.unique(), self.verdict, &self.job.rules)?;
-        Some(self.puzzle.certificate(self).map_or(words.clone(), |certified| certified.said(&words)))
+        let certificate = self.puzzle.certificate(self).filter(|_| self.unique() != Uniqueness::Unknown);
+        Some(certificate.map_or(words.clone(), |certified| certified.said(&words)))
     }
 }
 

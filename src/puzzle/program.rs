@@ -79,7 +79,11 @@ impl Options {
 
 /// Runs a program and tells its answers as they are found.
 pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Result<Conclusion, Failure> {
-    let settings = asp::Settings { models: job.models, ..job.settings.clone() };
+    let mut settings = asp::Settings { models: job.models, ..job.settings.clone() };
+    // Whether there is one optimum, where answers have costs.
+    if job.asks_unique && !settings.options.iter().any(|option| option.contains("opt-mode")) {
+        settings.options.push("--opt-mode=optN".to_owned());
+    }
     let (began, mut solver) = (Instant::now(), asp::Solver::new(&once(&settings, program, job), &job.stop)?);
     let question = solver.question()?;
     let report = slot.open(AnswerSets::new(header, job, question));
