@@ -393,8 +393,9 @@ fn whether_there_is_one_answer_is_asked_in_every_format() {
         ("{a}.", 1, 30, "More than one solution: proven.", Some(false)),
         ("{a}. :- a.", 0, 30, "One solution: proven.", Some(true)),
         ("a. :- a.", 1, 20, "There is no solution: proven.", Some(false)),
-        // What costs more is an answer as well.
-        ("{a}. #minimize{1:a}.", 3, 30, "Whether there is one solution is not known.", None),
+        // Where answers have costs, the question is whether there is one optimum.
+        ("{a}. #minimize{1:a}.", 0, 30, "One optimum: proven.", Some(true)),
+        ("1{a;b;c}1. #minimize{1:a;1:b;2:c}.", 1, 30, "More than one optimum: proven.", Some(false)),
         // So it is where answers are drawn.
         (
             "{a}. draw(cell(1,1),1) :- a. draw(cell(1,1),2) :- not a.",
@@ -419,6 +420,15 @@ fn whether_there_is_one_answer_is_asked_in_every_format() {
                 "json" => assert_eq!(ran.json()["unique"], unique.map_or(Value::Null, Value::from), "{program}"),
                 _ => {}
             }
+        }
+        if program.contains("minimize") {
+            let one = format!("{program} #const asked = 1.");
+            let certified = run_with_input("- --unique --certify -f json", &one).json();
+            assert_eq!(certified["certificate"]["of"], "no other", "{certified}");
+            let only_optima = certified["answers"].as_array().expect("answers").iter().all(|one| one["optimal"] == true);
+            assert!(only_optima, "{certified}");
+            let asked = run_with_input("- --unique --opt-mode opt", program);
+            assert_eq!(asked.code, 3, "{}", asked.out);
         }
         let quiet = run_with_input("- --unique -q", program);
         assert_eq!((quiet.code, quiet.out.contains(words)), (code, true), "{program}: {}", quiet.out);

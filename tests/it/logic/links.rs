@@ -280,7 +280,8 @@ fn links_of_all_types_are_read() {
         let (kind, address) = line.split_once('\t').expect("two columns");
         let names =
             |line: &&str| line.split(':').next().is_some_and(|names| names.split(", ").any(|name| name == kind));
-        let ships = asp_solve::puzzle::all().iter().any(|entry| entry.is_called(kind));
+        // The numbers of a slalom are written for its black cells alone, which the words for links cannot say.
+        let ships = kind != "slalom" && asp_solve::puzzle::all().iter().any(|entry| entry.is_called(kind));
         let Some(line) = table.lines().find(names).filter(|_| !ships) else {
             let ran = run([address, "-f", "url"]);
             assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{kind}");
