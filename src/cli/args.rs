@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
-use clap::error::ErrorKind;
+use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ErrorKind};
 use clap::{Arg, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
@@ -53,7 +53,7 @@ pub enum Sub {
     /// List the puzzles with their input formats, engines, encodings and an example
     List {
         /// Show only this puzzle
-        #[arg(value_name = "NAME", value_parser = PossibleValuesParser::new(puzzles()), hide_possible_values = true)]
+        #[arg(value_name = "NAME", value_parser = PuzzleName, hide_possible_values = true)]
         name: Option<String>,
     },
     /// Add up reports of `play`, as if one run had made them
@@ -353,7 +353,7 @@ pub struct Inspect {
 #[derive(Debug, Clone, Default, Args)]
 pub struct Choice {
     /// Read the input as this puzzle (`asp-solve list` shows all)
-    #[arg(short, long, value_name = "NAME", value_parser = PossibleValuesParser::new(puzzles()), hide_possible_values = true)]
+    #[arg(short, long, value_name = "NAME", value_parser = PuzzleName, hide_possible_values = true)]
     pub puzzle: Option<String>,
     /// An encoding: a file, or a name that the puzzle gives one
     #[arg(short, long, value_name = "NAME-or-PATH", add = ArgValueCompleter::new(encodings))]
@@ -688,6 +688,30 @@ pub fn foreign_option(matches: &ArgMatches, chosen: &str, is_answer_sets: bool) 
 
 pub fn puzzles() -> Vec<&'static str> {
     puzzle::all().iter().map(|entry| entry.name()).collect()
+}
+
+/// The name of a puzzle, also as it is called in links and titles.
+#[derive(Debug, Clone)]
+pub struct PuzzleName;
+
+impl TypedValueParser for PuzzleName {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        if let Some(entry) = value.to_str().and_then(puzzle::called) {
+            return Ok(entry.name().to_owned());
+        }
+        let known = PossibleValuesParser::new(puzzles()).parse_ref(command, arg, value);
+        known.map_err(|mut error| {
+            // All of them would fill the screen.
+            error.remove(ContextKind::ValidValue);
+            error
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(puzzles().into_iter().map(PossibleValue::new)))
+    }
 }
 
 /// The commands, for completion, with those below them as `generate-rail`.

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style as Ansi};
 use clap::Args;
-use clap::builder::PossibleValuesParser;
 use serde_json::{Value, json};
 
 use super::args::{self, Common};
@@ -42,7 +41,7 @@ pub struct Compare {
     #[arg(value_name = "INSTANCE")]
     pub instances: Vec<PathBuf>,
     /// Read the instances as this puzzle (`asp-solve list` shows all)
-    #[arg(short, long, value_name = "NAME", value_parser = PossibleValuesParser::new(args::puzzles()))]
+    #[arg(short, long, value_name = "NAME", value_parser = args::PuzzleName)]
     pub puzzle: Option<String>,
     /// Compare on generated instances too: the arguments of `asp-solve generate`, such as 'sudoku --size 6x6'
     #[arg(long, value_name = "PUZZLE OPTIONS")]

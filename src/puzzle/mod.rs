@@ -62,7 +62,7 @@ pub use facade::{check, generate, generator, hint, read_words, solve, why};
 pub use pipeline::{Conclusion, Opened, Solved, knows_not, name_of, reads_encodings};
 pub use program::Options as AnswerSetOptions;
 pub use reasons::Because;
-pub use recognise::{Recognised, about_a_guess, is_written_out, named, recognise, roles};
+pub use recognise::{Recognised, about_a_guess, called, is_written_out, named, recognise, roles};
 pub use rules::{Encoding, Shipped};
 pub(crate) use tool::has_options;
 pub use tool::{Console, Done, Takes, Tool};

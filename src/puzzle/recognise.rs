@@ -17,6 +17,11 @@ pub fn named(name: &str) -> Option<&'static dyn Entry> {
     all().iter().copied().find(|entry| entry.name() == name)
 }
 
+/// The puzzle that somebody calls so: by its name, its title, or as links have it.
+pub fn called(text: &str) -> Option<&'static dyn Entry> {
+    named(text).or_else(|| logic::called(&logic::squeezed(text)))
+}
+
 /// A puzzle, and what each of the texts is to it.
 #[derive(Clone)]
 pub struct Recognised {

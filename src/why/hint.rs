@@ -160,7 +160,10 @@ fn lines(switched: &Switched, steps: &[Step]) -> Result<Vec<Line>, Failure> {
         let atoms = step.follows.iter().map(term).collect();
         let follows = words.by_ref().take(step.follows.len()).collect();
         let because: Vec<Part> = parts.by_ref().take(step.because.len()).collect();
-        let broken = step.because.iter().zip(&because).map(|(&part, told)| switched.broken(part, told)).collect();
+        let broken = step.because.iter().zip(&because).map(|(&part, told)| switched.broken(part, told));
+        // Instances of a rule may differ in what nobody is told.
+        let mut said = BTreeSet::new();
+        let broken = broken.filter(|words| said.insert(words.clone())).collect();
         Line { technique: step.technique.clone(), atoms, follows, because, broken, open: BTreeMap::new() }
     };
     Ok(steps.iter().map(line).collect())

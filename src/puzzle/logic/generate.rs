@@ -166,7 +166,11 @@ impl Tool for Generate {
         let mut random = fastrand::Rng::with_seed(job.seed);
         let none = |stop: &Stop| {
             let reason = stop.requested().unwrap_or(Reason::Unproven);
-            Ok(Done::short_of("no board with exactly one solution was found", String::new(), reason))
+            let text = match options.difficulty {
+                Some(_) => "no board with exactly one solution and this difficulty was found",
+                None => "no board with exactly one solution was found",
+            };
+            Ok(Done::short_of(text, String::new(), reason))
         };
         let made = Maker::new(logic, job, options, (rows, columns), &mut random)
             .and_then(|mut maker| Ok((maker.make(&mut random, console.progress)?, maker)));

@@ -89,6 +89,7 @@ const READ_BY_CLINGO: &[(&str, Readers)] =
 pub const FOLDER: &str = "puzzles";
 /// Any logic program.
 const PROGRAM: &str = "program";
+const NO_RULES: &str = "The board is known, but rules for it do not ship: -e FILE adds yours.";
 
 /// A puzzle as its file describes it.
 #[derive(Clone, Copy)]
@@ -432,6 +433,10 @@ impl Logic {
             tools: OnceLock::new(),
         };
         *ANY.get_or_init(|| Logic::of_sheet(PROGRAM, read))
+    }
+
+    fn lacks_rules(self, job: &Job) -> bool {
+        self.0.header.paragraph("Rules").as_deref() == Some("none") && job.rules.are_shipped()
     }
 
     /// A type of links whose boards can be read, and whose rules do not ship.
@@ -842,7 +847,7 @@ pub fn named_in(document: &Document) -> Option<String> {
 }
 
 /// Small letters and digits alone: `Star Battle` is `starbattle`.
-fn squeezed(name: &str) -> String {
+pub fn squeezed(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|sign| sign.to_ascii_lowercase()).collect()
 }
 
@@ -988,7 +993,7 @@ impl Puzzle for Logic {
         job: &Job,
         found: Found<'_, Answer>,
     ) -> Result<Ending<Proof>, Failure> {
-        if self.0.header.paragraph("Rules").as_deref() == Some("none") && job.rules.are_shipped() {
+        if self.lacks_rules(job) {
             let mut solver = asp::Solver::with_program(&board.program, &job.settings, &job.stop)?;
             let facts = facts_of(&mut solver)?;
             let (given, warnings) = board.drawing_of(&facts, &facts, job, self.0.about.name)?;
@@ -1189,6 +1194,11 @@ impl Puzzle for Logic {
     }
 
     fn why(&self, board: &Arc<Board>, job: &Job, question: &Question) -> Result<Option<Told>, Failure> {
+        if self.lacks_rules(job) {
+            let json = json!({"schema": 1, "verdict": "gave-up"});
+            let verdict = Some(Verdict::GaveUp(Reason::NoRules));
+            return Ok(Some(Told { text: format!("{NO_RULES}\n"), json, verdict, ..Told::default() }));
+        }
         if !matches!(question.asks, Asks::Rating { .. }) {
             return Ok(None);
         }
@@ -1256,9 +1266,8 @@ impl Puzzle for Logic {
         let bold = anstyle::Style::new().bold();
         let mut page = String::new();
         if known.verdict == Verdict::GaveUp(Reason::NoRules) {
-            let words = "The board is known, but rules for it do not ship: -e FILE adds yours.";
             let drawing = if style.quiet { String::new() } else { known.proof().given.text(style) };
-            return format!("{}\n{drawing}", style.paint(bold, words));
+            return format!("{}\n{drawing}", style.paint(bold, NO_RULES));
         }
         if !known.job.asks_unique {
             page += &style.paint(bold, &self.summary(known));

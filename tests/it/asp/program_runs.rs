@@ -425,7 +425,8 @@ fn whether_there_is_one_answer_is_asked_in_every_format() {
             let one = format!("{program} #const asked = 1.");
             let certified = run_with_input("- --unique --certify -f json", &one).json();
             assert_eq!(certified["certificate"]["of"], "no other", "{certified}");
-            let only_optima = certified["answers"].as_array().expect("answers").iter().all(|one| one["optimal"] == true);
+            let only_optima =
+                certified["answers"].as_array().expect("answers").iter().all(|one| one["optimal"] == true);
             assert!(only_optima, "{certified}");
             let asked = run_with_input("- --unique --opt-mode opt", program);
             assert_eq!(asked.code, 3, "{}", asked.out);

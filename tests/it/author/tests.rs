@@ -323,6 +323,23 @@ fn what_is_wrong_with_a_test_is_told_where_it_stands() {
             (2, 4),
             "@test has no `asserts`; it has name, scope, programFiles, file, input, inputFiles, assert",
         ),
+        (annotation("name=\"t\", assert={@trueInAll(atoms=\"\")}"), (2, 49), "no atom"),
+        (
+            annotation("name=\"t\", assert={@constraintForAll(constraint=\"a(1).\")}"),
+            (2, 61),
+            "a constraint was wanted here, which begins with :-",
+        ),
+        (
+            annotation("name=\"t\", assert={@trueInAtLeast(number=0, atoms=\"a\")}"),
+            (2, 28),
+            "trueInAtLeast 0 is so whatever the answer sets are: a number from 1 was wanted",
+        ),
+        (
+            "#program test_a(base, foo).\n#program fooo.".to_owned(),
+            (1, 1),
+            "test_a: there is no part foo (did you mean fooo?)",
+        ),
+        ("a.\n#program test_a(base).\ncannt :- a.".to_owned(), (3, 1), "nothing reads cannt (did you mean cannot?)"),
         ("#program test_a.\n#program test_a.".to_owned(), (2, 1), "two tests are called test_a"),
         ("#program test_a.\na(.".to_owned(), (2, 3), "syntax error, unexpected ., expecting ) or ;"),
     ] {

@@ -1,6 +1,6 @@
 //! What the command understands of its own line, and what it says where it does not.
 
-use crate::support::{file, folder, run_line};
+use crate::support::{command, file, folder, run_line};
 
 #[test]
 fn an_argument_too_many_is_named_whatever_its_letters() {
@@ -38,6 +38,21 @@ fn options_stand_before_or_behind_the_name_of_a_command() {
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line}: {}", ran.err);
         assert!(ran.err.contains(wanted), "{line}: {}", ran.err);
     }
+}
+
+/// As links, titles and other collections have them.
+#[test]
+fn a_puzzle_has_more_names_than_one() {
+    for (name, is) in [("galaxies", "tentaisho"), ("Sudoku", "sudoku"), ("Star Battle", "starbattle"), ("bag", "cave")]
+    {
+        let mut listed = command();
+        let listed = listed.args(["list", name]).output().expect("it runs");
+        assert!(String::from_utf8_lossy(&listed.stdout).contains(is), "{name}");
+    }
+    let ran = run_line("-p lightup instances/akari.txt");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let ran = run_line("list nosuchpuzzle");
+    assert!(ran.code == 2 && ran.err.lines().count() < 8, "{}", ran.err);
 }
 
 #[test]

@@ -272,6 +272,18 @@ fn drawings_of_penpa_edit_are_boards_of_every_type_that_ships() {
 }
 
 /// Of each type there is a link here. Those whose rules do not ship are read and drawn, and most are written again.
+/// Nothing is known of a board without rules, whatever is asked.
+#[test]
+fn without_rules_nothing_is_said_to_be_solved() {
+    let address = "https://puzz.link/p?aho/6/6/4i264n6j3n223i4";
+    for command in ["why", "hint", "rate"] {
+        let ran = run([command, address, "-f", "json"]);
+        assert_eq!((ran.code, &ran.json()["verdict"]), (3, &"gave-up".into()), "{command}: {}", ran.out);
+        let ran = run([command, address]);
+        assert!(ran.code == 3 && ran.out.contains("rules for it do not ship"), "{command}: {}", ran.out);
+    }
+}
+
 #[test]
 fn links_of_all_types_are_read() {
     let table = include_str!("../../../src/puzzle/logic/links.txt");

@@ -123,7 +123,8 @@ impl Sheet {
             Deed::Write(cell, sign) => {
                 self.tap(cell);
                 let button = format!(
-                    "(() => {{ const ends = ({{ firstChild }}) => firstChild.textContent === {sign:?} || firstChild.textContent.endsWith(' is ' + {sign:?}); \
+                    "(() => {{ const ends = ({{ firstChild }}) => [{sign:?}, 'an arrow ' + {sign:?}].includes(firstChild.textContent) || \
+                     firstChild.textContent.startsWith('an arrow ' + {sign:?} + ' ') || firstChild.textContent.endsWith(' is ' + {sign:?}); \
                      const found = [...document.querySelectorAll('#options button')].find(ends); \
                      if (!found) throw new Error('no button for {atom}'); \
                      const {{ x, y, width, height, bottom }} = found.getBoundingClientRect(); \

@@ -321,13 +321,18 @@ fn whoever_is_blamed_is_the_cause_or_it_is_said_that_it_is_not() {
 /// Where one kind alone is not the cause, the cause is looked for among all.
 #[test]
 fn causes_of_two_kinds_side_by_side_are_a_cause() {
-    for (text, cause) in [("c :- not c. :- f. f.", 1), ("{x}. :- x. :- not x. c :- not c.", 1), ("a. -a. c :- not c.", 1)] {
+    for (text, cause) in
+        [("c :- not c. :- f. f.", 1), ("{x}. :- x. :- not x. c :- not c.", 1), ("a. -a. c :- not c.", 1)]
+    {
         let told = why(text, "-f json").json();
         assert_eq!((&told["verdict"], &told["smallest"]), (&"unsatisfiable".into(), &true.into()), "{text}: {told}");
         assert_eq!(told["causes"][0].as_array().map(Vec::len), Some(cause), "{text}: {told}");
     }
     let fixed = why("c :- not c. :- f. f.", "--fix -f json").json();
-    assert_eq!((&fixed["verdict"], &fixed["cost"], &fixed["cheapest"]), (&"unsatisfiable".into(), &2.into(), &true.into()));
+    assert_eq!(
+        (&fixed["verdict"], &fixed["cost"], &fixed["cheapest"]),
+        (&"unsatisfiable".into(), &2.into(), &true.into())
+    );
 }
 
 #[test]

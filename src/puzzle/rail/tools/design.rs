@@ -282,6 +282,8 @@ const STEP: i32 = 100;
 const OFF: i32 = 14;
 /// Grids on which tracks are looked for.
 const TRIES: usize = 10_000;
+/// Few things need room around them: some spots of their grid stay empty.
+const FEWEST_SPOTS: usize = 8;
 
 /// Stands the nodes on a grid, with more losses among them, and returns where the arcs of each may end.
 fn plane(network: &mut Network, random: &mut fastrand::Rng) -> Vec<Vec<NodeId>> {
@@ -372,29 +374,31 @@ fn planned(network: &mut Network, random: &mut fastrand::Rng, stop: &Stop) -> Op
     let fewest = (network.nodes.len() / 8 + third_branches / 3).max(1);
     add_losses(network, fewest + (ends + fewest) % 2);
     let number = network.nodes.len() - gates;
-    let mut stands: Vec<usize> = (0..number).collect();
+    let mut stands: Vec<usize> = (0..number.max(FEWEST_SPOTS)).collect();
     (0..TRIES).take_while(|_| stop.requested().is_none()).find_map(|_| {
-        let (spots, lines) = grid(number, random);
+        let (spots, lines) = grid(stands.len(), random);
         // Where a fork stands, as many lines begin as it has ends; the start is in the corner.
-        let mut near = vec![0; number];
+        let mut near = vec![0; stands.len()];
         lines.iter().for_each(|&(one, other)| [one, other].into_iter().for_each(|spot| near[spot] += 1));
         random.shuffle(&mut stands);
         let start = stands.iter().position(|&thing| thing == forks + gates);
         stands.swap(0, start.expect("the start is a thing"));
-        for spot in 1..number {
+        for spot in 1..stands.len() {
             let fits = |thing: usize, spot: usize| match &network.nodes[thing.min(forks)].kind {
                 Kind::Fork { ways, .. } => near[spot] > ways.len(),
                 _ => true,
             };
             if !fits(stands[spot], spot) {
-                let mut others = 1..number;
+                let mut others = 1..stands.len();
                 let other = others.find(|&other| fits(stands[spot], other) && fits(stands[other], spot))?;
                 stands.swap(spot, other);
             }
         }
         let mut places = vec![(0, 0); number];
-        stands.iter().zip(spots).for_each(|(&thing, spot)| places[thing] = spot);
-        let lines: Vec<(usize, usize)> = lines.into_iter().map(|(one, other)| (stands[one], stands[other])).collect();
+        let taken = stands.iter().zip(spots).filter(|(thing, _)| **thing < number);
+        taken.for_each(|(&thing, spot)| places[thing] = spot);
+        let lines = lines.into_iter().map(|(one, other)| (stands[one], stands[other]));
+        let lines: Vec<(usize, usize)> = lines.filter(|&(one, other)| one < number && other < number).collect();
         Tracks::random(network, &places, &lines, random).filter(|tracks| tracks.lead(network))
     })
 }
