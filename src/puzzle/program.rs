@@ -81,7 +81,10 @@ impl Options {
 pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Result<Conclusion, Failure> {
     let mut settings = asp::Settings { models: job.models, ..job.settings.clone() };
     // Whether there is one optimum, where answers have costs.
-    if job.asks_unique && !settings.options.iter().any(|option| option.contains("opt-mode")) {
+    let minimises =
+        |document: &Document| ["#minimize", "#maximize", ":~"].iter().any(|word| document.text.contains(word));
+    let has_costs = job.asks_unique && program.documents().any(minimises);
+    if has_costs && !settings.options.iter().any(|option| option.contains("opt-mode")) {
         settings.options.push("--opt-mode=optN".to_owned());
     }
     let (began, mut solver) = (Instant::now(), asp::Solver::new(&once(&settings, program, job), &job.stop)?);

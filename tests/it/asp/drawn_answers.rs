@@ -139,7 +139,7 @@ fn clingraphs_functions_have_their_values_in_a_drawing() {
         ("@pos(a,2)", "numbers, not a"),
         ("@format(\"{}{}\",1)", "an argument for {}"),
         ("@format(\"{\",1)", "each { with its }"),
-        ("@cluster(1,2)", "other arguments"),
+        ("@cluster(1,2)", "wanted: @cluster(Graph)"),
     ] {
         let ran = drawn("p(1).", &format!("node(a).\nattr(node,a,xlabel,{call})."), "-f dot");
         assert!(ran.code == 2 && ran.err.contains("has no value") && ran.err.contains(wanted), "{call}: {}", ran.err);

@@ -203,7 +203,7 @@ fn a_test_why_and_a_file_that_includes_say_it_too() {
 fn a_warning_that_nobody_knows_is_refused_with_those_that_are() {
     let ran = run_with_input("- -p program -W no-arows", "a.");
     assert!(
-        ran.code == 2 && ran.err.contains("arrow, merged-tuples") && ran.err.contains("atom-undefined"),
+        ran.code == 2 && ran.err.contains("arrow, comma-head, merged-tuples") && ran.err.contains("atom-undefined"),
         "{}",
         ran.err
     );

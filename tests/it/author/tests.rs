@@ -323,10 +323,10 @@ fn what_is_wrong_with_a_test_is_told_where_it_stands() {
             (2, 4),
             "@test has no `asserts`; it has name, scope, programFiles, file, input, inputFiles, assert",
         ),
-        (annotation("name=\"t\", assert={@trueInAll(atoms=\"\")}"), (2, 49), "no atom"),
+        (annotation("name=\"t\", assert={@trueInAll(atoms=\"\")}"), (2, 46), "no atom"),
         (
             annotation("name=\"t\", assert={@constraintForAll(constraint=\"a(1).\")}"),
-            (2, 61),
+            (2, 58),
             "a constraint was wanted here, which begins with :-",
         ),
         (
