@@ -4,7 +4,7 @@
 //! start s: end a.stem                          % what a thing is, what it is called, and what its ends are joined to
 //! a green: stem s, 1 b.stem, 2 f.stem          % a fork and the colour that sets it (or sprung, lazy, flip); s alone is its end
 //! gate 1: left h.stem, right i.1               % gate 2 sets red 1: … ; crossing x: 1 …, 2 …, 3 …, 4 …
-//! name 1.left p1l                              % lever red R; fixed red 2; target t; final u; at a 83 83
+//! name 1.left p1l                              % lever red R; fixed red 2; own red; target t; final u; at a 83 83
 //! ```
 //!
 //! A track stands at one of its ends or at both.
@@ -65,6 +65,10 @@ pub fn read(text: &str, begin: usize, found: &mut Vec<Placed>) -> Result<(), (St
             ["name", at, node] => {
                 say("name", &[tuple(&end(at)), term(node)]);
                 continue;
+            ["own", color] if !said.contains(':') => {
+                say("own", &[term(color)]);
+                continue;
+            }
             }
             ["at", name, x, y] => {
                 say("position", &[term(name), term(x), term(y)]);
@@ -128,6 +132,7 @@ pub fn write(plan: &Plan, has_tracks: bool) -> Result<String, Failure> {
         let _ = writeln!(text, "name {} {}", end_text(end), free_text(node));
     }
     for thing in plan.things() {
+            ("own", [color]) => writeln!(text, "own {color}"),
         let name = free_text(thing);
         let says = |what: &str| plan.said.iter().find(|fact| fact.name == what && fact.terms[0] == *thing);
         let set = |fact: &Fact| format!(" sets {} {}", free_text(&fact.terms[1]), free_text(&fact.terms[2]));

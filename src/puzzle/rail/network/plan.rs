@@ -186,7 +186,8 @@ impl Plan {
 
     /// The facts of the network, each with that of the plan which it comes from.
     pub fn network(&self, facts: &Facts) -> Result<Vec<(Fact, Option<Fact>)>, Failure> {
-        let shared = self.said.iter().filter(|fact| ["target", "sets", "fixed", "lever"].contains(&fact.name.as_str()));
+        let shared =
+            self.said.iter().filter(|fact| ["target", "sets", "fixed", "own", "lever"].contains(&fact.name.as_str()));
         let mut derived: Vec<(Fact, Option<Fact>)> = shared.map(|fact| (fact.clone(), None)).collect();
         let colors: BTreeSet<&Term> = self.forks.iter().filter_map(|(fork, known)| known.lever(fork)).collect();
         let labels = self.forks.iter().filter(|(fork, known)| known.lever(fork).is_some());
@@ -233,6 +234,9 @@ impl Plan {
                     let stem = end(fork, "stem");
                     always(&mut say, &gate, &leads(&stem), Some(&stem));
                 } else if known.points == Points::Flip {
+            if has_gates {
+                say("own", std::slice::from_ref(color), None);
+            }
                     always(&mut say, &gate, &to, Some(&out));
                     to = gate;
                 }
@@ -366,7 +370,7 @@ impl<'a> Reader<'a> {
                     (Some(x), Some(y)) => drop(self.plan.positions.insert(thing.clone(), (x, y))),
                     _ => self.error(format!("{}: X and Y must be numbers", fact.text), &[fact], ""),
                 },
-                ("sets" | "lever", [_, _, _]) | ("track" | "fixed", [_, _]) => {}
+                ("sets" | "lever", [_, _, _]) | ("track" | "fixed", [_, _]) | ("own", [_]) => {}
                 (known, terms) => {
                     let wanted = PREDICATES.iter().chain(&super::facts::PREDICATES).find(|(name, _)| *name == known);
                     let wanted = wanted.map_or("", |(_, wanted)| wanted);

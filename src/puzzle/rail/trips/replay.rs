@@ -16,6 +16,13 @@ pub fn check(network: &Network, trip: &Trip) -> Result<(), String> {
     if fixed.levers.iter().zip(&trip.levers).any(differs) || fixed.gates.iter().zip(&trip.gates).any(differs) {
         return Err("a lever or a gate is not as the network fixes it".to_owned());
     }
+    let colors: Vec<usize> = network.gate_colors().collect();
+    for (gate, color) in network.free_gates().filter_map(|gate| Some((gate, trip.gates[gate]?))) {
+        if !colors.contains(&color) {
+            let (gate, color) = (&network.gates[gate], &network.colors[color].name);
+            return Err(format!("gate {gate} is said to have a colour that no gate may have, {color}"));
+        }
+    }
     for &node in &trip.nodes[..trip.nodes.len() - 1] {
         let name = &network.nodes[node].name;
         match &network.nodes[node].kind {
@@ -47,8 +54,9 @@ pub fn check(network: &Network, trip: &Trip) -> Result<(), String> {
             .enumerate()
             .map(|(color, value)| pick(value, color, network.colors[color].states.len()))
             .collect();
-        let gates: Vec<usize> =
-            trip.gates.iter().enumerate().map(|(gate, value)| pick(value, gate, network.colors.len())).collect();
+        let gate =
+            |(gate, value): (usize, &Option<usize>)| value.unwrap_or_else(|| colors[pick(&None, gate, colors.len())]);
+        let gates: Vec<usize> = trip.gates.iter().enumerate().map(gate).collect();
         replay(network, trip, levers, &gates)?;
     }
     Ok(())
