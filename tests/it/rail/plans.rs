@@ -329,6 +329,21 @@ fn a_gate_has_no_lever_that_is_a_forks_own() {
 }
 
 #[test]
+fn a_plan_in_lines_is_known_by_any_of_its_things() {
+    let ran = run_with_input("-", "start s: end g.left\ngate g: right t\ntarget t\n");
+    assert!(ran.code == 2 && ran.err.contains("gate g can have no colour: the network has no fork"), "{}", ran.err);
+    for arguments in ["-", "- -p rail"] {
+        let ran = run_with_input(arguments, "start s\na: stem s, 1 t, 2 u\ntarget t\nfinal u\n");
+        assert!(ran.code == 2 && ran.err.contains("fork a has no colour") && ran.err.contains(":2:1"), "{}", ran.err);
+    }
+    // Where it is said what it is, all that is no program is lines.
+    let ran = run_with_input("- -p rail -n 0", "a red: 1 t, 2 u\nstart s: a.stem\n");
+    assert!(ran.code == 2 && ran.err.contains("\"a.stem\" is not an end of s"), "{}", ran.err);
+    let ran = run_with_input("- -p rail", "fixed red 2\n");
+    assert!(ran.code == 2 && ran.err.contains("no line joins ends"), "{}", ran.err);
+}
+
+#[test]
 fn what_is_wrong_with_a_plan_is_said_with_its_place() {
     let plan = "start(s). target(t). gate(g).\nfork(a). color(a,red).\ntrack((s,end),(a,stem)).\ntrack((a,1),(t,end)).\n\
                 track((g,left),(g,right)).\n";

@@ -25,6 +25,7 @@ pub fn written(documents: &[Document], settings: &asp::Settings, stop: &Stop) ->
             Notation::Dot => dot::facts(document)?,
             Notation::Plan => lines::facts(document)?,
             Notation::Svg => svg::facts(document)?,
+            Notation::Program if is_in_lines(&document.text) => lines::facts(document)?,
             Notation::Program => {
                 programs.push(document.clone());
                 continue;
@@ -40,6 +41,12 @@ pub fn written(documents: &[Document], settings: &asp::Settings, stop: &Stop) ->
     }
     let facts = facts.into_iter().collect();
     Ok(Facts { facts, documents: documents.to_vec(), places, ..Facts::default() })
+}
+
+/// Whether a text that says nothing which a program of facts, rules or `#include`s would say can only be lines.
+fn is_in_lines(text: &str) -> bool {
+    let mut said = text.lines().map(|line| line.split('%').next().unwrap_or_default());
+    !asp::syntax::is_blank(text) && !said.any(|line| line.contains(['(', '#', '{']) || line.contains(":-"))
 }
 
 /// Grounds the texts and takes the facts of the instance's predicates.

@@ -18,13 +18,16 @@ use crate::asp::Term;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 
-/// The facts of a document of such lines.
+/// The facts of a document of such lines, some of which join ends.
 pub fn facts(document: &Document) -> Result<Vec<Placed>, Failure> {
     let mut found = Vec::new();
     let wrong = |(what, range): (String, Range<usize>)| {
         Failure::from(Diagnostic::error(what).at(Some(Place::of_range(&document.name, &document.text, range))))
     };
     read(&document.text, 0, &mut found).map_err(wrong)?;
+    if !found.iter().any(|(fact, _)| fact.name == "track") {
+        return Err(wrong(("no line joins ends, such as a red: stem b.1, 1 c.stem, 2 d".to_owned(), 0..0)));
+    }
     Ok(found)
 }
 
@@ -62,17 +65,22 @@ pub fn read(text: &str, begin: usize, found: &mut Vec<Placed>) -> Result<(), (St
                 say("fixed", &[term(color), term(state)]);
                 continue;
             }
-            ["name", at, node] => {
-                say("name", &[tuple(&end(at)), term(node)]);
-                continue;
             ["own", color] if !said.contains(':') => {
                 say("own", &[term(color)]);
                 continue;
             }
+            ["name", at, node] => {
+                say("name", &[tuple(&end(at)), term(node)]);
+                continue;
             }
             ["at", name, x, y] => {
                 say("position", &[term(name), term(x), term(y)]);
                 continue;
+            }
+            // A fork of which it is forgotten what sets it: the plan says so.
+            [name] if said.contains(':') => {
+                say("fork", &[term(name)]);
+                name
             }
             [name, set] => {
                 say("fork", &[term(name)]);
@@ -124,6 +132,7 @@ pub fn write(plan: &Plan, has_tracks: bool) -> Result<String, Failure> {
         let _ = match (fact.name.as_str(), &words[..]) {
             ("lever", [_, color, letter]) => writeln!(text, "lever {color} {letter}"),
             ("fixed", [color, state]) => writeln!(text, "fixed {color} {state}"),
+            ("own", [color]) => writeln!(text, "own {color}"),
             ("position", [thing, x, y]) if has_tracks => writeln!(text, "at {thing} {x} {y}"),
             _ => Ok(()),
         };
@@ -132,7 +141,6 @@ pub fn write(plan: &Plan, has_tracks: bool) -> Result<String, Failure> {
         let _ = writeln!(text, "name {} {}", end_text(end), free_text(node));
     }
     for thing in plan.things() {
-            ("own", [color]) => writeln!(text, "own {color}"),
         let name = free_text(thing);
         let says = |what: &str| plan.said.iter().find(|fact| fact.name == what && fact.terms[0] == *thing);
         let set = |fact: &Fact| format!(" sets {} {}", free_text(&fact.terms[1]), free_text(&fact.terms[2]));

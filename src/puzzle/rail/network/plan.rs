@@ -381,7 +381,9 @@ impl<'a> Reader<'a> {
         }
         let uncolored: Vec<Term> = self.plan.forks.keys().filter(|fork| !kinds.contains_key(*fork)).cloned().collect();
         for fork in uncolored {
-            let help = format!("add color({fork}, Color). or kind({fork}, sprung).");
+            let help = format!(
+                "add color({fork}, Color). or kind({fork}, sprung).; in lines: {fork} Color: … or {fork} sprung: …"
+            );
             self.error(format!("fork {fork} has no colour"), &[self.declared[&fork].1], &help);
         }
         for (fork, (points, fact)) in &kinds {
