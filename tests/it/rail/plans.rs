@@ -422,6 +422,9 @@ fn a_layout_that_traps_the_train_is_mended() {
         assert_eq!((&value["least"], &value["after"]["cycle"]), (&true.into(), &"0".into()));
         assert_eq!(cycles(value["program"].as_str().expect("a program")), "0");
     }
+    // The node of the plan's network that is no thing of the plan is told in its words.
+    let said = run_with_input("repair -", TRAP).out;
+    assert!(said.contains("%   (circle: where a train goes round over m, n and meets nothing)"), "{said}");
     // What flips and sets is repaired, rated and expanded too.
     for command in ["repair -", "rate -", "expand -", "expand - --engine asp", "- -f svg", "- -f html", "- -f dot"] {
         for plan in [LATCH, COUNTER, TRAP] {

@@ -69,7 +69,7 @@ const ENDS: &str =
     "an end is (Fork,stem), (Fork,1), (Fork,2), …, (Gate,left), (Gate,right), (Place,end) or (Crossing,1..4)";
 
 /// The node of trains that meet nothing for ever.
-const CIRCLE: &str = "circle";
+pub const CIRCLE: &str = "circle";
 
 pub fn is_plan(facts: &[Fact]) -> bool {
     let has = |name: &str, arity: usize| facts.iter().any(|fact| fact.name == name && fact.terms.len() == arity);
@@ -184,6 +184,18 @@ impl Plan {
         }
     }
 
+    /// The things over which trains go round that are at the node [`CIRCLE`].
+    pub fn circle(&self) -> BTreeSet<Term> {
+        let mut things = BTreeSet::new();
+        for (mut arrived, node) in self.joined.keys().map(|from| self.run(from)) {
+            if let (Some(last), None) = (arrived.pop(), node) {
+                things.extend(arrived.into_iter().rev().take_while(|end| *end != last).map(|(thing, _)| thing));
+                things.insert(last.0);
+            }
+        }
+        things
+    }
+
     /// The facts of the network, each with that of the plan which it comes from.
     pub fn network(&self, facts: &Facts) -> Result<Vec<(Fact, Option<Fact>)>, Failure> {
         let shared =
@@ -222,6 +234,9 @@ impl Plan {
             let Some(color) = known.lever(fork) else { continue };
             let has_gates = matches!(known.points, Points::Lazy | Points::Flip);
             say("color", &[fork.clone(), color.clone()], None);
+            if has_gates {
+                say("own", std::slice::from_ref(color), None);
+            }
             for branch in 1..=known.branches {
                 let out = (fork.clone(), Term::Number(branch));
                 let (mut to, gate) = (leads(&out), self.called(&out));
@@ -234,9 +249,6 @@ impl Plan {
                     let stem = end(fork, "stem");
                     always(&mut say, &gate, &leads(&stem), Some(&stem));
                 } else if known.points == Points::Flip {
-            if has_gates {
-                say("own", std::slice::from_ref(color), None);
-            }
                     always(&mut say, &gate, &to, Some(&out));
                     to = gate;
                 }
