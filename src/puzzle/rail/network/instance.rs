@@ -43,10 +43,11 @@ pub fn written(documents: &[Document], settings: &asp::Settings, stop: &Stop) ->
     Ok(Facts { facts, documents: documents.to_vec(), places, ..Facts::default() })
 }
 
-/// Whether a text that says nothing which a program of facts, rules or `#include`s would say can only be lines.
+/// Whether a text can only be lines: a program of facts, rules or `#include`s would have other signs.
 fn is_in_lines(text: &str) -> bool {
     let mut said = text.lines().map(|line| line.split('%').next().unwrap_or_default());
-    !asp::syntax::is_blank(text) && !said.any(|line| line.contains(['(', '#', '{']) || line.contains(":-"))
+    !asp::syntax::is_blank(text)
+        && !said.any(|line| line.contains(['(', '#', '{']) || line.contains(":-") || line.trim_end().ends_with('.'))
 }
 
 /// Grounds the texts and takes the facts of the instance's predicates.
