@@ -111,7 +111,8 @@ pub enum Notation {
 
 impl Document {
     /// By the name's ending, or else by how the text begins: JSON with a brace and a quote or closing brace, Graphviz with
-    /// `graph` or `digraph`, perhaps a name, and a brace (a fact `graph(a).` is no Graphviz). A plan has the line of a fork.
+    /// `graph` or `digraph`, perhaps a name, and a brace (a fact `graph(a).` is no Graphviz). A plan has the line of a thing and its
+    /// ends, or a start and a target that say nothing of theirs.
     pub fn notation(&self) -> Notation {
         let ending = Path::new(&self.name).extension().and_then(|ending| ending.to_str());
         let text = self.text.trim_start();
@@ -122,7 +123,7 @@ impl Document {
             Notation::Dot
         } else if ["<svg", "<?xml", "<!"].iter().any(|begin| text.starts_with(begin)) {
             Notation::Svg
-        } else if text.lines().any(is_line_of_fork) {
+        } else if text.lines().any(is_line_of_ends) || ["start", "target"].iter().all(|place| has_place(text, place)) {
             Notation::Plan
         } else {
             Notation::Program
@@ -130,10 +131,24 @@ impl Document {
     }
 }
 
-/// A name, what sets the fork, and its ends.
-fn is_line_of_fork(line: &str) -> bool {
-    let parts = line.split_once(':').map(|(head, ends)| (head.split_whitespace().count(), ends));
-    parts.is_some_and(|(words, ends)| words == 2 && ends.split(',').any(|end| end.trim_start().starts_with("stem ")))
+/// A thing of a plan, and what one of its ends is joined to: `a red: stem s.end, 1 b.stem`, `gate g: left a.1`.
+fn is_line_of_ends(line: &str) -> bool {
+    let Some((head, ends)) = line.split('%').next().and_then(|said| said.split_once(':')) else { return false };
+    let known: &[&str] = match head.split_whitespace().collect::<Vec<_>>()[..] {
+        ["start" | "target" | "final", _] => &["end "],
+        ["gate", _] | ["gate", _, "sets", _, _] => &["left ", "right "],
+        ["crossing", _] => &["1 ", "2 ", "3 ", "4 "],
+        // A fork, perhaps without what sets it.
+        [_] | [_, _] => &["stem "],
+        _ => return false,
+    };
+    ends.split(',').any(|end| known.iter().any(|known| end.trim_start().starts_with(known)))
+}
+
+/// Whether some line has the place of a plan and nothing else, such as `start s`.
+fn has_place(text: &str, place: &str) -> bool {
+    let mut said = text.lines().filter_map(|line| line.trim_start().strip_prefix(place)?.split('%').next());
+    said.any(|rest| rest.starts_with(' ') && rest.split_whitespace().count() == 1 && !rest.contains(['.', '(', ':']))
 }
 
 fn begins_like_dot(mut text: &str) -> bool {
@@ -174,6 +189,20 @@ mod tests {
             assert_eq!(notation(text), Notation::Dot, "{text}");
         }
         for text in ["graph(a). { b }.", "graph. { b }.", "{ a }.", "digraph", "", "graph :- a. { b }."] {
+            assert_eq!(notation(text), Notation::Program, "{text}");
+        }
+        for text in [
+            "start s: end g.left\ngate g: right t\ntarget t",
+            "a: stem s, 1 t, 2 u",
+            "a lazy: 1 t, stem s % said",
+            "crossing x: 3 b.1",
+            "start s\na red: 1 s, 2 t\ntarget t",
+        ] {
+            assert_eq!(notation(text), Notation::Plan, "{text}");
+        }
+        for text in
+            ["start s\n", "starts 5x5\nstart: 1 2", "start s.\ntarget t.", "% a: stem s", "gate: left 1", "a:1 b"]
+        {
             assert_eq!(notation(text), Notation::Program, "{text}");
         }
         for text in ["{\"rel\": []}", " { }"] {

@@ -43,9 +43,21 @@ pub struct Printed {
 
 /// The option `--format` of a command that has these formats and no others.
 pub fn formats(option: Arg, known: &'static [Format]) -> Arg {
-    let values = known.iter().filter_map(ValueEnum::to_possible_value);
-    let parser = PossibleValuesParser::new(values);
-    option.value_parser(parser.map(|name| Format::from_str(&name, false).expect("it is one of them")))
+    // What writes instances writes them as a plan or as facts, and is asked for them by these names too.
+    let value = move |format: &Format| {
+        let value = format.to_possible_value()?;
+        Some(match format {
+            Format::Text if known.contains(&Format::Asp) => value.alias("plan"),
+            Format::Asp => value.alias("facts"),
+            _ => value,
+        })
+    };
+    let parser = PossibleValuesParser::new(known.iter().filter_map(value));
+    let is_named = move |format: &Format, name: &str| value(format).is_some_and(|value| value.matches(name, false));
+    option.value_parser(
+        parser
+            .map(move |name| known.iter().copied().find(|format| is_named(format, &name)).expect("it is one of them")),
+    )
 }
 
 impl Writing {

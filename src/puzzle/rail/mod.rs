@@ -182,7 +182,7 @@ impl Puzzle for Rail {
         About {
             name: "rail",
             summary: "a mine railway: a lever for each colour sets its switches, and gates flip levers",
-            input: "facts start/1, target/1, color/2, rel/3, gate/2; also as JSON or Graphviz",
+            input: "facts start/1, target/1, color/2, rel/3, gate/2; also as JSON or Graphviz; or a plan in lines like `a red: stem s, 1 t, 2 u`",
             more: &[],
             example: "echo 'start(a). target(t). final_node(s). color(a,red). rel(a,1,t). rel(a,2,s).' | asp-solve - -n 0",
             encodings: &[DYNAMIC_GATE, NO_GATE],

@@ -66,7 +66,7 @@ impl Ridden {
                 let words = format!("the lever of {name} at {label}");
                 moves.push((Set::Lever { color, state }, Move::new(format!("lever {name} {label}"), words)));
             }
-            for gate in network.free_gates() {
+            for gate in network.free_gates().filter(|_| !lever.is_own) {
                 let label = &network.gates[gate];
                 let words = format!("gate {label} in {name}");
                 moves.push((Set::Gate { gate, color }, Move::new(format!("gate {label} {name}"), words)));
@@ -82,10 +82,12 @@ impl Ridden {
     }
 
     fn after(&self, moves: &[String]) -> Result<Setting, Failure> {
-        let first = |of: Vec<Option<usize>>| of.into_iter().map(|value| value.unwrap_or(0)).collect();
-        let Pattern { levers, gates } = Pattern::any(&self.board.network);
-        let start = self.board.network.starts[0];
-        let mut now = Setting { start, levers: first(levers), gates: first(gates), has_gone: false };
+        let network = &self.board.network;
+        let first = |of: Vec<Option<usize>>, least: usize| of.into_iter().map(|value| value.unwrap_or(least)).collect();
+        let Pattern { levers, gates } = Pattern::any(network);
+        let color = network.gate_colors().next().unwrap_or(0);
+        let (start, levers, gates) = (network.starts[0], first(levers, 0), first(gates, color));
+        let mut now = Setting { start, levers, gates, has_gone: false };
         for name in moves {
             let known = self.moves.iter().find(|(_, known)| known.name == *name);
             let (set, _) = known.ok_or_else(|| no_such_move(name))?;
@@ -157,8 +159,10 @@ impl Ridden {
                     let set = now.gates[*gate];
                     let words =
                         format!("{}, gate {} in {}", node.name, self.board.network.gates[*gate], colors[set].name);
-                    let options = (0..colors.len()).map(|color| self.named(Set::Gate { gate: *gate, color })).collect();
-                    places.push(place(at, words, options, set));
+                    let known: Vec<usize> = self.board.network.gate_colors().collect();
+                    let option = |&color: &usize| self.named(Set::Gate { gate: *gate, color });
+                    let set = known.iter().position(|&color| color == set).unwrap_or(0);
+                    places.push(place(at, words, known.iter().map(option).collect(), set));
                 }
                 _ => {}
             }

@@ -92,7 +92,7 @@ impl<'a> Expanded<'a> {
                 return Err(Diagnostic::error(text).help("--engine simulation only looks at what trips meet").into());
             }
         }
-        let colorings = (network.colors.len() as u64).saturating_pow(network.free_gates().count() as u32);
+        let colorings = u64::try_from(network.colorings()).unwrap_or(u64::MAX);
         if colorings.saturating_mul(lever_states * network.nodes.len() as u64) > MOST_WORK {
             let text = format!("the expanded graph is too large to search: more than {MOST_WORK} states");
             return Err(Diagnostic::error(text).help("--engine simulation only looks at what trips meet").into());
@@ -189,15 +189,15 @@ impl<'a> Expanded<'a> {
 
     /// Every colouring of the gates that agrees with the pattern, one after the other.
     pub fn colorings(&self, pattern: &Pattern) -> impl Iterator<Item = Vec<usize>> {
-        let colors = self.network.colors.len();
+        let colors: Vec<usize> = self.network.gate_colors().collect();
         let free: Vec<usize> = (0..pattern.gates.len()).filter(|&gate| pattern.gates[gate].is_none()).collect();
-        let all = (colors as u64).pow(free.len() as u32);
+        let all = (colors.len() as u64).pow(free.len() as u32);
         let fixed: Vec<usize> = pattern.gates.iter().map(|color| color.unwrap_or(0)).collect();
         (0..all).map(move |mut number| {
             let mut gates = fixed.clone();
             for &gate in free.iter().rev() {
-                gates[gate] = (number % colors as u64) as usize;
-                number /= colors as u64;
+                gates[gate] = colors[(number % colors.len() as u64) as usize];
+                number /= colors.len() as u64;
             }
             gates
         })

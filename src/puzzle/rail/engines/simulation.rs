@@ -193,6 +193,9 @@ struct Simulation<'a, const TRACED: bool> {
     moves: Vec<Move>,
     ways: Vec<u32>,
     sizes: Vec<usize>,
+    /// The first colour that a gate may have, and how many there are.
+    first_color: usize,
+    gate_colors: usize,
     /// First states and colours, as far as they are chosen.
     levers: Vec<Option<usize>>,
     gates: Vec<Option<usize>>,
@@ -229,14 +232,16 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
         let free_gates = (network.gates.len() - fixed(&pattern.gates)) as u32;
         let levers = network.colors.iter().zip(&pattern.levers).filter(|(_, value)| value.is_none());
         let free_levers = levers.map(|(color, _)| color.states.len() as u128).try_fold(1_u128, u128::checked_mul);
-        let all =
-            (network.colors.len() as u128).checked_pow(free_gates).and_then(|gates| gates.checked_mul(free_levers?));
+        let gate_colors = network.gate_colors().count();
+        let all = (gate_colors as u128).checked_pow(free_gates).and_then(|gates| gates.checked_mul(free_levers?));
         Simulation {
             network,
             rules,
             moves,
             ways,
             sizes: network.colors.iter().map(|color| color.states.len()).collect(),
+            first_color: network.gate_colors().next().unwrap_or(0),
+            gate_colors,
             levers: pattern.levers.clone(),
             gates: pattern.gates.clone(),
             asked_levers: vec![false; network.colors.len()],
@@ -338,26 +343,28 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
 
     /// The value of a lever or gate on the present trip, chosen here if this is the first time that it is seen.
     fn see(&mut self, what: Seen) -> usize {
-        let (value, asked) = match what {
-            Seen::Lever(color) => (&mut self.levers[color], &mut self.asked_levers[color]),
-            Seen::Gate(gate) => (&mut self.gates[gate], &mut self.asked_gates[gate]),
+        let (value, first, asked) = match what {
+            Seen::Lever(color) => (&mut self.levers[color], 0, &mut self.asked_levers[color]),
+            Seen::Gate(gate) => (&mut self.gates[gate], self.first_color, &mut self.asked_gates[gate]),
         };
         if !std::mem::replace(asked, true) {
             self.crossed += usize::from(matches!(what, Seen::Gate(_)));
             self.choices.push(Choice { what, steps: value.is_none().then_some(self.steps.len()) });
         }
-        *value.get_or_insert(0)
+        *value.get_or_insert(first)
     }
 
     /// Gives the last choice its next value and returns the node after it; gives up choices that have no next value.
     fn back_up(&mut self) -> Option<u32> {
+        let network = self.network;
         while let Some(choice) = self.choices.pop() {
             let (value, size, asked) = match choice.what {
                 Seen::Lever(color) => (&mut self.levers[color], self.sizes[color], &mut self.asked_levers[color]),
                 Seen::Gate(gate) => (&mut self.gates[gate], self.sizes.len(), &mut self.asked_gates[gate]),
             };
             if let Some(steps) = choice.steps {
-                *value = value.map(|value| value + 1).filter(|&next| next < size);
+                let may_be = |&next: &usize| matches!(choice.what, Seen::Lever(_)) || !network.colors[next].is_own;
+                *value = value.and_then(|value| (value + 1..size).find(may_be));
                 if value.is_some() {
                     self.choices.push(choice);
                     self.truncate(steps);
@@ -392,7 +399,7 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
         for choice in self.choices.iter().filter(|choice| choice.steps.is_some()) {
             weight /= match choice.what {
                 Seen::Lever(color) => self.sizes[color] as u128,
-                Seen::Gate(_) => self.sizes.len() as u128,
+                Seen::Gate(_) => self.gate_colors as u128,
             };
         }
         Weight::Small(weight)

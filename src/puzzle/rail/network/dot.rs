@@ -6,6 +6,7 @@
 //!   a [start=true, color=green, pos="83,83!"];  // a fork
 //!   p1l [gate=1];  t [target=true];  s [final=true];
 //!   fixed = "green=2";  q [gate=3, sets="red=1"];  // optional: a lever's first state; what a gate sets
+//!   own = "yellow";                             // optional: levers that are forks' own, each in a line
 //!   a -> b [label=1];  a -> t [label=2];  p1l -> s;
 //! }
 //! ```
@@ -236,9 +237,11 @@ fn unescaped(text: &str) -> String {
 
 fn graph_facts(key: &str, value: &Written, found: &mut Vec<Placed>) -> Result<(), Wrong> {
     let levers = dot::plain(&value.text);
-    if key == "fixed" {
-        for line in levers.lines().filter(|line| !line.is_empty()) {
-            found.push((fact("fixed", &state(line, value)?), value.place.clone()));
+    for line in levers.lines().filter(|line| !line.is_empty()) {
+        match key {
+            "fixed" => found.push((fact("fixed", &state(line, value)?), value.place.clone())),
+            "own" => found.push((fact("own", &[term(line)]), value.place.clone())),
+            _ => {}
         }
     }
     if key != "levers" {

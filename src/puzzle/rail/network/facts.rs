@@ -89,7 +89,7 @@ pub fn free_text(wanted: &Term) -> String {
 }
 
 /// The predicates of an instance, and what their arguments are.
-pub const PREDICATES: [(&str, &str); 10] = [
+pub const PREDICATES: [(&str, &str); 11] = [
     ("start", "start(Node)"),
     ("target", "target(Node)"),
     ("final_node", "final_node(Node)"),
@@ -98,6 +98,7 @@ pub const PREDICATES: [(&str, &str); 10] = [
     ("gate", "gate(Gate, Node)"),
     ("sets", "sets(Gate, Color, State)"),
     ("fixed", "fixed(Color, State)"),
+    ("own", "own(Color)"),
     ("lever", "lever(Rank, Color, Letter)"),
     ("position", "position(Node, X, Y)"),
 ];

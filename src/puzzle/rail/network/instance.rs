@@ -25,6 +25,7 @@ pub fn written(documents: &[Document], settings: &asp::Settings, stop: &Stop) ->
             Notation::Dot => dot::facts(document)?,
             Notation::Plan => lines::facts(document)?,
             Notation::Svg => svg::facts(document)?,
+            Notation::Program if is_in_lines(&document.text) => lines::facts(document)?,
             Notation::Program => {
                 programs.push(document.clone());
                 continue;
@@ -40,6 +41,13 @@ pub fn written(documents: &[Document], settings: &asp::Settings, stop: &Stop) ->
     }
     let facts = facts.into_iter().collect();
     Ok(Facts { facts, documents: documents.to_vec(), places, ..Facts::default() })
+}
+
+/// Whether a text can only be lines: a program of facts, rules or `#include`s would have other signs.
+fn is_in_lines(text: &str) -> bool {
+    let mut said = text.lines().map(|line| line.split('%').next().unwrap_or_default());
+    !asp::syntax::is_blank(text)
+        && !said.any(|line| line.contains(['(', '#', '{']) || line.contains(":-") || line.trim_end().ends_with('.'))
 }
 
 /// Grounds the texts and takes the facts of the instance's predicates.

@@ -4,7 +4,7 @@
 //! start s: end a.stem                          % what a thing is, what it is called, and what its ends are joined to
 //! a green: stem s, 1 b.stem, 2 f.stem          % a fork and the colour that sets it (or sprung, lazy, flip); s alone is its end
 //! gate 1: left h.stem, right i.1               % gate 2 sets red 1: … ; crossing x: 1 …, 2 …, 3 …, 4 …
-//! name 1.left p1l                              % lever red R; fixed red 2; target t; final u; at a 83 83
+//! name 1.left p1l                              % lever red R; fixed red 2; own red; target t; final u; at a 83 83
 //! ```
 //!
 //! A track stands at one of its ends or at both.
@@ -18,13 +18,16 @@ use crate::asp::Term;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 
-/// The facts of a document of such lines.
+/// The facts of a document of such lines, some of which join ends.
 pub fn facts(document: &Document) -> Result<Vec<Placed>, Failure> {
     let mut found = Vec::new();
     let wrong = |(what, range): (String, Range<usize>)| {
         Failure::from(Diagnostic::error(what).at(Some(Place::of_range(&document.name, &document.text, range))))
     };
     read(&document.text, 0, &mut found).map_err(wrong)?;
+    if !found.iter().any(|(fact, _)| fact.name == "track") {
+        return Err(wrong(("no line joins ends, such as a red: stem b.1, 1 c.stem, 2 d".to_owned(), 0..0)));
+    }
     Ok(found)
 }
 
@@ -62,6 +65,10 @@ pub fn read(text: &str, begin: usize, found: &mut Vec<Placed>) -> Result<(), (St
                 say("fixed", &[term(color), term(state)]);
                 continue;
             }
+            ["own", color] if !said.contains(':') => {
+                say("own", &[term(color)]);
+                continue;
+            }
             ["name", at, node] => {
                 say("name", &[tuple(&end(at)), term(node)]);
                 continue;
@@ -69,6 +76,11 @@ pub fn read(text: &str, begin: usize, found: &mut Vec<Placed>) -> Result<(), (St
             ["at", name, x, y] => {
                 say("position", &[term(name), term(x), term(y)]);
                 continue;
+            }
+            // A fork of which it is forgotten what sets it: the plan says so.
+            [name] if said.contains(':') => {
+                say("fork", &[term(name)]);
+                name
             }
             [name, set] => {
                 say("fork", &[term(name)]);
@@ -120,6 +132,7 @@ pub fn write(plan: &Plan, has_tracks: bool) -> Result<String, Failure> {
         let _ = match (fact.name.as_str(), &words[..]) {
             ("lever", [_, color, letter]) => writeln!(text, "lever {color} {letter}"),
             ("fixed", [color, state]) => writeln!(text, "fixed {color} {state}"),
+            ("own", [color]) => writeln!(text, "own {color}"),
             ("position", [thing, x, y]) if has_tracks => writeln!(text, "at {thing} {x} {y}"),
             _ => Ok(()),
         };

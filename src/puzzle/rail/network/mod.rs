@@ -121,6 +121,8 @@ pub struct Color {
     pub states: Vec<Name>,
     /// The state in which its lever begins, if nobody may choose it.
     pub fixed: Option<usize>,
+    /// Whether the lever is a fork's own: no gate may have it as its colour, though gates may set it.
+    pub is_own: bool,
 }
 
 /// Warnings of ends that are named once.
@@ -169,7 +171,7 @@ impl Network {
 
     /// How many colourings the gates have.
     pub fn colorings(&self) -> BigUint {
-        BigUint::from(self.colors.len()).pow(self.free_gates().count() as u32)
+        BigUint::from(self.gate_colors().count()).pow(self.free_gates().count() as u32)
     }
 
     /// The gates whose colour the player chooses.
@@ -183,6 +185,11 @@ impl Network {
             Some((_, set)) => set,
             None => (state + 1) % self.colors[color].states.len(),
         }
+    }
+
+    /// The colours that they may have.
+    pub fn gate_colors(&self) -> impl Iterator<Item = usize> + Clone {
+        (0..self.colors.len()).filter(|&color| !self.colors[color].is_own)
     }
 
     /// The colour whose lever a node looks at: a true fork, or a gate that sets one.
@@ -258,6 +265,7 @@ struct Raw<'a> {
     /// For each gate the colour and the state that it sets; for each colour the state in which it begins.
     sets: BTreeMap<Term, (Term, Term, &'a Fact)>,
     fixed: BTreeMap<Term, (Term, &'a Fact)>,
+    own: BTreeMap<Term, &'a Fact>,
     positions: BTreeMap<Term, ((i32, i32), &'a Fact)>,
 }
 
@@ -305,10 +313,14 @@ impl<'a> Builder<'a> {
             .collect();
         let mut colors: Vec<Color> = colors.into_values().collect();
         let sets = self.sets(&raw, &gates, &mut colors);
-        if let (Some((_, (gate, fact))), true) = (raw.sides.iter().next(), states.is_empty()) {
-            let text =
-                format!("gate {gate} can have no colour: the network has no fork, and every colour is that of a fork");
-            self.error(text, &[(fact, "")], "");
+        if let Some((gate, fact)) = raw.sides.values().find(|(gate, _)| !raw.sets.contains_key(gate))
+            && states.keys().all(|color| raw.own.contains_key(color))
+        {
+            let why = match states.first_key_value() {
+                None => "the network has no fork, and every colour is that of a fork",
+                Some(_) => "all levers are forks' own, which set themselves",
+            };
+            self.error(format!("gate {gate} can have no colour: {why}"), &[(fact, "")], "");
         }
         Network {
             nodes,
@@ -375,6 +387,7 @@ impl<'a> Builder<'a> {
                         self.error(text, &[(fact, ""), (first, "")], "");
                     }
                 }
+                ("own", [color]) => drop(raw.own.insert(color.clone(), fact)),
                 ("position", [node, x, y]) => {
                     let (Some(x), Some(y)) = (x.number(), y.number()) else {
                         let text = format!("{}: X and Y must be numbers", fact.text);
@@ -505,15 +518,24 @@ impl<'a> Builder<'a> {
             let letter = letter.unwrap_or_else(|| free_letter(&color.text(), &taken));
             taken.push(letter);
             let labels = states.get(&color).map_or(&[][..], Vec::as_slice);
-            colors.insert(rank, Color { name: Name::of(color), letter, states: Name::all(labels), fixed: None });
+            colors.insert(
+                rank,
+                Color { name: Name::of(color), letter, states: Name::all(labels), fixed: None, is_own: false },
+            );
         }
         let terms: Vec<Term> = colors.values().map(|color| color.name.term.clone()).collect();
         colors.values_mut().zip(Name::all(&terms)).for_each(|(color, name)| color.name = name);
         colors
     }
 
-    /// What gates set; and the states in which levers are fixed.
+    /// What gates set; the states in which levers are fixed; and which are forks' own.
     fn sets(&mut self, raw: &Raw<'_>, gates: &[Term], colors: &mut [Color]) -> Vec<Option<(usize, usize)>> {
+        for (color, fact) in &raw.own {
+            match colors.iter_mut().find(|known| known.name.term == *color) {
+                Some(known) => known.is_own = true,
+                None => self.error(format!("no fork has the colour {color}"), &[(fact, "")], ""),
+            }
+        }
         let mut of = |color: &Term, state: &Term, fact: &Fact, colors: &[Color]| {
             let found = colors.iter().position(|known| known.name.term == *color);
             let known = found.map_or(&[][..], |found| &colors[found].states);

@@ -69,7 +69,7 @@ const ENDS: &str =
     "an end is (Fork,stem), (Fork,1), (Fork,2), …, (Gate,left), (Gate,right), (Place,end) or (Crossing,1..4)";
 
 /// The node of trains that meet nothing for ever.
-const CIRCLE: &str = "circle";
+pub const CIRCLE: &str = "circle";
 
 pub fn is_plan(facts: &[Fact]) -> bool {
     let has = |name: &str, arity: usize| facts.iter().any(|fact| fact.name == name && fact.terms.len() == arity);
@@ -184,9 +184,22 @@ impl Plan {
         }
     }
 
+    /// The things over which trains go round that are at the node [`CIRCLE`].
+    pub fn circle(&self) -> BTreeSet<Term> {
+        let mut things = BTreeSet::new();
+        for (mut arrived, node) in self.joined.keys().map(|from| self.run(from)) {
+            if let (Some(last), None) = (arrived.pop(), node) {
+                things.extend(arrived.into_iter().rev().take_while(|end| *end != last).map(|(thing, _)| thing));
+                things.insert(last.0);
+            }
+        }
+        things
+    }
+
     /// The facts of the network, each with that of the plan which it comes from.
     pub fn network(&self, facts: &Facts) -> Result<Vec<(Fact, Option<Fact>)>, Failure> {
-        let shared = self.said.iter().filter(|fact| ["target", "sets", "fixed", "lever"].contains(&fact.name.as_str()));
+        let shared =
+            self.said.iter().filter(|fact| ["target", "sets", "fixed", "own", "lever"].contains(&fact.name.as_str()));
         let mut derived: Vec<(Fact, Option<Fact>)> = shared.map(|fact| (fact.clone(), None)).collect();
         let colors: BTreeSet<&Term> = self.forks.iter().filter_map(|(fork, known)| known.lever(fork)).collect();
         let labels = self.forks.iter().filter(|(fork, known)| known.lever(fork).is_some());
@@ -221,6 +234,9 @@ impl Plan {
             let Some(color) = known.lever(fork) else { continue };
             let has_gates = matches!(known.points, Points::Lazy | Points::Flip);
             say("color", &[fork.clone(), color.clone()], None);
+            if has_gates {
+                say("own", std::slice::from_ref(color), None);
+            }
             for branch in 1..=known.branches {
                 let out = (fork.clone(), Term::Number(branch));
                 let (mut to, gate) = (leads(&out), self.called(&out));
@@ -366,7 +382,7 @@ impl<'a> Reader<'a> {
                     (Some(x), Some(y)) => drop(self.plan.positions.insert(thing.clone(), (x, y))),
                     _ => self.error(format!("{}: X and Y must be numbers", fact.text), &[fact], ""),
                 },
-                ("sets" | "lever", [_, _, _]) | ("track" | "fixed", [_, _]) => {}
+                ("sets" | "lever", [_, _, _]) | ("track" | "fixed", [_, _]) | ("own", [_]) => {}
                 (known, terms) => {
                     let wanted = PREDICATES.iter().chain(&super::facts::PREDICATES).find(|(name, _)| *name == known);
                     let wanted = wanted.map_or("", |(_, wanted)| wanted);
@@ -377,7 +393,9 @@ impl<'a> Reader<'a> {
         }
         let uncolored: Vec<Term> = self.plan.forks.keys().filter(|fork| !kinds.contains_key(*fork)).cloned().collect();
         for fork in uncolored {
-            let help = format!("add color({fork}, Color). or kind({fork}, sprung).");
+            let help = format!(
+                "add color({fork}, Color). or kind({fork}, sprung).; in lines: {fork} Color: … or {fork} sprung: …"
+            );
             self.error(format!("fork {fork} has no colour"), &[self.declared[&fork].1], &help);
         }
         for (fork, (points, fact)) in &kinds {

@@ -31,7 +31,8 @@ pub fn program(network: &Network, comments: &[String]) -> String {
         let letter = Term::Text(color.letter.to_string());
         let _ = write!(text, "{}", say("lever", &[number(rank + 1), color.name.term.clone(), letter]));
         let fixed = color.fixed.map(|state| say("fixed", &[color.name.term.clone(), color.states[state].term.clone()]));
-        let _ = writeln!(text, "{}", fixed.map_or_else(String::new, |fixed| format!(" {fixed}")));
+        let own = color.is_own.then(|| say("own", std::slice::from_ref(&color.name.term)));
+        let _ = writeln!(text, "{}", fixed.into_iter().chain(own).map(|fact| format!(" {fact}")).collect::<String>());
     }
     text.push('\n');
     for (id, node) in network.nodes.iter().enumerate() {

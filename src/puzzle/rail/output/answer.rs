@@ -46,7 +46,7 @@ pub fn settings(network: &Network) -> Vec<(String, Vec<String>)> {
         let states = color.fixed.map_or(0..color.states.len(), |fixed| fixed..fixed + 1);
         settings.push((color.name.to_string(), states.map(|state| label_text(network, number, Some(state))).collect()));
     }
-    let letters: Vec<String> = network.colors.iter().map(|color| color.letter.to_string()).collect();
+    let letters: Vec<String> = network.gate_colors().map(|color| network.colors[color].letter.to_string()).collect();
     settings.extend(network.free_gates().map(|gate| (format!("gate {}", network.gates[gate]), letters.clone())));
     settings
 }

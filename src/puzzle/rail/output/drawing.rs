@@ -24,6 +24,9 @@ pub fn graph(network: &Network) -> Graph {
     });
     let fixed: Vec<String> = fixed.collect();
     graph.attributes.extend((!fixed.is_empty()).then(|| ("fixed", fixed.join("\n"))));
+    let own = network.colors.iter().filter(|color| color.is_own).map(|color| free_text(&color.name.term));
+    let own: Vec<String> = own.collect();
+    graph.attributes.extend((!own.is_empty()).then(|| ("own", own.join("\n"))));
     let palette = palette(network);
     let mut sides = vec![Vec::new(); network.gates.len()];
     for (id, node) in network.nodes.iter().enumerate() {
@@ -167,8 +170,8 @@ pub fn picture(network: &Network, laid: &Laid) -> Picture {
 /// What is drawn of a network, with what there is of everything below.
 pub fn captioned(network: &Network, sprites: Vec<Sprite>) -> Picture {
     let forks = network.forks();
-    let colors: Vec<String> =
-        network.colors.iter().map(|color| format!("{} {}", color.letter, free_text(&color.name.term))).collect();
+    let colors = network.gate_colors().map(|color| &network.colors[color]);
+    let colors: Vec<String> = colors.map(|color| format!("{} {}", color.letter, free_text(&color.name.term))).collect();
     let counts =
         [(forks, "fork", "forks"), (colors.len(), "colour", "colours"), (network.gates.len(), "gate", "gates")]
             .map(|(number, one, many)| native::count(number as u64, one, many));

@@ -150,7 +150,8 @@ fn as_json(facts: &[Fact]) -> Result<Value, Failure> {
             let text = format!("{}: JSON has no such names; -f asp writes facts", fact.text);
             return Err(Diagnostic::error(text).into());
         }
-        let row = if values.len() == 1 { values[0].clone() } else { json!(values) };
+        // A list alone would be read as several arguments.
+        let row = if values.len() == 1 && !values[0].is_array() { values[0].clone() } else { json!(values) };
         let rows = object.entry(fact.name.clone()).or_insert_with(|| json!([]));
         rows.as_array_mut().expect("a list").push(row);
     }

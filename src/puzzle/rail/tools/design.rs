@@ -252,6 +252,7 @@ fn bare(size: &Size, random: &mut fastrand::Rng) -> Network {
             letter,
             states: (1..=states).map(number).collect(),
             fixed: None,
+            is_own: false,
         });
     }
     let mut color_of: Vec<usize> = (0..size.forks).map(|fork| fork % size.colors).collect();

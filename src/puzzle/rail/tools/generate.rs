@@ -80,8 +80,8 @@ pub struct Options {
     /// A track without crossings: nodes have positions, and there are several losses
     #[arg(long)]
     planar: bool,
-    /// A plan of tracks instead: trains also come to forks from behind, and no tracks cross
-    #[arg(long, conflicts_with = "planar")]
+    /// A plan of tracks instead: trains also come to forks from behind, and no tracks cross, with --planar or without it
+    #[arg(long)]
     plan: bool,
     /// In bits, as `asp-solve rate` reports it
     #[arg(long, value_name = "MIN..MAX", value_parser = range::<Bits>)]

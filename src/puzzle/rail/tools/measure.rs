@@ -245,7 +245,7 @@ pub fn gates_that_matter(network: &Network, stop: &Stop) -> (usize, bool) {
     let mut open: Vec<usize> = network.free_gates().collect();
     let tried = Cell::new(0);
     let matters = |trip: &Trip, gate: usize| {
-        (0..network.colors.len()).filter(|&color| trip.gates[gate] != Some(color)).any(|color| {
+        network.gate_colors().filter(|&color| trip.gates[gate] != Some(color)).any(|color| {
             tried.set(tried.get() + 1);
             let mut pattern = Pattern { levers: trip.levers.clone(), gates: trip.gates.clone() };
             pattern.gates[gate] = Some(color);

@@ -27,6 +27,7 @@ use crate::job::{Job, Rules};
 use crate::picture::Picture;
 use crate::puzzle::rail::engines::simulation;
 use crate::puzzle::rail::network::facts::Facts;
+use crate::puzzle::rail::network::plan::CIRCLE;
 use crate::puzzle::rail::network::{Kind, Network, NodeId, Way};
 use crate::puzzle::rail::network::{instance, writing};
 use crate::puzzle::rail::output::drawing;
@@ -193,7 +194,8 @@ impl Tool for Repair {
             return Err(native::wrong_answer(&job.encodings, &text).into());
         }
         let found = [&before, &after];
-        let program = writing::program(&mended, &words(&network, &repaired, options.keep_forks, &job.rules, found));
+        let program =
+            writing::program(&mended, &words(&network, &repaired, &facts, options.keep_forks, &job.rules, found));
         let output = match job.format {
             Format::Json => as_json(&network, &repaired, options.keep_forks, &program, found, job),
             Format::Svg => picture(&mended, &repaired, options.layout, &job.stop).svg(),
@@ -554,6 +556,7 @@ fn label((node, state): Way, network: &Network) -> String {
 fn words(
     network: &Network,
     repaired: &Repaired,
+    facts: &Facts,
     keep_forks: bool,
     rules: &Rules,
     [before, after]: [&Measure; 2],
@@ -572,6 +575,11 @@ fn words(
     for &(way, end) in &repaired.redirects {
         let old = network.end(way).map_or("nowhere", name);
         lines.push(format!("  {}: from {old} to {}", label(way, network), name(end)));
+    }
+    let is_circle = |&((node, _), _): &Redirect| network.nodes[node].name.as_str() == CIRCLE;
+    if let (Some(plan), true) = (&facts.plan, repaired.redirects.iter().any(is_circle)) {
+        let things: Vec<String> = plan.circle().iter().map(Term::text).collect();
+        lines.push(format!("  ({CIRCLE}: where a train goes round over {} and meets nothing)", things.join(", ")));
     }
     let told = |found: &Measure| {
         let of = |outcome: Outcome| found.tally.of(outcome);

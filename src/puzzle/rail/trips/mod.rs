@@ -197,7 +197,7 @@ fn open_configurations(network: &Network, levers: &[Option<usize>], gates: &[Opt
     let open_levers = levers.iter().zip(&network.colors).filter(|(lever, _)| lever.is_none());
     let levers: BigUint = open_levers.map(|(_, color)| BigUint::from(color.states.len())).product();
     let open_gates = gates.iter().filter(|gate| gate.is_none());
-    let gates: BigUint = open_gates.map(|_| BigUint::from(network.colors.len())).product();
+    let gates: BigUint = open_gates.map(|_| BigUint::from(network.gate_colors().count())).product();
     levers * gates
 }
 
@@ -244,12 +244,12 @@ impl Pattern {
     pub fn each(&self, network: &Network) -> Vec<Pattern> {
         let mut all = vec![self.clone()];
         for color in (0..self.levers.len()).filter(|&color| self.levers[color].is_none()) {
-            all = with_each(&all, network.colors[color].states.len(), |pattern, state| {
+            all = with_each(&all, 0..network.colors[color].states.len(), |pattern, state| {
                 pattern.levers[color] = Some(state)
             });
         }
         for gate in (0..self.gates.len()).filter(|&gate| self.gates[gate].is_none()) {
-            all = with_each(&all, network.colors.len(), |pattern, color| pattern.gates[gate] = Some(color));
+            all = with_each(&all, network.gate_colors(), |pattern, color| pattern.gates[gate] = Some(color));
         }
         all
     }
@@ -296,10 +296,11 @@ impl Pattern {
                 })?);
             } else {
                 let gate = free[place - network.colors.len()];
-                let found = network.colors.iter().position(|color| *part == color.letter.to_string());
+                let found = network.gate_colors().find(|&color| *part == network.colors[color].letter.to_string());
                 pattern.gates[gate] = Some(found.ok_or_else(|| {
+                    let colors = network.gate_colors().map(|color| &network.colors[color]);
                     let letters: Vec<String> =
-                        network.colors.iter().map(|color| format!("{} ({})", color.letter, color.name)).collect();
+                        colors.map(|color| format!("{} ({})", color.letter, color.name)).collect();
                     format!(
                         "place {} is \"{part}\"; expected the letter of a colour for gate {}: {}",
                         place + 1,
@@ -329,7 +330,11 @@ impl Pattern {
 }
 
 /// Each pattern once for each value of something that was open.
-fn with_each(patterns: &[Pattern], values: usize, set: impl Fn(&mut Pattern, usize)) -> Vec<Pattern> {
+fn with_each(
+    patterns: &[Pattern],
+    values: impl Iterator<Item = usize> + Clone,
+    set: impl Fn(&mut Pattern, usize),
+) -> Vec<Pattern> {
     let with = |pattern: &Pattern, value: usize| {
         let mut pattern = pattern.clone();
         set(&mut pattern, value);
@@ -337,7 +342,7 @@ fn with_each(patterns: &[Pattern], values: usize, set: impl Fn(&mut Pattern, usi
     };
     patterns
         .iter()
-        .flat_map(|pattern| (0..values).map(move |value| (pattern, value)))
+        .flat_map(|pattern| values.clone().map(move |value| (pattern, value)))
         .map(|(pattern, value)| with(pattern, value))
         .collect()
 }

@@ -16,6 +16,12 @@ pub fn check(network: &Network, trip: &Trip) -> Result<(), String> {
     if fixed.levers.iter().zip(&trip.levers).any(differs) || fixed.gates.iter().zip(&trip.gates).any(differs) {
         return Err("a lever or a gate is not as the network fixes it".to_owned());
     }
+    for (gate, color) in network.free_gates().filter_map(|gate| Some((gate, trip.gates[gate]?))) {
+        if network.colors[color].is_own {
+            let (gate, color) = (&network.gates[gate], &network.colors[color].name);
+            return Err(format!("gate {gate} is said to have a colour that no gate may have, {color}"));
+        }
+    }
     for &node in &trip.nodes[..trip.nodes.len() - 1] {
         let name = &network.nodes[node].name;
         match &network.nodes[node].kind {
@@ -37,6 +43,7 @@ pub fn check(network: &Network, trip: &Trip) -> Result<(), String> {
             _ => {}
         }
     }
+    let colors: Vec<usize> = network.gate_colors().collect();
     let is_open = trip.levers.iter().chain(&trip.gates).any(Option::is_none);
     for fill in 0..if is_open { 3 } else { 1 } {
         let pick =
@@ -47,8 +54,9 @@ pub fn check(network: &Network, trip: &Trip) -> Result<(), String> {
             .enumerate()
             .map(|(color, value)| pick(value, color, network.colors[color].states.len()))
             .collect();
-        let gates: Vec<usize> =
-            trip.gates.iter().enumerate().map(|(gate, value)| pick(value, gate, network.colors.len())).collect();
+        let gate =
+            |(gate, value): (usize, &Option<usize>)| value.unwrap_or_else(|| colors[pick(&None, gate, colors.len())]);
+        let gates: Vec<usize> = trip.gates.iter().enumerate().map(gate).collect();
         replay(network, trip, levers, &gates)?;
     }
     Ok(())
