@@ -15,6 +15,7 @@ use super::report::{Header, Slot, written};
 use super::{Because, logic, native_answers};
 use crate::asp::{self, Lints};
 use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
 use crate::ending::{Ending, Verdict};
 use crate::job::Job;
 use crate::report::Format;
