@@ -400,3 +400,42 @@ fn goals_are_states_and_no_distances() {
     let ran = run_line(&format!("rate {}", file.display()));
     assert!(ran.out.ends_with(&format!("All of this is by the rules of {}.\n", file.display())), "{}", ran.out);
 }
+
+/// Files that are a game together, or by what they include; and a game of which little is said.
+#[test]
+fn a_game_is_what_its_files_derive_together() {
+    const BOARD: &str = "init(x). goal(z).\n";
+    const RULES: &str = "move(a). move(b). adds(a,y). removes(a,x). needs(b,y). adds(b,z).\n";
+    let folder = folder();
+    let board = file(folder.path(), "board.lp", BOARD).display().to_string();
+    let rules = file(folder.path(), "rules.lp", RULES).display().to_string();
+    let both = file(folder.path(), "both.lp", "#include \"board.lp\".\n#include \"rules.lp\".\n");
+    let half = file(folder.path(), "half.lp", format!("#include \"board.lp\".\n{RULES}"));
+    let whole = |name: &str, text: String| file(folder.path(), name, text).display().to_string();
+    let lines = [
+        format!("{board} {rules}"),
+        format!("{rules} {board}"),
+        both.display().to_string(),
+        half.display().to_string(),
+        whole("brace.lp", format!("{{p}}. {} {RULES}", BOARD.trim())),
+        whole("nothing.lp", "move(a). move(b). adds(a,x). adds(b,y). needs(b,x). goal(y).".to_owned()),
+    ];
+    for line in &lines {
+        let ran = run_line(line);
+        assert!(ran.out.starts_with("Solved in 2 moves"), "{line}: {} {}", ran.out, ran.err);
+    }
+    let ran = run_line(&format!("{} --engine asp", lines[5]));
+    assert!(ran.out.starts_with("Solved in 2 moves") && ran.err.is_empty(), "{} {}", ran.out, ran.err);
+    let ran = run_line(&rules);
+    assert!(ran.code == 2 && ran.err.contains("there is no goal: `goal(F)` was wanted"), "{}", ran.err);
+    // Somebody's own program of steps is none.
+    for own in ["holds(F,0) :- init(F).", "occurs(a,1).", "{ holds(F,T) : goal(F) } :- T = 1..2.", "holds(x)."] {
+        let own = file(folder.path(), "own.lp", own);
+        let ran = run_line(&format!("{board} {rules} {} -f json", own.display()));
+        assert_eq!(ran.json()["puzzle"], "program", "{}", ran.err);
+    }
+    let ran = run_with_input("- -f json", "move(a,b,c). adds(a,b). init(x). goal(x).");
+    assert_eq!(ran.json()["puzzle"], "program", "{}", ran.err);
+    let ran = run_line(&format!("-p game {rules}"));
+    assert!(ran.code == 2 && ran.err.contains("a logic program") && ran.err.contains("--puzzle"), "{}", ran.err);
+}
