@@ -140,6 +140,14 @@ impl Board {
         Board::of(self.game.clone(), state)
     }
 
+    /// The boards from which a move leads here.
+    fn before(&self) -> Vec<Board> {
+        let replay = &self.game.ground.replay;
+        let all = 0..self.game.ground.moves.len() as u32;
+        let states = all.filter_map(|action| replay.before(&self.state, action));
+        states.map(|state| Board::of(self.game.clone(), state)).collect()
+    }
+
     fn name(&self, action: u32) -> String {
         asp::to_text(self.game.ground.moves[action as usize])
     }

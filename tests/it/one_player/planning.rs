@@ -439,3 +439,23 @@ fn a_game_is_what_its_files_derive_together() {
     let ran = run_line(&format!("-p game {rules}"));
     assert!(ran.code == 2 && ran.err.contains("a logic program") && ran.err.contains("--puzzle"), "{}", ran.err);
 }
+
+#[test]
+fn boards_of_large_games_need_as_many_moves_as_were_wanted() {
+    for (line, moves) in [("pegs --moves 3", 3), ("rubik --moves 5 --seed 3", 5)] {
+        let ran = run_line(&format!("generate {line}"));
+        let wanted = format!("{moves} moves to a goal were taken back at random");
+        assert!(ran.code == 0 && ran.out.contains(&wanted), "{line}: {} {}", ran.out, ran.err);
+        let solved = run_with_input("- -f json", &ran.out).json();
+        assert_eq!((&solved["answers"][0]["cost"], &solved["complete"]), (&moves.into(), &true.into()), "{line}");
+    }
+}
+
+/// A game of which millions of states are looked at.
+#[test]
+#[ignore = "takes half a minute"]
+fn no_limit_is_called_reached_that_nobody_gave() {
+    let ran = run_line("rate instances/rubik.txt");
+    assert!(ran.out.starts_with("Gave up: more than 1") && ran.out.contains("states can be reached"), "{}", ran.out);
+    assert!(ran.code == 3 && !ran.err.contains("limit"), "{}", ran.err);
+}
