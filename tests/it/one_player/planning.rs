@@ -459,3 +459,28 @@ fn no_limit_is_called_reached_that_nobody_gave() {
     assert!(ran.out.starts_with("Gave up: more than 1") && ran.out.contains("states can be reached"), "{}", ran.out);
     assert!(ran.code == 3 && !ran.err.contains("limit"), "{}", ran.err);
 }
+
+#[test]
+fn a_board_without_moves_has_no_solution() {
+    for board in ["######\n#  #$#\n#.#@##\n######\n", "puzzle pegs\no\n"] {
+        let ran = run_with_input("-", board);
+        let is_told = ran.out.starts_with("The goal cannot be reached: proven.");
+        assert!(ran.code == 1 && is_told, "{board}: {} {}", ran.out, ran.err);
+        let ran = run_with_input("why - nothing", board);
+        assert!(ran.code == 2 && ran.err.contains("it has no moves"), "{board}: {}", ran.err);
+        assert_eq!(run_with_input("rate - -f json", board).json()["states"], 1, "{board}");
+    }
+    for (board, wanted) in [
+        ("puzzle sokoban\n#####\n#@$ #\n#####\n", "a goal was wanted, . or * or +"),
+        ("puzzle keys\n@..\n...\n", "a treasure * or a key was wanted"),
+        ("puzzle hanoi\n...\n...\n", "a disk was wanted"),
+        ("puzzle jugs\ncapacity 5, 3\n", "a target was wanted"),
+        ("puzzle knights\nw.\n..\n", "knights of both colours were wanted"),
+        ("puzzle lightsout\n##\n##\n", "a light was wanted"),
+        ("puzzle rushhour\nBB..\n....\n", "a red car was wanted"),
+        ("puzzle sliding\n##\n##\n", "a tile was wanted"),
+    ] {
+        let ran = run_with_input("-", board);
+        assert!(ran.code == 2 && ran.err.contains(wanted), "{board}: {} {}", ran.out, ran.err);
+    }
+}
