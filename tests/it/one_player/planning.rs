@@ -484,3 +484,31 @@ fn a_board_without_moves_has_no_solution() {
         assert!(ran.code == 2 && ran.err.contains(wanted), "{board}: {} {}", ran.out, ran.err);
     }
 }
+
+#[test]
+fn boards_in_signs_of_their_own_need_no_name() {
+    for (board, puzzle) in [
+        ("#####\n#$# #\n##  #\n#+# #\n#####\n", "sokoban"),
+        ("######\n# @*##\n######\n", "sokoban"),
+        ("IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM\n", "rushhour"),
+        // Letters of a Sudoku.
+        ("ABCDEFDEFABCBCAEFDEFDBCACABFDEFDECAB\n", "sudoku"),
+    ] {
+        let ran = run_with_input("- -f json", board);
+        assert_eq!(ran.json()["puzzle"], puzzle, "{board}: {}", ran.err);
+    }
+    let ran = run_with_input("-", "puzzle rubik\nscramble\n");
+    assert!(ran.code == 2 && ran.err.contains("nothing stands behind `scramble`"), "{}", ran.err);
+}
+
+/// A title belongs to a level, whether it stands before or behind it.
+#[test]
+fn titles_of_levels_are_no_boards() {
+    let level = "#####\n#@$.#\n#####\n";
+    let text = format!("Title: One\nAuthor: A\n\n{level}Title: Two\n\n; x\nTitle: Three\n\n{level}\nComment: none\n");
+    let ran = run_with_input("- -p sokoban --batch", &text);
+    let objects: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    let told: Vec<_> = objects.iter().map(|object| (&object["line"], &object["answers"][0]["length"])).collect();
+    assert_eq!(told, [(&4.into(), &1.into()), (&12.into(), &1.into())], "{}", ran.out);
+    assert_eq!(ran.code, 0);
+}
