@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use super::engines::{Engine, Rung};
 use super::native::{self, Proof};
 use super::one_player::{OnePlayer, Way, Words};
-use super::{About, Because, Fits, Found, Readers, Role, Solved, json, line, logic};
+use super::{About, Because, Fits, Found, Readers, Role, Solved, json, line};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::Ending;
@@ -34,6 +34,7 @@ use crate::played;
 use crate::report::{Format, Style};
 use crate::search::Visit;
 use crate::stop::Stop;
+use crate::syntax;
 use expression::Expression;
 use replay::Reading;
 
@@ -126,7 +127,7 @@ impl OnePlayer for Game {
 
     fn parse(&self, job: &Job) -> Result<Board, Failure> {
         let document = super::only_document("game", job)?;
-        if document.notation() != Notation::Json && logic::is_program(document) {
+        if document.notation() != Notation::Json && syntax::looks_like_a_program(&document.text) {
             let text =
                 format!("{}: a logic program; the puzzle `game` is played on numbers, and is JSON", document.name);
             let help = "a game that is a logic program needs no --puzzle";
