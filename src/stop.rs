@@ -20,6 +20,8 @@ pub enum Reason {
     Overflow,
     /// As many attempts were made as one makes.
     Attempts,
+    /// More states can be reached than are worth a look.
+    States,
     /// A board at a window was misread.
     Unread,
     /// The engine ended without a proof, by itself.
@@ -39,6 +41,7 @@ impl Reason {
             Reason::DepthLimit => "the depth limit was reached",
             Reason::Overflow => "numbers beyond 64 bits were left out",
             Reason::Attempts => "as many attempts were made as are worth it",
+            Reason::States => "there are too many states to look at all",
             Reason::Unread => "a board was misread",
             Reason::Unproven => "nothing could be proven",
             Reason::NoRules => "no rules for boards of this type ship",
@@ -134,7 +137,8 @@ impl Stop {
             5 => Some(Reason::DepthLimit),
             6 => Some(Reason::Overflow),
             7 => Some(Reason::Attempts),
-            8 => Some(Reason::Unread),
+            8 => Some(Reason::States),
+            9 => Some(Reason::Unread),
             _ => Some(Reason::Unproven),
         }
     }

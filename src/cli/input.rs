@@ -138,6 +138,17 @@ pub fn included(
     Ok(())
 }
 
+/// What documents include, as far as it is found; of the rest clingo tells.
+pub fn all_included(documents: &[Document], stop: &Stop) -> Result<Vec<Document>, Failure> {
+    let (mut all, mut known) = (documents.to_vec(), BTreeSet::new());
+    included(&mut all, |document, file, _, _| {
+        let path = beside(document.path.as_deref(), file);
+        let is_new = |path: &PathBuf| path.canonicalize().is_ok_and(|path| known.insert(path));
+        Ok(path.filter(is_new).and_then(|path| read(&path, stop).ok()))
+    })?;
+    Ok(all.split_off(documents.len()))
+}
+
 /// Whether a word that names no file is a board in itself.
 pub fn is_written_out(path: &Path) -> bool {
     path.to_str().is_some_and(puzzle::is_written_out)

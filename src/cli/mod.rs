@@ -289,7 +289,7 @@ fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'stati
             let entry = puzzle::named(name).expect("the command line knows the names");
             puzzle::Recognised { entry, roles: puzzle::roles(entry, read), is_a_guess: false }
         }
-        None => puzzle::recognise(read, &own)?,
+        None => puzzle::recognise(read, &own, &input::all_included(read, stop)?)?,
     };
     let about = entry.about();
     // A file that derives the puzzle's answers is an encoding, as if it had been named with -e.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashSet;
 
 use super::heuristic::Estimates;
-use super::packed::{Given, Needs, Obstacle, Packed, Packing, State, To};
+use super::packed::{Given, Needs, Obstacle, Packed, Packing, Place, State, To};
 use super::{Fluent, Task};
 use crate::search::{Cost, Plan, Space, Step};
 use crate::stop::Stop;
@@ -67,6 +67,18 @@ impl Prepared {
     /// Whether no action is for nothing.
     pub fn costs_something(&self) -> bool {
         self.packing.actions.iter().all(|action| action.cost > 0)
+    }
+
+    /// The fluents of the goal, where that is one state.
+    pub fn only_goal(&self) -> Option<Vec<Fluent>> {
+        let Packing { goal, variables, places, .. } = &self.packing;
+        let is_one = goal.values.len() == variables.len() && self.obstacle().is_none();
+        let holds = |place: &Place| match *place {
+            Place::Never => false,
+            Place::Always => true,
+            Place::Value { variable, value } => goal.values.contains(&(variable, value)),
+        };
+        is_one.then(|| (0..).zip(places).filter(|(_, place)| holds(place)).map(|(fluent, _)| fluent).collect())
     }
 
     /// Whether the task can be searched from its goal: that is one state, each action can be taken back, and costs 1.

@@ -44,8 +44,8 @@ pub fn roles(entry: &dyn Entry, documents: &[Document]) -> Vec<Role> {
 /// The puzzle that the texts are an instance of.
 ///
 /// A board that names its puzzle is that puzzle's. One that does not is for the logic program that reads such boards, if
-/// there is one among the texts or `own` encodings.
-pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised, Failure> {
+/// there is one among the texts or `own` encodings. A game may be written in what the texts include.
+pub fn recognise(documents: &[Document], own: &[Document], included: &[Document]) -> Result<Recognised, Failure> {
     let address = |document: &Document| logic::link::of_another_site(&document.name, &document.text);
     if let Some(error) = documents.iter().find_map(address) {
         return Err(error.into());
@@ -65,7 +65,7 @@ pub fn recognise(documents: &[Document], own: &[Document]) -> Result<Recognised,
             }
         }
     }
-    if let Some(game) = documents.iter().find(|document| planning::is_game(document)) {
+    if let Some(game) = planning::game_in(documents, included) {
         let roles = vec![Role::Instance; documents.len()];
         return Ok(Recognised { entry: planning::of_document(game), roles, is_a_guess: false });
     }

@@ -42,8 +42,8 @@ impl<M: Copy> Whole<M> {
 /// All of a space.
 ///
 /// # Errors
-/// The limit that ended it before.
-pub fn whole<S: Space>(space: &S, limits: &Limits) -> Result<Whole<S::Move>, Reason> {
+/// The limit that ended it before, and how many states were found by then.
+pub fn whole<S: Space>(space: &S, limits: &Limits) -> Result<Whole<S::Move>, (Reason, usize)> {
     let mut meter = Meter::new(limits);
     let mut store: Store<S, Option<(u32, S::Move)>> = Store::new(limits);
     store.states.insert(space.start(), None);
@@ -57,7 +57,7 @@ pub fn whole<S: Space>(space: &S, limits: &Limits) -> Result<Whole<S::Move>, Rea
             layer_end = store.states.len();
         }
         if let ControlFlow::Break(reason) = meter.expand() {
-            return Err(reason);
+            return Err((reason, store.states.len()));
         }
         let state = store.states.get_index(head).expect("the head is below the length").0.clone();
         let trail = space.no_trail(&state);
@@ -75,13 +75,13 @@ pub fn whole<S: Space>(space: &S, limits: &Limits) -> Result<Whole<S::Move>, Rea
             ControlFlow::Continue(())
         });
         if flow.is_break() {
-            return Err(if is_full { Reason::MemoryLimit } else { meter.broken_off() });
+            return Err((if is_full { Reason::MemoryLimit } else { meter.broken_off() }, store.states.len()));
         }
         firsts.push(edges.len());
     }
     let (states, found): (Vec<S::State>, Vec<_>) = store.states.into_iter().unzip();
     let goals: Vec<usize> = (0..states.len()).filter(|&state| space.is_goal(&states[state])).collect();
-    let distances = distances(&firsts, &edges, &goals).ok_or(Reason::Overflow)?;
+    let distances = distances(&firsts, &edges, &goals).ok_or((Reason::Overflow, states.len()))?;
     Ok(Whole { found, goals: goals.len(), layers, distances })
 }
 

@@ -115,7 +115,7 @@ impl Iterator for Lines {
             let read = self.input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes);
             self.number += 1;
             let fault = match read {
-                Ok(0) if paragraph.is_empty() => return None,
+                Ok(0) if paragraph.is_empty() || is_about_a_level(&paragraph) => return None,
                 Ok(0) => return Some(whole(self, paragraph, begins)),
                 Ok(_) if bytes.len() as u64 == LONGEST_LINE && bytes.last() != Some(&b'\n') => {
                     self.skip_line();
@@ -139,6 +139,7 @@ impl Iterator for Lines {
                 return Some(Line { text: Err(fault), ..self.line(Vec::new()) });
             }
             match bytes.trim_ascii_start() {
+                [] | [b';', ..] if is_about_a_level(&paragraph) => paragraph.clear(),
                 [] | [b';', ..] if !paragraph.is_empty() => return Some(whole(self, paragraph, begins)),
                 [] | [b'%', ..] => {}
                 line if self.number == 1 && names_fields(line) => {}
@@ -152,6 +153,15 @@ impl Iterator for Lines {
             }
         }
     }
+}
+
+/// Whether lines say something of a level, as `Title: …` and `Author: …` do, and are no board.
+fn is_about_a_level(paragraph: &[u8]) -> bool {
+    let is_field = |line: &[u8]| {
+        let name = line.iter().position(|sign| *sign == b':').map_or(&[][..], |colon| &line[..colon]);
+        name.first().is_some_and(u8::is_ascii_uppercase) && name.iter().all(u8::is_ascii_alphabetic)
+    };
+    !paragraph.is_empty() && paragraph.trim_ascii_end().split(|sign| *sign == b'\n').all(is_field)
 }
 
 /// Whether a line is the head of a table: `puzzle,solution`.

@@ -24,7 +24,7 @@ use super::engines::{Engine, Rung};
 use super::native::{self, Proof};
 use super::one_player::{OnePlayer, Way, Words};
 use super::{About, Because, Fits, Found, Readers, Role, Solved, json, line};
-use crate::diagnostic::Failure;
+use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::Ending;
 use crate::graph::Graph;
@@ -34,6 +34,7 @@ use crate::played;
 use crate::report::{Format, Style};
 use crate::search::Visit;
 use crate::stop::Stop;
+use crate::syntax;
 use expression::Expression;
 use replay::Reading;
 
@@ -126,6 +127,12 @@ impl OnePlayer for Game {
 
     fn parse(&self, job: &Job) -> Result<Board, Failure> {
         let document = super::only_document("game", job)?;
+        if document.notation() != Notation::Json && syntax::looks_like_a_program(&document.text) {
+            let text =
+                format!("{}: a logic program; the puzzle `game` is played on numbers, and is JSON", document.name);
+            let help = "a game that is a logic program needs no --puzzle";
+            return Err(Diagnostic::error(text).help(help).into());
+        }
         let written: Written<'_> = json::read(document)?;
         let positive = |value: &RawValue| match json::value::<u64>(value) {
             Some(number @ 1..) => Ok(number),

@@ -78,8 +78,6 @@ const MOST_WARNINGS: usize = 20;
 
 /// About the solutions that a page knows; a board worth playing has one.
 const MOST_SOLUTIONS: u64 = 100;
-/// Of the signs of a board that does not say which puzzle it is: Sokoban has walls, boxes, goals and a worker.
-const LEAST_SIGNS: usize = 4;
 
 /// Options that the engine native does not read.
 const READ_BY_CLINGO: &[(&str, Readers)] =
@@ -587,27 +585,49 @@ impl Logic {
     /// A board as the header's `Rows` and `Lists` want it read.
     fn read_text(self, document: &Document) -> Result<(Written, Places), Failure> {
         let header = &self.0.header;
+        let lists = header.paragraph("Lists").unwrap_or_default();
+        let lists = || lists.split(',').map(str::trim).filter(|name| !name.is_empty());
+        if let Some(line) = text::lines(&document.text).find(|line| lists().any(|name| name == line.text.trim())) {
+            let text = format!("nothing stands behind `{}`", line.text.trim());
+            let range = line.offset..line.offset + line.text.len();
+            return Err(Diagnostic::error(text)
+                .at(Some(Place::of_range(&document.name, &document.text, range)))
+                .into());
+        }
         let (mut board, mut places) = match header.paragraph("Rows").as_deref() {
             Some("as written") => Written::read_as_written(document)?,
             _ => Written::read_with_places(document)?,
         };
-        let lists = header.paragraph("Lists").unwrap_or_default();
-        lists.split(',').for_each(|name| board.number(name.trim(), &mut places));
+        lists().for_each(|name| board.number(name, &mut places));
         Ok((board, places))
     }
 
-    /// Whether a text has rows of the puzzle's own signs alone, and most kinds of them, where rows are read sign by sign.
-    fn has_signs_as_written(self, document: &Document) -> bool {
+    /// Whether a text has rows of the puzzle's own signs alone, and one of each kind that the header says it is known by.
+    fn is_known_by_signs(self, document: &Document) -> bool {
         let header = &self.0.header;
-        let known = header.paragraph("Signs").filter(|_| header.paragraph("Rows").as_deref() == Some("as written"));
+        let (Some(known), Some(kinds)) = (header.paragraph("Signs"), header.paragraph("Known by")) else {
+            return false;
+        };
         let seen: BTreeSet<char> = text::lines(&document.text)
             .filter(|line| !text::is_title(line.text))
             .flat_map(|row| row.text.chars())
             .filter(|sign| !text::is_empty(*sign))
             .collect();
-        known.is_some_and(|known| {
-            let is_own = |sign: &char| known.contains(&format!("\"{sign}\""));
-            seen.len() >= LEAST_SIGNS && seen.iter().all(is_own)
+        let is_there = |kind: &str| kind.chars().any(|sign| seen.contains(&sign));
+        seen.iter().all(|&sign| has_sign(&known, sign))
+            && kinds.split(',').all(|kind| is_there(kind.trim().trim_matches('"')))
+    }
+
+    /// Whether a text is a line of the puzzle's own signs, as long as the header says, with all the words that it names.
+    fn is_known_by_line(self, document: &Document) -> bool {
+        let header = &self.0.header;
+        let (known, line) = (header.paragraph("Signs"), header.paragraph("Line"));
+        let wanted = known.as_deref().zip(line.as_deref().and_then(|line| line.split_once(':')));
+        wanted.zip(link::only_line(&document.text)).is_some_and(|((known, (length, words)), line)| {
+            let text = line.text.trim();
+            length.parse() == Ok(text.chars().count())
+                && text.chars().all(|sign| has_sign(known, sign))
+                && words.split(',').all(|word| text.contains(word.trim().trim_matches('"')))
         })
     }
 
@@ -781,6 +801,13 @@ impl Logic {
     }
 }
 
+/// Whether a list of signs has this one: `"#", "A".."Z"`.
+fn has_sign(signs: &str, sign: char) -> bool {
+    let end = |text: &str| text.trim().trim_matches('"').chars().next();
+    let ends = signs.split(',').map(|known| known.split_once("..").unwrap_or((known, known)));
+    ends.map(|(first, last)| end(first)..=end(last)).any(|known| known.contains(&Some(sign)))
+}
+
 /// Whether a text is a link, a game id or a square in a line, and nothing else.
 pub fn is_link_or_id(text: &str) -> bool {
     let is_square =
@@ -905,7 +932,7 @@ impl Puzzle for Logic {
 
     /// Boards of squares, and rows of signs of their own.
     fn needs_no_name(&self) -> bool {
-        ["Plain", "Rows"].iter().any(|head| !self.0.header.lines(head).is_empty())
+        ["Plain", "Known by", "Line"].iter().any(|head| !self.0.header.lines(head).is_empty())
     }
 
     fn recognise(&self, document: &Document) -> Role {
@@ -922,7 +949,7 @@ impl Puzzle for Logic {
                 Role::Encoding
             }
             None if self.square(document).is_some_and(|(board, _)| square::unmistakable(&board)) => Role::Instance,
-            None if self.has_signs_as_written(document) => Role::Instance,
+            None if self.is_known_by_signs(document) || self.is_known_by_line(document) => Role::Instance,
             _ => Role::Neither,
         }
     }

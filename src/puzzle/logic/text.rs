@@ -110,9 +110,15 @@ impl Board {
         const LOOKED_AT: usize = 1 << 16;
         let text = &document.text[..document.text.floor_char_boundary(LOOKED_AT)];
         let mut lines = lines(text).filter(|line| !line.text.trim().is_empty()).peekable();
+        let is_atom = |text: &str| {
+            let name = text.trim_start().trim_start_matches(|sign: char| sign.is_alphanumeric() || sign == '_');
+            name.starts_with('(') && name.contains(')')
+        };
+        let is_name = |text: &&str| text.trim_start().starts_with(|first: char| first.is_ascii_lowercase());
         let is_statement = |line: Line<'_>| {
-            let name = line.text.trim_start().trim_start_matches(|sign: char| sign.is_alphanumeric() || sign == '_');
-            line.text.contains(":-") || name.starts_with('(') && line.text.contains(')') || line.text.contains("#show")
+            [":-", "#show", "#include"].iter().any(|word| line.text.contains(word))
+                || is_atom(line.text)
+                || line.text.split(". ").skip(1).filter(is_name).any(is_atom)
         };
         document.notation() == Notation::Program && lines.peek().is_some() && !lines.any(is_statement)
     }

@@ -18,6 +18,7 @@ mod replay;
 mod search;
 mod shown;
 
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
@@ -139,6 +140,14 @@ impl Board {
         Board::of(self.game.clone(), state)
     }
 
+    /// The boards from which a move leads here.
+    fn before(&self) -> Vec<Board> {
+        let replay = &self.game.ground.replay;
+        let all = 0..self.game.ground.moves.len() as u32;
+        let states = all.filter_map(|action| replay.before(&self.state, action));
+        states.map(|state| Board::of(self.game.clone(), state)).collect()
+    }
+
     fn name(&self, action: u32) -> String {
         asp::to_text(self.game.ground.moves[action as usize])
     }
@@ -166,22 +175,34 @@ pub fn of_document(document: &Document) -> &'static dyn Entry {
     Box::leak(Box::new(Planning(Logic::of_document(FOLDER, document))))
 }
 
-/// Whether a program derives what makes a game, and says nothing of the steps in which it is played.
-pub fn is_game(document: &Document) -> bool {
-    if !logic::is_program(document) || !syntax::uses_any(&document.text, &["adds", "removes"]) {
-        return false;
+/// The text that names the game, where the programs among these and what they include derive what makes one, and say
+/// nothing of the steps in which it is played. What else a game must have is told when it is read.
+pub fn game_in<'a>(documents: &'a [Document], included: &[Document]) -> Option<&'a Document> {
+    fn heads(program: &Document) -> impl Iterator<Item = (&str, usize)> {
+        syntax::statements(&program.text).into_iter().filter_map(|statement| statement.head)
     }
-    let statements = syntax::statements(&document.text);
+    let programs = || documents.iter().chain(included).filter(|document| logic::is_program(document));
+    if !programs().any(|program| syntax::uses_any(&program.text, &["adds", "removes"])) {
+        return None;
+    }
+    let all: BTreeSet<(&str, usize)> = programs().flat_map(heads).collect();
     let derives = |names: &[&str], arities: &[usize]| {
-        let is_it = |(name, arity): (&str, usize)| names.contains(&name) && arities.contains(&arity);
-        statements.iter().any(|statement| statement.head.is_some_and(is_it))
+        all.iter().any(|(name, arity)| names.contains(name) && arities.contains(arity))
     };
-    let is_played = document.text.contains("#program") || derives(&["occurs"], &[1, 2]);
-    !is_played
-        && derives(&["move"], &[1])
-        && derives(&["init", "start"], &[1])
-        && derives(&["goal", "goal_not"], &[1])
+    // What holds in a step is of no game, in which no step is named.
+    let in_steps = |text: &str| {
+        let arguments_of = |token: syntax::Token<'_>| syntax::arguments(&text[token.end()..]).0;
+        text.contains("#program") || syntax::tokens(text).any(|token| token.text == "holds" && arguments_of(token) > 1)
+    };
+    let is_played = derives(&["occurs"], &[1, 2]) || derives(&["holds"], &[1]);
+    let is_game = derives(&["move"], &[1])
         && derives(&["adds", "removes"], &[2, 3])
+        && (derives(&["init", "start", "goal", "goal_not"], &[1]) || derives(&["needs", "forbids"], &[2]));
+    if !is_game || is_played || programs().any(|program| in_steps(&program.text)) {
+        return None;
+    }
+    let has_moves = |document: &&Document| heads(document).any(|head| head == ("move", 1));
+    documents.iter().find(has_moves).or_else(|| documents.iter().find(|document| logic::is_program(document)))
 }
 
 impl OnePlayer for Planning {

@@ -10,6 +10,7 @@ use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::job::Job;
+use crate::puzzle::native;
 use crate::puzzle::one_player::OnePlayer;
 use crate::puzzle::{Puzzle, names};
 use crate::search::UNREACHABLE;
@@ -19,17 +20,19 @@ use crate::words::{count, thousands};
 
 /// All states that can be reached: how many there are, from how many the goal is out of reach, and the distances.
 pub fn rate(game: Planning, board: &Board, job: &Job) -> Result<Told, Failure> {
-    let limits = generate::limits(job);
+    let (own, limits) = (native::limits(job), generate::limits(job, generate::MOST_STATES));
     let whole = match whole(board.prepared(&job.stop)?, &limits) {
         Ok(whole) => whole,
-        Err(reason) => {
-            let most = match reason {
-                Reason::NodeLimit => {
-                    format!("more than {} can be reached", count(generate::MOST_STATES, "state", "states"))
-                }
-                reason => reason.words().to_owned(),
+        Err((reason, states)) => {
+            // A limit that nobody gave is not called one.
+            let is_own = match reason {
+                Reason::NodeLimit => own.nodes != limits.nodes,
+                Reason::MemoryLimit => own.memory != limits.memory,
+                _ => false,
             };
-            let text = format!("Gave up: {most}.\n");
+            let reason = if is_own { Reason::States } else { reason };
+            let words = if is_own { String::new() } else { format!("{}; ", reason.words()) };
+            let text = format!("Gave up: {words}more than {} can be reached.\n", count(states - 1, "state", "states"));
             let json = json!({ "schema": 1, "puzzle": Puzzle::about(&game).name, "instance": names(&job.documents), "complete": false });
             return Ok(Told { text, json, verdict: Some(Verdict::GaveUp(reason)), ..Told::default() });
         }
@@ -81,7 +84,10 @@ pub fn reason(board: &Board, asked: &str) -> Result<Told, Failure> {
     let Some(action) = game.ground.moves.iter().position(|&name| Some(name) == term) else {
         let known: Vec<String> = game.ground.moves.iter().map(|&name| asp::to_text(name)).collect();
         let near = crate::words::did_you_mean(asked, known.iter().map(String::as_str));
-        let example = format!("moves are named as in the JSON of a solution, for instance {}", known[0]);
+        let example = match known.first() {
+            Some(first) => format!("moves are named as in the JSON of a solution, for instance {first}"),
+            None => "it has no moves".to_owned(),
+        };
         return Err(Diagnostic::error(format!("{asked} is not a move of this board{near}")).help(example).into());
     };
     let against = game.ground.replay.against(&board.state, action as u32);

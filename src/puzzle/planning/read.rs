@@ -7,10 +7,12 @@ use rustc_hash::FxHashMap;
 use super::replay::Replay;
 use crate::asp::{self, Symbol};
 use crate::diagnostic::{Diagnostic, Failure};
+use crate::document::Document;
 use crate::planning::{Action, Condition, Effect, Fluent, Task};
 use crate::puzzle::names;
 use crate::search::Cost;
 use crate::stop::Stop;
+use crate::syntax;
 
 /// Predicates of games, with their arities.
 pub const PREDICATES: [(&str, usize); 18] = [
@@ -97,6 +99,15 @@ impl Ground {
             let text = format!("{}: {}", names(&program.instance).join(", "), words.join(": ").replace('"', ""));
             return Err(Diagnostic::error(text).into());
         }
+        // A board may have no moves; a game has rules for them, which may stand in a file that clingo alone has read.
+        let has_rule = |document: &Document| {
+            syntax::statements(&document.text).iter().any(|statement| statement.head == Some(("move", 1)))
+                || syntax::includes(&document.text).iter().any(|(_, file)| file.is_some())
+        };
+        if !atoms.contains_key(&("move", 1)) && !program.documents().any(has_rule) {
+            let text = "there is no move: `move(M)` was wanted, for each move M";
+            return Err(Diagnostic::error(text).into());
+        }
         let solved = solver.solve(&[], |_| ControlFlow::Break(()))?;
         if solved.result.unsatisfiable {
             let text = "the program of the game has no answer set: a constraint speaks of the board, not of its moves";
@@ -110,9 +121,6 @@ impl Ground {
     fn of_atoms(atoms: &FxHashMap<(&str, usize), Vec<Vec<Symbol>>>) -> Result<Ground, Failure> {
         let of = |name: &'static str, arity: usize| atoms.get(&(name, arity)).map_or(&[][..], Vec::as_slice);
         let wrong = |text: String| Err(Diagnostic::error(text).into());
-        if of("move", 1).is_empty() {
-            return wrong("there is no move: `move(M)` was wanted, for each move M".to_owned());
-        }
         if of("goal", 1).is_empty() && of("goal_not", 1).is_empty() {
             return wrong("there is no goal: `goal(F)` was wanted, or `goal_not(F)`".to_owned());
         }

@@ -88,6 +88,17 @@ impl Replay {
         (after, rows.cost)
     }
 
+    /// A state that a move leads to this one from, if the effects of the move tell it.
+    pub fn before(&self, after: &State, action: u32) -> Option<State> {
+        let Rows { needs, adds, removes, .. } = &self.rows[action as usize];
+        let mut before = after.clone();
+        adds.iter().for_each(|(added, _)| _ = before.remove(added));
+        let given = adds.iter().filter(|(added, _)| after.contains(added)).filter_map(|(_, given)| *given);
+        let removed = removes.iter().filter(|(_, given)| given.is_none()).map(|(removed, _)| *removed);
+        before.extend(given.chain(removed).chain(needs.iter().copied()));
+        (self.against(&before, action).is_empty() && self.after(&before, action).0 == *after).then_some(before)
+    }
+
     pub fn moves(&self, state: &State) -> Vec<u32> {
         (0..self.rows.len() as u32).filter(|&action| self.against(state, action).is_empty()).collect()
     }

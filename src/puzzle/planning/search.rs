@@ -109,10 +109,10 @@ pub fn all(prepared: &Prepared, cost: Cost, named: Named, limits: &Limits, visit
 }
 
 /// All states, and how far each is from a goal.
-pub fn whole(prepared: &Prepared, limits: &Limits) -> Result<Whole<u32>, Reason> {
+pub fn whole(prepared: &Prepared, limits: &Limits) -> Result<Whole<u32>, (Reason, usize)> {
     struct All<'a>(&'a Limits);
     impl Run for All<'_> {
-        type Output = Result<Whole<u32>, Reason>;
+        type Output = Result<Whole<u32>, (Reason, usize)>;
 
         fn run<const W: usize>(self, space: Actions<'_, W>) -> Self::Output {
             search::whole(&space, self.0)

@@ -400,3 +400,115 @@ fn goals_are_states_and_no_distances() {
     let ran = run_line(&format!("rate {}", file.display()));
     assert!(ran.out.ends_with(&format!("All of this is by the rules of {}.\n", file.display())), "{}", ran.out);
 }
+
+/// Files that are a game together, or by what they include; and a game of which little is said.
+#[test]
+fn a_game_is_what_its_files_derive_together() {
+    const BOARD: &str = "init(x). goal(z).\n";
+    const RULES: &str = "move(a). move(b). adds(a,y). removes(a,x). needs(b,y). adds(b,z).\n";
+    let folder = folder();
+    let board = file(folder.path(), "board.lp", BOARD).display().to_string();
+    let rules = file(folder.path(), "rules.lp", RULES).display().to_string();
+    let both = file(folder.path(), "both.lp", "#include \"board.lp\".\n#include \"rules.lp\".\n");
+    let half = file(folder.path(), "half.lp", format!("#include \"board.lp\".\n{RULES}"));
+    let whole = |name: &str, text: String| file(folder.path(), name, text).display().to_string();
+    let lines = [
+        format!("{board} {rules}"),
+        format!("{rules} {board}"),
+        both.display().to_string(),
+        half.display().to_string(),
+        whole("brace.lp", format!("{{p}}. {} {RULES}", BOARD.trim())),
+        whole("nothing.lp", "move(a). move(b). adds(a,x). adds(b,y). needs(b,x). goal(y).".to_owned()),
+    ];
+    for line in &lines {
+        let ran = run_line(line);
+        assert!(ran.out.starts_with("Solved in 2 moves"), "{line}: {} {}", ran.out, ran.err);
+    }
+    let ran = run_line(&format!("{} --engine asp", lines[5]));
+    assert!(ran.out.starts_with("Solved in 2 moves") && ran.err.is_empty(), "{} {}", ran.out, ran.err);
+    let ran = run_line(&rules);
+    assert!(ran.code == 2 && ran.err.contains("there is no goal: `goal(F)` was wanted"), "{}", ran.err);
+    // Somebody's own program of steps is none.
+    for own in ["holds(F,0) :- init(F).", "occurs(a,1).", "{ holds(F,T) : goal(F) } :- T = 1..2.", "holds(x)."] {
+        let own = file(folder.path(), "own.lp", own);
+        let ran = run_line(&format!("{board} {rules} {} -f json", own.display()));
+        assert_eq!(ran.json()["puzzle"], "program", "{}", ran.err);
+    }
+    let ran = run_with_input("- -f json", "move(a,b,c). adds(a,b). init(x). goal(x).");
+    assert_eq!(ran.json()["puzzle"], "program", "{}", ran.err);
+    let ran = run_line(&format!("-p game {rules}"));
+    assert!(ran.code == 2 && ran.err.contains("a logic program") && ran.err.contains("--puzzle"), "{}", ran.err);
+}
+
+#[test]
+fn boards_of_large_games_need_as_many_moves_as_were_wanted() {
+    for (line, moves) in [("pegs --moves 3", 3), ("rubik --moves 5 --seed 3", 5)] {
+        let ran = run_line(&format!("generate {line}"));
+        let wanted = format!("{moves} moves to a goal were taken back at random");
+        assert!(ran.code == 0 && ran.out.contains(&wanted), "{line}: {} {}", ran.out, ran.err);
+        let solved = run_with_input("- -f json", &ran.out).json();
+        assert_eq!((&solved["answers"][0]["cost"], &solved["complete"]), (&moves.into(), &true.into()), "{line}");
+    }
+}
+
+/// A game of which millions of states are looked at.
+#[test]
+#[ignore = "takes half a minute"]
+fn no_limit_is_called_reached_that_nobody_gave() {
+    let ran = run_line("rate instances/rubik.txt");
+    assert!(ran.out.starts_with("Gave up: more than 1") && ran.out.contains("states can be reached"), "{}", ran.out);
+    assert!(ran.code == 3 && !ran.err.contains("limit"), "{}", ran.err);
+}
+
+#[test]
+fn a_board_without_moves_has_no_solution() {
+    for board in ["######\n#  #$#\n#.#@##\n######\n", "puzzle pegs\no\n"] {
+        let ran = run_with_input("-", board);
+        let is_told = ran.out.starts_with("The goal cannot be reached: proven.");
+        assert!(ran.code == 1 && is_told, "{board}: {} {}", ran.out, ran.err);
+        let ran = run_with_input("why - nothing", board);
+        assert!(ran.code == 2 && ran.err.contains("it has no moves"), "{board}: {}", ran.err);
+        assert_eq!(run_with_input("rate - -f json", board).json()["states"], 1, "{board}");
+    }
+    for (board, wanted) in [
+        ("puzzle sokoban\n#####\n#@$ #\n#####\n", "a goal was wanted, . or * or +"),
+        ("puzzle keys\n@..\n...\n", "a treasure * or a key was wanted"),
+        ("puzzle hanoi\n...\n...\n", "a disk was wanted"),
+        ("puzzle jugs\ncapacity 5, 3\n", "a target was wanted"),
+        ("puzzle knights\nw.\n..\n", "knights of both colours were wanted"),
+        ("puzzle lightsout\n##\n##\n", "a light was wanted"),
+        ("puzzle rushhour\nBB..\n....\n", "a red car was wanted"),
+        ("puzzle sliding\n##\n##\n", "a tile was wanted"),
+    ] {
+        let ran = run_with_input("-", board);
+        assert!(ran.code == 2 && ran.err.contains(wanted), "{board}: {} {}", ran.out, ran.err);
+    }
+}
+
+#[test]
+fn boards_in_signs_of_their_own_need_no_name() {
+    for (board, puzzle) in [
+        ("#####\n#$# #\n##  #\n#+# #\n#####\n", "sokoban"),
+        ("######\n# @*##\n######\n", "sokoban"),
+        ("IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM\n", "rushhour"),
+        // Letters of a Sudoku.
+        ("ABCDEFDEFABCBCAEFDEFDBCACABFDEFDECAB\n", "sudoku"),
+    ] {
+        let ran = run_with_input("- -f json", board);
+        assert_eq!(ran.json()["puzzle"], puzzle, "{board}: {}", ran.err);
+    }
+    let ran = run_with_input("-", "puzzle rubik\nscramble\n");
+    assert!(ran.code == 2 && ran.err.contains("nothing stands behind `scramble`"), "{}", ran.err);
+}
+
+/// A title belongs to a level, whether it stands before or behind it.
+#[test]
+fn titles_of_levels_are_no_boards() {
+    let level = "#####\n#@$.#\n#####\n";
+    let text = format!("Title: One\nAuthor: A\n\n{level}Title: Two\n\n; x\nTitle: Three\n\n{level}\nComment: none\n");
+    let ran = run_with_input("- -p sokoban --batch", &text);
+    let objects: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    let told: Vec<_> = objects.iter().map(|object| (&object["line"], &object["answers"][0]["length"])).collect();
+    assert_eq!(told, [(&4.into(), &1.into()), (&12.into(), &1.into())], "{}", ran.out);
+    assert_eq!(ran.code, 0);
+}

@@ -28,7 +28,7 @@ fn failure(text: &str) -> Failure {
 fn begun(text: &str) -> Result<Box<dyn Game>, Failure> {
     let document = Document::in_memory("board", text);
     let documents = vec![document];
-    let recognised = puzzle::recognise(&documents, &[]).expect("a puzzle");
+    let recognised = puzzle::recognise(&documents, &[], &[]).expect("a puzzle");
     recognised.entry.open(Job { documents, ..Job::default() })?.game()
 }
 
@@ -469,7 +469,7 @@ fn minesweeper_is_won_by_its_hints_or_lost_by_a_guess_on_begun_boards_and_on_new
 /// The game of a text by some encodings.
 fn begun_by(text: &str, encodings: &[Document]) -> Result<Box<dyn Game>, Failure> {
     let documents = vec![Document::in_memory("board", text)];
-    let recognised = puzzle::recognise(&documents, encodings).expect("a puzzle");
+    let recognised = puzzle::recognise(&documents, encodings, &[]).expect("a puzzle");
     let encodings = encodings.to_vec();
     recognised.entry.open(Job { documents, encodings, names_encodings: true, ..Job::default() })?.game()
 }
