@@ -236,7 +236,9 @@ impl<'a> Faulty<'a> {
             Some(':') if self.text[..self.at].contains('[') && self.is_right_with(self.at..self.at + 1, "@") => {
                 return help("write weight@level: [1@2]".to_owned());
             }
-            Some(':') if self.text[self.at..].starts_with(":-") && self.text[..self.at].contains(":-") => {
+            Some(':')
+                if word != ":-" && self.text[self.at..].starts_with(":-") && self.text[..self.at].contains(":-") =>
+            {
                 return help("a rule has one :-, and a comma between its conditions".to_owned());
             }
             Some(':') if ["sum", "count", "min", "max"].iter().any(|name| self.calls(name)) => {
