@@ -307,9 +307,10 @@ impl Texts {
     /// A part that tests another one which is nowhere, or whose `cannot` is misspelt, would test nothing.
     fn is_sound(&self, part: &ProgramPart, place: &Place) -> Result<(), Failure> {
         let parts: BTreeSet<&str> = self.sources.iter().map(|source| source.statement.part.name.as_str()).collect();
-        for tested in part.parameters.iter().filter(|tested| *tested != "base" && !parts.contains(tested.as_str())) {
-            let text =
-                format!("{}: there is no part {tested}{}", part.name, did_you_mean(tested, parts.iter().copied()));
+        let unknown = |tested: &&String| *tested != "base" && !parts.contains(tested.as_str());
+        if let Some(tested) = part.parameters.iter().find(unknown) {
+            let near = did_you_mean(tested, parts.iter().copied());
+            let text = format!("{}: there is no part {tested}{near}", part.name);
             return Err(Diagnostic::error(text).at(Some(place.clone())).into());
         }
         let own =
