@@ -214,6 +214,14 @@ pub fn shipped_text(path: &str) -> Option<&'static str> {
     TEXTS.get(path).copied()
 }
 
+/// The folder of a puzzle's variants, if it has some.
+fn shipped_variants(path: &str) -> Option<&'static Dir<'static>> {
+    static FOLDERS: LazyLock<FxHashMap<&str, &Dir<'static>>> = LazyLock::new(|| {
+        SHIPPED.dirs().flat_map(Dir::dirs).filter_map(|folder| Some((folder.path().to_str()?, folder))).collect()
+    });
+    FOLDERS.get(path).copied()
+}
+
 /// The shared files that ship, as headers name them: `shared/grid.lp`.
 pub fn shared_files() -> Vec<String> {
     let files = SHIPPED.get_dir(format!("{FOLDER}/shared")).into_iter().flat_map(Dir::files);
@@ -357,7 +365,7 @@ impl Logic {
             let header = Header::of(name, text.as_ref());
             let files = [format!("{name}.lp")].into_iter().chain(header.goes_with()).chain(Logic::meaning(folder));
             let files = Logic::files(folder, files);
-            let of_variants = SHIPPED.get_dir(format!("{folder}/{name}")).into_iter().flat_map(Dir::files);
+            let of_variants = shipped_variants(&format!("{folder}/{name}")).into_iter().flat_map(Dir::files);
             let variant = |file: &'static include_dir::File<'static>| {
                 let (name, path) = (file.path().file_stem()?.to_str()?, file.path().to_str()?);
                 Some(Variant { name, path, header: Header::of(name, file.contents_utf8()?) })
