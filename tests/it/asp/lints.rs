@@ -110,6 +110,8 @@ const FOUND: &[(&str, &str, &[&str])] = &[
 
 /// Programs like them of which nothing is to be said.
 const NOTHING: &[&str] = &[
+    "p(1..2,1..2).\n:~ p(X,Y). [1,X,Y]\n:~ p(X,Y). [1@2,Y,X]\n#heuristic p(X,Y). [1,false]",
+    "{ a; b; c }. a ; b :- not c, not a. p((1,2),f(3,4)).",
     "a. b :- a. :- b, 1 <-1.",
     // Each element has a tuple of its own, or one value alone.
     "a(1,3;2,3). #minimize { C@X : a(X,C) }.",
