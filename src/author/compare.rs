@@ -434,8 +434,7 @@ impl Asked<'_> {
         program.additions.push(Document::in_memory("<answer>", fixed));
         let enough = stop.by(Some(Instant::now() + PATIENCE));
         let settings = self.with(0, []);
-        let cause =
-            why::cause_among(&[&[Blame::Constraints], &[Blame::Rules]], &program.into(), &settings, &enough.stop);
+        let cause = why::cause_among(&[Blame::Constraints, Blame::Rules], &program.into(), &settings, &enough.stop);
         let mut parts = cause.ok().flatten().map_or_else(Vec::new, |(parts, _)| parts);
         parts.retain(|part| part.place.as_ref().is_none_or(|place| !["<answer>", LENS].contains(&place.file.as_str())));
         Ok(parts)

@@ -202,8 +202,7 @@ fn answered(
             (told.text.lines().next().unwrap_or_default().to_owned(), lines.filter_map(|line| line.part).collect())
         }
         None => {
-            let all = [Blame::Constraints, Blame::Facts, Blame::Rules];
-            let turns = [&all[..1], &all[1..2], &all[2..], &all];
+            let turns = [Blame::Constraints, Blame::Facts, Blame::Rules];
             let Some((parts, is_smallest)) = why::cause_among(&turns, &program.clone().into(), &settings, stop)? else {
                 return Ok((false, Vec::new()));
             };

@@ -1,7 +1,7 @@
 //! Explains why a program has no answer: the parts that contradict each other, or what to give up.
 //!
 //! Facts are blamed first, since a person changes them most; if they are not the cause, constraints are, then rules, and then all
-//! together: causes of several kinds may lie side by side.
+//! together.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::PoisonError;
@@ -23,9 +23,13 @@ const READABLE: usize = 30;
 /// They are told besides, and nobody waits for the fewest longer than this.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What is blamed by default: if the first are not the cause, the next, and last all together.
-const TURNS: [&[Blame]; 4] =
-    [&[Blame::Facts], &[Blame::Constraints], &[Blame::Rules], &[Blame::Facts, Blame::Constraints, Blame::Rules]];
+/// What is blamed by default, in turn.
+const TURNS: [Blame; 3] = [Blame::Facts, Blame::Constraints, Blame::Rules];
+
+/// Each alone: if the first are not the cause, the next. Last all together, since causes of several kinds may lie side by side.
+fn in_turn(blamed: &[Blame]) -> impl Iterator<Item = &[Blame]> {
+    blamed.chunks(1).chain([blamed])
+}
 
 /// Why a program has no answer: parts that contradict each other, and whether no fewer do. None if there is an answer, or time
 /// was up.
@@ -33,14 +37,14 @@ pub fn cause_of(source: &Source, settings: &Settings, stop: &Stop) -> Result<Opt
     cause_among(&TURNS, source, settings, stop)
 }
 
-/// The same, where these are blamed in turn.
+/// The same, where these are blamed in turn, and then together.
 pub fn cause_among(
-    turns: &[&[Blame]],
+    turns: &[Blame],
     source: &Source,
     settings: &Settings,
     stop: &Stop,
 ) -> Result<Option<(Vec<Part>, bool)>, Failure> {
-    for blamed in turns {
+    for blamed in in_turn(turns) {
         let mut switched = Switched::new(source, blamed, settings, stop)?;
         match smallest(&mut switched, stop)? {
             Found::Parts { parts, is_least, .. } => return Ok(Some((switched.parts(&parts)?, is_least))),
@@ -52,16 +56,16 @@ pub fn cause_among(
 }
 
 pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, Failure> {
-    let turns: &[&[Blame]] = match &question.blame[..] {
-        [] => &TURNS,
-        blamed => &[blamed],
+    let turns: Vec<&[Blame]> = match &question.blame[..] {
+        [] => in_turn(&TURNS).collect(),
+        blamed => vec![blamed],
     };
     let enough = job.stop.by(question.deadline);
     // Where others are wanted, time is left for them.
     let third = |deadline: Instant| Instant::now() + deadline.saturating_duration_since(Instant::now()) / 3;
     let soon = || question.deadline.map(third).filter(|_| question.causes != 1);
     let mut answer = Answer { blamed: question.blame.clone(), ..Answer::default() };
-    for &blamed in turns {
+    for blamed in turns {
         let mut switched = Switched::new(source, blamed, &job.settings, &job.stop)?;
         check_blamed(&switched, blamed)?;
         check_weights(&switched, &question.weights)?;
