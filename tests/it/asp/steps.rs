@@ -184,9 +184,9 @@ fn a_profile_adds_up_the_steps_and_tells_each() {
     let rules: u64 = statements.iter().filter_map(|one| one["rules"].as_u64()).sum::<u64>()
         + value["rest"]["rules"].as_u64().expect("rules");
     assert_eq!(steps.iter().filter_map(|step| step["rules"].as_u64()).sum::<u64>(), rules);
-    let growing = "#include <incmode>. p(0,1..40). #program step(t). p(t,X) :- p(t-1,X).\n\
+    let growing = "#include <incmode>. p(0,1..80). #program step(t). p(t,X) :- p(t-1,X).\n\
                    q(X,Y,Z,V) :- t > 1, p(t,X), p(t,Y), p(t,Z), p(t,V). #program check(t). :- query(t).\n";
-    let stopped = run_with_input("profile - -f json --time-limit 1", growing);
+    let stopped = run_with_input("profile - -f json --time-limit 3", growing);
     assert_eq!(stopped.code, 3, "{}", stopped.err);
     let stopped = stopped.json();
     assert_eq!(
