@@ -320,6 +320,30 @@ pub fn is_ground_format(text: &str) -> bool {
     text.trim_start().starts_with("asp ")
 }
 
+/// Words of clingo that begin with `#`.
+pub const DIRECTIVES: [&str; 20] = [
+    "#const",
+    "#count",
+    "#defined",
+    "#edge",
+    "#external",
+    "#false",
+    "#heuristic",
+    "#include",
+    "#inf",
+    "#max",
+    "#maximize",
+    "#min",
+    "#minimize",
+    "#program",
+    "#project",
+    "#script",
+    "#show",
+    "#sum",
+    "#sup",
+    "#theory",
+];
+
 /// Whether the beginning of `text` has what only a logic program has: an arrow, or a statement that begins like one.
 pub fn looks_like_a_program(text: &str) -> bool {
     const LOOKED_AT: usize = 1 << 16;

@@ -43,13 +43,23 @@ pub fn say_what_is_near(messages: &mut [Message], known: &[Signature], has_atoms
         let others: Vec<String> = others.map(ToString::to_string).collect();
         let of_this_arity: Vec<String> =
             known.iter().filter(|other| other.arity == predicate.arity).map(|other| other.signed()).collect();
-        let near = did_you_mean(&name, of_this_arity.iter().map(String::as_str));
+        let near = did_you_mean(&name, of_this_arity.iter().map(String::as_str).filter(|near| could_mean(&name, near)));
         message.diagnostic.help = match (others.is_empty(), near.is_empty()) {
             (false, _) => Some(format!("{predicate} is defined nowhere; there is {}", others.join(", "))),
             (true, false) => Some(format!("{predicate} is defined nowhere{near}")),
             (true, true) => None,
         };
     }
+}
+
+/// Whether a name may be another one misspelt. `fluent` and `_fluent`, `model` and `models`, `position` and `positionX` are two
+/// things, and so are names of which more than a quarter differs.
+fn could_mean(name: &str, other: &str) -> bool {
+    let most = (name.len() / 4).clamp(1, 2);
+    let (short, long) = if name.len() < other.len() { (name, other) } else { (other, name) };
+    let rest = long.strip_prefix(short).or_else(|| long.strip_suffix(short)).unwrap_or_default();
+    let is_mark = |sign: char| !sign.is_ascii_lowercase() || sign == 's';
+    strsim::damerau_levenshtein(name, other) <= most && !rest.contains(is_mark)
 }
 
 /// Adds to "interval undefined: 1..n" and its like which constant has no value.

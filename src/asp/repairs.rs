@@ -37,7 +37,10 @@ const OTHERWISE: [(&str, &str); 21] = [
 ];
 
 /// Directives that clingo no longer has, or that other systems have.
-const DIRECTIVES: [(&str, &str); 8] = [
+const DIRECTIVES: [(&str, &str); 11] = [
+    ("#mod", "the remainder of a division is X \\ Y"),
+    ("#div", "a quotient is X / Y, a whole number"),
+    ("#abs", "an absolute value is |X|"),
     ("#hide", "#show. hides all atoms, and #show p/1. shows those of a predicate"),
     ("#domain", "there are no domains of variables any more: write their atom into each body"),
     ("#compute", "write :- not a. for an atom that has to hold"),
@@ -46,27 +49,6 @@ const DIRECTIVES: [(&str, &str); 8] = [
     ("#base", "write #program base."),
     ("#preference", "preferences are asprin's; clingo has #minimize, and :~ with weights and levels"),
     ("#optimize", "preferences are asprin's; clingo has #minimize, and :~ with weights and levels"),
-];
-const KNOWN: [&str; 19] = [
-    "#const",
-    "#count",
-    "#defined",
-    "#edge",
-    "#external",
-    "#false",
-    "#heuristic",
-    "#include",
-    "#inf",
-    "#max",
-    "#maximize",
-    "#min",
-    "#minimize",
-    "#program",
-    "#project",
-    "#script",
-    "#show",
-    "#sum",
-    "#sup",
 ];
 const BRACKETS: &str =
     "weights stand in braces, each element with a tuple that tells it apart: #sum { 3,a : a; 4,b : b }";
@@ -218,7 +200,7 @@ impl<'a> Faulty<'a> {
             Some('(') if error.text.ends_with("expecting {") => {
                 return help("elements stand in braces: #sum { W,X : p(X,W) }".to_owned());
             }
-            Some(',') if self.is_right_with(self.at..self.at + 1, ";") => {
+            Some(',') if self.is_right_with_all(",", ";") => {
                 return help("write : before the conditions of an element, and ; between elements".to_owned());
             }
             Some('[') if !self.text.starts_with([':', '#']) || self.text.contains("imize") => {
@@ -244,7 +226,7 @@ impl<'a> Faulty<'a> {
             Some(':') if ["sum", "count", "min", "max"].iter().any(|name| self.calls(name)) => {
                 return help("an aggregate is written with # and braces: #sum { X : p(X) }".to_owned());
             }
-            Some(':') if self.is_right_with(self.at..self.at + 1, ",") => {
+            Some(':') if self.is_right_with_all(":", ",") => {
                 return help("write a comma between the conditions: a : b, c".to_owned());
             }
             _ => {}
@@ -285,7 +267,8 @@ impl<'a> Faulty<'a> {
     fn directive(&self, error: &Diagnostic) -> Option<Diagnostic> {
         let word = error.text.strip_prefix("lexer error, unexpected ").filter(|word| word.starts_with('#'))?;
         let gone = DIRECTIVES.iter().find(|(name, _)| *name == word).map(|(_, remedy)| (*remedy).to_owned());
-        let near = || KNOWN.into_iter().find(|known| strsim::damerau_levenshtein(known, word) <= 2);
+        let most = if word.len() < 9 { 1 } else { 2 };
+        let near = || syntax::DIRECTIVES.into_iter().find(|known| strsim::damerau_levenshtein(known, word) <= most);
         let remedy = gone.or_else(|| near().map(|near| format!("did you mean {near}?")))?;
         Some(error.clone().help(remedy))
     }
@@ -301,20 +284,70 @@ impl<'a> Faulty<'a> {
         let labels =
             error.places.iter().filter_map(|place| place.label.strip_prefix('\'')?.strip_suffix("' is unsafe"));
         let names: Vec<&str> = labels.collect();
-        let (first, has_tuples) = (names.first()?, self.text.contains('{'));
+        let first = names.first()?;
         let source = self.text.trim_start();
-        Some(error.clone().help(match source {
-            _ if source.starts_with("#show") && !source.contains(':') => {
-                "all atoms of a predicate are shown by its number of arguments: #show p/1".to_owned()
+        // How clingo writes the element or the statement: `3<#sum{W,X:}`, and `:~[p(X)@0]` of `#minimize { p(X) }`.
+        let lacks_atoms = match error.text.split_once(":~") {
+            Some((_, minimized)) => !source.starts_with(":~") && !minimized.contains(':'),
+            None => error.text.contains(":}") || error.text.contains(":;"),
+        };
+        let is_inside = error.text.contains('{') && !error.text.contains(":-");
+        Some(
+            error.clone().help(match source {
+                _ if source.starts_with("#show") && !source.contains(':') => {
+                    "all atoms of a predicate are shown by its number of arguments: #show p/1".to_owned()
+                }
+                _ if lacks_atoms => {
+                    "an element begins with a tuple, and its atoms stand behind a colon: #sum { W,X : p(X,W) }"
+                        .to_owned()
+                }
+                _ if self.has_pools() => {
+                    "p(X;Y) in a body stands for two rules, one with p(X) and one with p(Y); for both write p(X), p(Y)"
+                        .to_owned()
+                }
+                _ if first.starts_with("#Anon") => {
+                    "_ cannot stand in a head; use a variable that occurs in the body".to_owned()
+                }
+                _ => {
+                    let to = if is_inside { "the conditions of the element, or to the body" } else { "the body" };
+                    format!("add an atom that contains {} to {to}, without not", names.join(", "))
+                }
+            }),
+        )
+    }
+
+    /// Whether a semicolon stands between arguments that are variables.
+    fn has_pools(&self) -> bool {
+        let (mut depth, mut last) = (0, "");
+        self.tokens().any(|token| {
+            match token.text {
+                "(" => depth += 1,
+                ")" => depth -= 1,
+                _ => {}
             }
-            _ if error.text.contains(":~") || has_tuples && !error.text.contains(":-") => {
-                "an element begins with a tuple, and its atoms stand behind a colon: #sum { W,X : p(X,W) }".to_owned()
+            let is_variable = last.starts_with(|first: char| first.is_ascii_uppercase());
+            last = token.text;
+            depth > 0 && token.text == ";" && is_variable
+        })
+    }
+
+    /// The statement with other words for each of these signs, from here to the brace that closes.
+    fn is_right_with_all(&self, sign: &str, words: &str) -> bool {
+        let (mut depth, mut text) = (0, self.text.to_owned());
+        let is_inside = |token: &Token<'_>| {
+            match token.text {
+                "(" | "{" => depth += 1,
+                ")" | "}" => depth -= 1,
+                _ => {}
             }
-            _ if first.starts_with("#Anon") => {
-                "_ cannot stand in a head; use a variable that occurs in the body".to_owned()
-            }
-            _ => format!("add an atom that contains {} to the body, without not", names.join(", ")),
-        }))
+            depth >= 0
+        };
+        let behind = self.tokens().skip_while(|token| token.start < self.at).take_while(is_inside);
+        let found: Vec<Range<usize>> = behind.filter(|token| token.text == sign).map(|token| token.range()).collect();
+        for range in found.into_iter().rev() {
+            text.replace_range(range, words);
+        }
+        parses(&text)
     }
 
     /// `p(X) <- q(X).` compares.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use super::arithmetic::{self, Constants};
 use super::check::Check;
@@ -14,6 +15,9 @@ use crate::diagnostic::{Diagnostic, Failure, Level};
 use crate::document::Document;
 use crate::stop::{Hooked, Reason, Stop};
 use crate::words::count;
+
+/// The name of the text that includes the files of a program.
+const FILES: &str = "<files>";
 
 /// Messages after this many are dropped; the clingo command stops at 20.
 const MESSAGE_LIMIT: u32 = 200;
@@ -167,12 +171,49 @@ impl Solver {
             self.called(added)?;
         }
         arithmetic::define(&mut self.constants, program.documents());
-        program.documents().try_for_each(|document| self.add(document))?;
+        let files: Vec<&Document> = program.documents().filter(|document| can_be_included(document)).collect();
+        if files.len() > 1 {
+            self.add_files(&files)?;
+        }
+        let is_left = |document: &&Document| files.len() < 2 || !can_be_included(document);
+        program.documents().filter(is_left).try_for_each(|document| self.add(document))?;
         program.last_query().map_or(Ok(()), |query| self.add(&query))
+    }
+
+    /// Parses several files at once: clingo then reads each of them, and what they include, once.
+    fn add_files(&mut self, files: &[&Document]) -> Result<(), Failure> {
+        files.iter().try_for_each(|file| self.look_at(file))?;
+        let include = |file: &&Document| {
+            let path = file.path.as_deref().and_then(Path::to_str).unwrap_or_default();
+            format!("#include \"{}\".", path.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+        };
+        let text = files.iter().map(include).collect::<Vec<_>>().join(" ");
+        let added = self.add_block(FILES, &text);
+        self.documents.extend(files.iter().copied().cloned());
+        self.called(added)
+            .map_err(|failure| files.iter().fold(failure, |failure, file| repairs::explained(failure, file)))
+    }
+
+    fn add_block(&mut self, name: &str, text: &str) -> Result<(), CallError> {
+        let offset = self.blocks.last().map_or(0, |block| block.offset + block.lines);
+        let lines = text.matches('\n').count() + 2;
+        self.blocks.push(Block { name: name.to_owned(), offset, lines });
+        self.control.add(&format!("{}{}", "\n".repeat(offset), text))
     }
 
     /// Parses one text.
     pub fn add(&mut self, document: &Document) -> Result<(), Failure> {
+        self.look_at(document)?;
+        let added = match &document.path {
+            Some(path) => self.control.load(path),
+            None => self.add_block(&document.name, &document.text),
+        };
+        self.documents.push(document.clone());
+        self.called(added).map_err(|failure| repairs::explained(failure, document))
+    }
+
+    /// What clingo must not see, and what it would not say.
+    fn look_at(&mut self, document: &Document) -> Result<(), Failure> {
         let depth = syntax::nesting_depth(&document.text);
         if depth > MAX_NESTING {
             let text = format!("{}: terms nest {depth} deep; at most {MAX_NESTING} levels can be read", document.name);
@@ -181,17 +222,7 @@ impl Solver {
         arithmetic::define(&mut self.constants, [document].into_iter());
         let warnings = arithmetic::check(document, &self.constants);
         self.messages.extend(warnings.into_iter().map(|diagnostic| Message { diagnostic, undefined: false }));
-        let added = match &document.path {
-            Some(path) => self.control.load(path),
-            None => {
-                let offset = self.blocks.last().map_or(0, |block| block.offset + block.lines);
-                let lines = document.text.matches('\n').count() + 2;
-                self.blocks.push(Block { name: document.name.clone(), offset, lines });
-                self.control.add(&format!("{}{}", "\n".repeat(offset), document.text))
-            }
-        };
-        self.documents.push(document.clone());
-        self.called(added).map_err(|failure| repairs::explained(failure, document))
+        Ok(())
     }
 
     /// Grounds program parts, for instance `("step", &[number(3)])`. Nothing can interrupt this.
@@ -430,8 +461,16 @@ impl Solver {
                 place.end.line -= block.offset.min(place.end.line - 1);
             }
         }
+        // The list of files is nobody's text.
+        diagnostic.places.retain(|place| place.file != FILES);
         diagnostic
     }
+}
+
+/// Whether another text can include it: it lies in a file whose name clingo can be told in a string, and is no ground program.
+fn can_be_included(document: &Document) -> bool {
+    let is_named = document.path.as_deref().is_some_and(|path| path.to_str().is_some());
+    is_named && !syntax::is_ground_format(&document.text)
 }
 
 /// Whether the statements of a text have only safe variables.

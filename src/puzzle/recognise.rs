@@ -1,6 +1,6 @@
 //! Which puzzle the texts are an instance of.
 
-use super::rules::chooses_of_its_own;
+use super::rules::are_for_other_rules;
 use super::{About, Entry, Role, all, is_written_in_rust, logic, names, planning, written_in_rust};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure, Place};
@@ -35,7 +35,7 @@ pub struct Recognised {
 pub fn roles(entry: &dyn Entry, documents: &[Document]) -> Vec<Role> {
     let about = entry.about();
     let role = |document| match entry.recognise(document) {
-        Role::Instance if chooses_of_its_own(&about, document) => Role::Neither,
+        Role::Instance if are_for_other_rules(&about, document, documents) => Role::Neither,
         role => role,
     };
     documents.iter().map(role).collect()

@@ -116,24 +116,33 @@ fn decides_nothing(text: &str) -> bool {
     ["#const", "#defined", "#show", "#program base"].iter().any(|word| text.starts_with(word))
 }
 
-/// Whether a logic program with facts of a puzzle is about something else: it chooses atoms that the puzzle does not know.
-pub fn chooses_of_its_own(about: &About, document: &Document) -> bool {
-    if document.notation() != Notation::Program || about.facts.is_empty() || !document.text.contains('{') {
+/// Whether a logic program with facts of a puzzle is about something else: it, or another one that speaks of nothing that the
+/// puzzle derives, chooses atoms that the puzzle does not know.
+pub fn are_for_other_rules(about: &About, document: &Document, documents: &[Document]) -> bool {
+    let is_program = |document: &Document| document.notation() == Notation::Program && document.text.contains('{');
+    if document.notation() != Notation::Program || about.facts.is_empty() || !documents.iter().any(is_program) {
         return false;
     }
     let files = about.encodings.iter().flat_map(|encoding| encoding.files);
     let known = files.flat_map(|file| syntax::predicates(file.text));
     let known: BTreeSet<&str> = known.chain(about.facts.iter().copied()).collect();
-    let statements = syntax::statements(&document.text);
     let is_fact = |statement: &syntax::Statement<'_>| {
         statement.is_fact && statement.head.is_some_and(|(name, _)| about.facts.contains(&name))
     };
-    let chooses = |statement: &syntax::Statement<'_>| {
-        let head = document.text[statement.range.clone()].split(":-").next().unwrap_or_default();
+    let chooses = |text: &str, statement: &syntax::Statement<'_>| {
+        let head = text[statement.range.clone()].split(":-").next().unwrap_or_default();
         // A fact has braces in its strings alone.
         let Some((_, chosen)) = head.split_once('{').filter(|_| !statement.is_fact) else { return false };
-        let mut chosen = syntax::predicates(chosen).peekable();
+        let atoms = chosen.split(';').map(|element| element.split(':').next().unwrap_or_default());
+        let mut chosen = atoms.flat_map(syntax::predicates).peekable();
         chosen.peek().is_some() && !chosen.any(|name| known.contains(name))
     };
-    statements.iter().any(is_fact) && statements.iter().any(chooses)
+    let is_strange = |other: &&Document| {
+        let derived = |name| known.contains(name) && !about.facts.contains(&name);
+        std::ptr::eq(*other, document) || !syntax::predicates(&other.text).any(derived)
+    };
+    let has_choices = |other: &Document| {
+        is_program(other) && syntax::statements(&other.text).iter().any(|statement| chooses(&other.text, statement))
+    };
+    syntax::statements(&document.text).iter().any(is_fact) && documents.iter().filter(is_strange).any(has_choices)
 }

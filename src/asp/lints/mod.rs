@@ -199,7 +199,9 @@ fn comma_heads(document: &Document) -> Vec<Diagnostic> {
                     let end = statement.start + head.last()?.end();
                     let place = Place::of_range(&document.name, text, statement.start..end);
                     let told = info("the comma makes this a disjunction: one of its atoms is enough".to_owned(), place);
-                    return Some(told.help("end each fact with a period, or write ; for the disjunction"));
+                    return Some(
+                        told.help("end each fact with a period, write :- before conditions, or ; for the disjunction"),
+                    );
                 }
                 _ => {}
             }
@@ -582,6 +584,14 @@ fn ungrounded(parts: &[(Arc<ProgramPart>, Place)], in_steps: bool) -> Option<Dia
     });
     let text = format!("nothing grounds what stands behind {}", marks.join(", "));
     let lint = info(text, place.clone());
+    // Parts of systems that ground by programs of their own.
+    let is_of = |names: &[&str]| parts.iter().all(|(part, _)| names.contains(&&*part.name));
+    if is_of(&["initial", "always", "dynamic", "final"]) {
+        return Some(lint.help("telingo grounds these parts; here only base is grounded, and with #include <incmode>., step(t) and check(t)"));
+    }
+    if is_of(&["preference"]) {
+        return Some(lint.help("preferences are asprin's; clingo has #minimize, and :~ with weights and levels"));
+    }
     Some(match near {
         Some(near) => lint.help(format!("did you mean {near}?")),
         None if in_steps => {

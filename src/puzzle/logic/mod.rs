@@ -828,7 +828,8 @@ pub fn is_link_or_id(text: &str) -> bool {
 
 /// Whether a text is a logic program rather than a board.
 pub fn is_program(document: &Document) -> bool {
-    syntax::looks_like_a_program(&document.text) && !Written::looks_like(document)
+    let is_board = || !document.name.ends_with(".lp") && Written::looks_like(document);
+    syntax::looks_like_a_program(&document.text) && !is_board()
 }
 
 /// Whether a logic program reads boards as they are written: it uses what they become.

@@ -26,6 +26,7 @@ use super::board::{
 };
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::{Document, Notation};
+use crate::syntax;
 use crate::words;
 
 /// A line of the text and where it begins.
@@ -115,8 +116,14 @@ impl Board {
             name.starts_with('(') && name.contains(')')
         };
         let is_name = |text: &&str| text.trim_start().starts_with(|first: char| first.is_ascii_lowercase());
+        let is_directive = |text: &str| {
+            let mut tokens = syntax::tokens(text).map(|token| token.text);
+            tokens.any(|word| syntax::DIRECTIVES.contains(&word))
+        };
         let is_statement = |line: Line<'_>| {
-            [":-", "#show", "#include"].iter().any(|word| line.text.contains(word))
+            [":-", ":~"].iter().any(|word| line.text.contains(word))
+                || line.text.trim_start().starts_with('{') && line.text.contains('}')
+                || is_directive(line.text)
                 || is_atom(line.text)
                 || line.text.split(". ").skip(1).filter(is_name).any(is_atom)
         };

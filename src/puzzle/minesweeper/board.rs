@@ -27,14 +27,20 @@ pub struct Board {
     pub is_plain: bool,
 }
 
-/// Whether a logic program has the facts of a board, and no more than an instance.
+/// Whether a logic program has the facts of a board, and no more than an instance. Cells and numbers are of many puzzles: beside
+/// facts of another kind, something must speak of mines.
 pub fn has_facts(text: &str) -> bool {
     if !text.contains("cell") || !text.contains("number") && !text.contains("mines") {
         return false;
     }
     let statements = syntax::statements(text);
     let has = |head| statements.iter().any(|statement| statement.is_fact && statement.head == Some(head));
-    has(("cell", 2)) && (has(("number", 3)) || has(("mines", 1)))
+    let is_stranger = |statement: &syntax::Statement<'_>| {
+        statement.is_fact && statement.head.is_some_and(|(name, _)| !["cell", "number", "flag"].contains(&name))
+    };
+    has(("cell", 2))
+        && (has(("number", 3)) || has(("mines", 1)))
+        && (text.contains("mine") || !statements.iter().any(is_stranger))
 }
 
 /// Whether a board is read from signs, and clingo reads nothing of it.

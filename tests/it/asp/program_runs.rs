@@ -263,6 +263,74 @@ fn included_files_are_found_beside_their_includer_and_named_in_errors() {
     assert!(ran.err.contains("b :- c(."), "the line is shown: {}", ran.err);
 }
 
+/// As clingo's own command does it, which reads each file once.
+#[test]
+fn a_file_that_is_given_or_included_twice_is_read_once() {
+    let folder = folder();
+    let constant = file(folder.path(), "constant.lp", "#const rate = 1. a.\n");
+    let one = file(folder.path(), "one.lp", "#include \"constant.lp\". b(rate).\n");
+    let other = file(folder.path(), "other.lp", "#include \"constant.lp\". c(rate).\n");
+    for (files, atoms) in [
+        (vec![&constant, &one], json!(["a", "b(1)"])),
+        (vec![&one, &constant], json!(["a", "b(1)"])),
+        (vec![&constant, &constant], json!(["a"])),
+        (vec![&one, &other], json!(["a", "b(1)", "c(1)"])),
+    ] {
+        let arguments: Vec<&str> =
+            files.iter().map(|path| path.to_str().expect("UTF-8")).chain(["-f", "json"]).collect();
+        let ran = run(&arguments);
+        let mut found: Vec<String> = serde_json::from_value(answers(&ran.json())[0]["atoms"].clone()).expect("atoms");
+        found.sort();
+        assert_eq!(json!(found), atoms, "{arguments:?}: {}", ran.err);
+        assert!(
+            ran.err.contains("already included file") && !ran.err.contains("<files>"),
+            "{arguments:?}: {}",
+            ran.err
+        );
+    }
+}
+
+/// Rules of somebody's own may speak of areas and walls: a file of a directive, of names or of choices beside them is no board.
+#[test]
+fn a_small_file_beside_rules_of_ones_own_is_no_board() {
+    let folder = folder();
+    let rules = file(folder.path(), "rules.lp", "area(1..2). { q(X) } :- area(X), not b.\n");
+    let rules = rules.to_str().expect("UTF-8");
+    for (text, count) in [
+        ("a. b.", 1),
+        ("{ a; b }.", 10),
+        ("#external b.", 4),
+        ("#defined b/0.", 4),
+        (":~ q(1). [1]", 0),
+        ("#minimize { 1,X : q(X) }.", 0),
+        ("#const n = 3.", 4),
+    ] {
+        let small = file(folder.path(), "small.lp", text);
+        let ran = run([small.to_str().expect("UTF-8"), rules, "-n", "0", "-f", "json"]);
+        let found = ran.json();
+        assert_eq!(found["puzzle"], "program", "{text}: {}", ran.err);
+        match count {
+            0 => assert_eq!(answers(&found)[0]["optimal"], true, "{text}: {found:#}"),
+            _ => assert_eq!(answers(&found).len(), count, "{text}: {found:#}"),
+        }
+    }
+}
+
+/// Cells and numbers are of many puzzles.
+#[test]
+fn cells_and_numbers_beside_other_facts_or_rules_are_not_minesweeper() {
+    let facts = "number(1,4,12). area(1,1,1). cell(1,1). cell(1,2). goal(2,3).";
+    assert_eq!(run_with_input("- -f json", facts).json()["puzzle"], "program");
+    let folder = folder();
+    let board = file(folder.path(), "board.lp", "cell(1,1..2). number(1,1,1).");
+    let own = file(folder.path(), "own.lp", "1 { target(X,Y) : cell(X,Y) } 1 :- number(R,C,N).");
+    let puzzle = |files: &[&PathBuf]| {
+        let files: Vec<&str> = files.iter().map(|path| path.to_str().expect("UTF-8")).chain(["-f", "json"]).collect();
+        run(&files).json()["puzzle"].clone()
+    };
+    assert_eq!([puzzle(&[&board]), puzzle(&[&board, &own])], ["minesweeper", "program"]);
+}
+
 #[test]
 fn a_network_with_the_encoding_as_a_second_file_is_solved_by_it() {
     let ran = run_line("instances/deponia.lp asp/rail/no_gate.lp -n 0 -f json");
@@ -446,6 +514,11 @@ fn a_predicate_that_is_defined_nowhere_is_told_with_the_one_that_is_near() {
         ("edge(1,2). p(X) :- edge(X).", Some("edge/1 is defined nowhere; there is edge/2")),
         ("-color(1). p(X) :- -colour(X).", Some("-colour/1 is defined nowhere (did you mean -color?)")),
         ("a. p :- not something.", None),
+        // Names of two things.
+        ("_fluent(X) :- fluent(X).", None),
+        ("models(N) :- N = #count { X : model(X) }.", None),
+        ("precondition(1). p :- postcondition(1).", None),
+        ("position(1) :- positionX(1).", None),
         // Other atoms of the predicate are there.
         ("a. { seats(2) }. seatt(1) :- a. :- seats(1), a.", None),
     ] {

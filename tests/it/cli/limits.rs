@@ -82,7 +82,7 @@ fn ctrl_c_ends_solving_and_grounding_with_what_is_known() {
             // The head of the output shows that solving has begun.
             stdout.read_exact(&mut [0; 64]).expect("answers come as they are found");
         } else {
-            until_it_listens(child.id());
+            until_it_grounds(child.id());
         }
         let reader = std::thread::spawn(move || {
             let mut rest = Vec::new();
@@ -108,7 +108,7 @@ fn ctrl_c_twice_leaves_at_once_and_cleanly() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the command starts");
-    until_it_listens(child.id());
+    until_it_grounds(child.id());
     interrupt(child.id());
     interrupt(child.id());
     let ran = ran(child.wait_with_output().expect("the command ends"));
@@ -124,6 +124,23 @@ pub fn until_it_listens(process: u32) {
         let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("Linux tells it");
         u64::from_str_radix(caught.trim(), 16).expect("a mask") & 1 << (2 - 1) != 0
     });
+}
+
+/// Waits until a process that grounds without end takes Ctrl-C itself, and memory.
+#[cfg(target_os = "linux")]
+fn until_it_grounds(process: u32) {
+    const KILOBYTES: u64 = 100_000;
+    until_it_listens(process);
+    until(|| {
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("it runs");
+        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.strip_suffix(" kB"));
+        resident.expect("Linux tells it").trim().parse::<u64>().expect("a number") > KILOBYTES
+    });
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn until_it_grounds(process: u32) {
+    until_it_listens(process);
 }
 
 /// Elsewhere nobody tells: so long it takes.
@@ -555,7 +572,8 @@ fn limits_hold_until_all_is_written() {
         let all = [path.to_str().expect("UTF-8"), "-n", "0", "--time-limit", "2"];
         let ran = run(all.iter().chain(options).chain(engine));
         let took = began.elapsed().as_secs_f64();
-        assert!(took <= 2.0 * LIMIT + 2.0, "{path:?} {options:?}: {took} s");
+        // Without a limit it would be hours; a loaded machine takes its time.
+        assert!(took <= 15.0 * LIMIT, "{path:?} {options:?}: {took} s");
         // Of a railway clingo may find none in time.
         let codes = if is_clingos { [11, 1] } else { [3, 3] };
         assert!(codes.contains(&ran.code), "{path:?} {options:?}: {} {}", ran.code, ran.err);
