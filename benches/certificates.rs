@@ -76,9 +76,9 @@ fn main() {
             "1 { q(R,C) : C = 1..8 } 1 :- R = 1..8. :- q(R,C), q(R',C'), R < R', |C-C'| = R'-R. :- q(R,C), q(R',C), R < R'.",
         ),
         (
-            "dominating set of 7 × 7",
+            "dominating set of 6 × 6",
             "",
-            "cell(1..7,1..7). { in(R,C) } :- cell(R,C). near(R,C,R',C') :- cell(R,C), cell(R',C'), |R-R'|+|C-C'| <= 1.\n\
+            "cell(1..6,1..6). { in(R,C) } :- cell(R,C). near(R,C,R',C') :- cell(R,C), cell(R',C'), |R-R'|+|C-C'| <= 1.\n\
              :- cell(R,C), not in(R',C') : near(R,C,R',C'). #minimize { 1,R,C : in(R,C) }.",
         ),
     ] {

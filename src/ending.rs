@@ -112,6 +112,14 @@ impl Certified {
         }
     }
 
+    /// The same as a sentence of its own, with a blank before it.
+    pub fn words(&self) -> String {
+        match &self.why {
+            Some(why) => format!(" Not certified: {why}."),
+            None => format!(" Certified in {}.", count(self.steps as u64, "step", "steps")),
+        }
+    }
+
     pub fn json(&self) -> Value {
         let mut object = json!({ "checked": self.checked, "of": self.of });
         match &self.why {

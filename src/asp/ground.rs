@@ -77,8 +77,8 @@ pub struct Ground {
     pub outputs: Vec<(Symbol, Vec<i32>)>,
     /// Literals that are assumed to hold.
     pub assumed: Vec<i32>,
-    /// There are atoms that answers are projected to.
-    pub has_projection: bool,
+    /// The atoms of `#project`, if there are such statements.
+    pub projected: Option<Vec<u32>>,
     /// There are theory atoms, to which no theory gives a meaning here.
     pub has_theory: bool,
 }
@@ -106,7 +106,7 @@ impl Observer for Ground {
             Piece::Edge { from, to, condition } => self.edges.push((from, to, condition.to_vec())),
             Piece::Output(symbol, condition) => self.outputs.push((symbol, condition.to_vec())),
             Piece::Assume(literals) => self.assumed.extend_from_slice(literals),
-            Piece::Project(_) => self.has_projection = true,
+            Piece::Project(atoms) => self.projected.get_or_insert_default().extend_from_slice(atoms),
             Piece::TheoryAtom(atom) => {
                 self.has_theory = true;
                 if atom != 0 {

@@ -11,6 +11,8 @@ pub struct Question {
     pub is_bounded: bool,
     /// Answers that look the same count once.
     pub is_projected: bool,
+    /// Answers look the same that have the same atoms of `#project`.
+    pub is_projected_explicitly: bool,
     /// Not all answers count, or not only answer sets do: supported models, or those that a heuristic prefers.
     pub is_altered: bool,
 }
@@ -43,6 +45,7 @@ impl Question {
         let (optimisation, bound) = optimisation.split_once(',').unwrap_or((&optimisation, ""));
         let is_set = |key: &str| control.setting(key).map(|value| value != "0" && value != "no");
         let is_altered = is_set("asp.supp_models")? || is_set("asp.no_ufs_check")? || is_set("asp.no_gamma")?;
+        let projection = control.setting("solve.project")?;
         Ok(Question {
             mode: match mode.as_str() {
                 "brave" => Mode::Brave,
@@ -55,7 +58,8 @@ impl Question {
                 _ => Optimisation::None,
             },
             is_bounded: !bound.is_empty() && optimisation != "ignore",
-            is_projected: !control.setting("solve.project")?.starts_with("no"),
+            is_projected_explicitly: projection.starts_with("project"),
+            is_projected: !projection.starts_with("no"),
             is_altered: is_altered || !["auto", "bt", "record", "brave", "cautious", "query"].contains(&mode.as_str()),
         })
     }

@@ -1,5 +1,7 @@
 //! From a claim to what there is to say of it: the search, the check of its steps, and the certificate as a text.
 
+use rustc_hash::FxHashMap;
+
 use super::claim::{Claim, Shown};
 use super::{Outcome, Search, answers_are, denied, export, verify, write_head, write_steps};
 use crate::asp::{self, Ground};
@@ -43,6 +45,19 @@ pub fn shown_of(ground: &Ground) -> Shown {
         shown.entry(asp::to_text(*symbol)).or_default().push(condition.clone());
     }
     shown
+}
+
+/// The same for the atoms of `#project`: by their own names, or by their numbers where a name means something else, too.
+pub fn projected_of(ground: &Ground, atoms: &[u32]) -> Shown {
+    let names: FxHashMap<u32, String> = shown_of(ground)
+        .into_iter()
+        .filter_map(|(text, conditions)| match &conditions[..] {
+            [condition] => Some((u32::try_from(*condition.first().filter(|_| condition.len() == 1)?).ok()?, text)),
+            _ => None,
+        })
+        .collect();
+    let name = |atom: u32| names.get(&atom).cloned().unwrap_or_else(|| format!("#{atom}"));
+    atoms.iter().map(|&atom| (name(atom), vec![vec![atom as i32]])).collect()
 }
 
 /// Makes and checks the certificate of a claim. What is cheap at most, and is not certified, is nothing to talk about.

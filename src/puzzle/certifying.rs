@@ -18,7 +18,8 @@ pub struct Certifying {
     ground: Arc<Mutex<Ground>>,
     question: Question,
     certify: Certify,
-    asks_unique: bool,
+    /// Whether there is one answer; otherwise all that were found are.
+    pub asks_unique: bool,
     stop: Stop,
     /// The true atoms of answers: of optima, where there is something to minimise.
     answers: Vec<Vec<u32>>,
@@ -129,9 +130,13 @@ impl Certifying {
 
     fn refuted(&self, of: &'static str, claim: &Claim) -> Result<Certified, Failure> {
         let ground = self.lock();
-        if ground.has_projection && claim.is_of_shown {
-            return Ok(Certified::not(of, "answers are projected to atoms that are not those shown"));
-        }
-        Ok(certificate::certify(&ground, &certificate::shown_of(&ground), claim, of, self.certify, &self.stop)?)
+        let shown = match &ground.projected {
+            Some(atoms) if self.question.is_projected_explicitly => certificate::projected_of(&ground, atoms),
+            Some(_) if claim.is_of_shown => {
+                return Ok(Certified::not(of, "answers are projected to atoms that are not those shown"));
+            }
+            _ => certificate::shown_of(&ground),
+        };
+        Ok(certificate::certify(&ground, &shown, claim, of, self.certify, &self.stop)?)
     }
 }

@@ -48,7 +48,7 @@ pub struct Seen {
 impl Proof {
     /// What may be said once a search has ended.
     pub fn of(question: Question, summary: Summary, seen: Seen) -> Proof {
-        let Question { mode, optimisation, is_bounded, is_projected, is_altered } = question;
+        let Question { mode, optimisation, is_bounded, is_projected, is_altered, .. } = question;
         let Summary { exhausted, in_steps, has_defect, .. } = summary;
         let of_answers = mode == Mode::AnswerSets;
         let minimises = optimisation != Optimisation::None && seen.has_costs;

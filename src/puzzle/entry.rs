@@ -212,7 +212,7 @@ fn refuse_unread(about: &About, engine: &str, job: &Job) -> Result<(), Failure> 
     let of_searches = OF_SEARCHES.iter().filter(|(option, _)| !own(option));
     let of_certificates = OF_CERTIFICATES.into_iter().filter(|option| !own(option)).map(|option| {
         match about.has_options_for_answer_sets {
-            true => (option, Readers::Formats(&[Format::Text, Format::Json, Format::Html])),
+            true => (option, Readers::CERTIFIED),
             false => (option, Readers::Engines(&[])),
         }
     });

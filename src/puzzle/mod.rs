@@ -184,6 +184,11 @@ pub enum Readers {
     Formats(&'static [Format]),
 }
 
+impl Readers {
+    /// Formats that tell what is certified.
+    const CERTIFIED: Readers = Readers::Formats(&[Format::Text, Format::Json, Format::Html]);
+}
+
 /// Answers as rows of a table.
 #[derive(Default)]
 pub struct Table {

@@ -65,7 +65,7 @@ impl Native {
         if self.ignores_costs {
             ground.costs.clear();
         }
-        if ground.has_projection && self.question.is_projected {
+        if ground.projected.is_some() && self.question.is_projected {
             return Err(refused("#project").into());
         }
         let Question { optimisation, is_projected, .. } = self.question;

@@ -94,9 +94,6 @@ use probability::Likelihood;
 #[derive(Debug, Clone, Copy)]
 pub struct Minesweeper;
 
-/// Formats that tell what is certified.
-const READ: Readers = Readers::Formats(&[Format::Text, Format::Json, Format::Html]);
-
 /// The rules of a layout; with each goes a file that says what a number counts.
 const RULES: Shipped = rules::shipped!("minesweeper/layout.lp");
 const LAYOUT: Encoding = Encoding { name: "layout", files: &[RULES, rules::shipped!("minesweeper/king.lp")] };
@@ -162,7 +159,11 @@ impl Puzzle for Minesweeper {
             has_options_for_answer_sets: false,
             fits: Fits::Line,
             pictures: &[Format::Svg, Format::Html],
-            read_by: &[("threads", Readers::Engines(&["asp"])), ("certify", READ), ("proof", READ)],
+            read_by: &[
+                ("threads", Readers::Engines(&["asp"])),
+                ("certify", Readers::CERTIFIED),
+                ("proof", Readers::CERTIFIED),
+            ],
         }
     }
 

@@ -12,7 +12,7 @@ use super::board::Board;
 use super::conflict::Conflict;
 use super::explain::{Reason, Stage};
 use super::grid::{Cell, Position};
-use crate::ending::Verdict;
+use crate::ending::{Certified, Verdict};
 use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
 use crate::played::Rectangle;
 use crate::puzzle::{Solved, native};
@@ -25,10 +25,7 @@ const NARROW: usize = 24;
 
 /// What came of certifying, behind the summary.
 fn certified(known: &Solved<Minesweeper>) -> String {
-    known.proof().certificate.as_ref().map_or(String::new(), |certified| match &certified.why {
-        Some(why) => format!(" Not certified: {why}."),
-        None => format!(" Certified in {}.", count(certified.steps, "step", "steps")),
-    })
+    known.proof().certificate.as_ref().map_or(String::new(), Certified::words)
 }
 
 pub fn page(known: &Solved<Minesweeper>, style: &Style) -> String {

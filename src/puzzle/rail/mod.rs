@@ -47,7 +47,7 @@ use super::{About, Because, Encoding, Fits, Found, Puzzle, Readers, Role, Shippe
 use crate::asp::{self, syntax};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
-use crate::ending::{Ending, Uniqueness, Verdict};
+use crate::ending::{Certified, Ending, Uniqueness, Verdict};
 use crate::graph::layout::Layout;
 use crate::graph::{Graph, Laid, power};
 use crate::job::{Job, Rules, Show};
@@ -193,6 +193,8 @@ impl Puzzle for Rail {
             read_by: &[
                 ("layout", Readers::Formats(&[Format::Svg, Format::Dot, Format::Html])),
                 ("threads", Readers::Engines(&["asp"])),
+                ("certify", Readers::CERTIFIED),
+                ("proof", Readers::CERTIFIED),
             ],
         }
     }
@@ -353,7 +355,7 @@ impl Puzzle for Rail {
 
         // With all answers wanted the losses are counted too; otherwise clingo need not look for them.
         let outcomes = if limit == 0 || rules.is_none() { &[][..] } else { &board.shown };
-        let (effort, mut ended, mut warnings) = trips(board, engine, outcomes, job, &mut take)?;
+        let (mut effort, mut ended, mut warnings) = trips(board, engine, outcomes, job, &mut take)?;
         // A picture shows them.
         if matches!(job.show, Show::Answers | Show::Verdict) {
             warnings.extend(network.lone_ends(&board.facts));
@@ -363,6 +365,15 @@ impl Puzzle for Rail {
             ended = whole.is_some();
             tally = whole.unwrap_or(tally);
         }
+        let certificate = match (engine, effort.certificate.take()) {
+            (Engine::Simulation | Engine::Backward, _) if job.certify.is_asked() => {
+                Some(Certified::not("all", "no program stands behind this engine; --engine asp has one"))
+            }
+            (Engine::Asp, Some(_)) if job.asks_unique && answers > 1 => {
+                Some(Certified::not("no other", "two answers that differ need no proof"))
+            }
+            (_, certificate) => certificate,
+        };
         let mut statistics = json!({});
         if limit == 0 || job.stats {
             statistics["search"] = effort.json(engine, job.stats);
@@ -381,7 +392,7 @@ impl Puzzle for Rail {
             behind.check(network).map_err(disagree)?;
             because = Some(Because { parts: behind.parts(network, &board.facts), is_smallest: false });
         }
-        let proof = Proof { tally, all, counts_all: ended && limit == 0, because };
+        let proof = Proof { tally, all, counts_all: ended && limit == 0, because, certificate };
         Ok(Ending { verdict, complete: ended, proof, statistics, warnings })
     }
 
@@ -455,6 +466,10 @@ impl Puzzle for Rail {
         known.proof().because.as_ref()
     }
 
+    fn certificate<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Certified> {
+        known.proof().certificate.as_ref()
+    }
+
     fn sort(&self, trips: &mut [Trip]) {
         trips.sort_by(|a, b| a.outcome.cmp(&b.outcome).then_with(|| a.compare(b)));
     }
@@ -524,6 +539,7 @@ fn trips(
                 outcomes,
                 pattern,
                 stop: &job.stop,
+                job: Some(job),
             };
             grounded::trips(&question, take)
         }

@@ -21,7 +21,9 @@ use super::Effort;
 use crate::asp::{self, AnswerAtoms, AtomError, Symbol, Term};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
-use crate::job::Rules;
+use crate::job::{Job, Rules};
+use crate::puzzle::certifying::Certifying;
+use crate::puzzle::closing::Proof;
 use crate::puzzle::native;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip, Weight, configuration_text};
@@ -41,6 +43,8 @@ asp_solve_gate(G,C) :- gate_color(G,C), path(N,_), gate(G,N), rel(N,_,_), not as
 #project path/2.
 #project asp_solve_lever/2.
 #project asp_solve_gate/2.
+#show asp_solve_lever/2.
+#show asp_solve_gate/2.
 ";
 
 /// Where the levers point on the way, by somebody's own rules.
@@ -60,6 +64,8 @@ pub struct Question<'a> {
     pub outcomes: &'a [Outcome],
     pub pattern: &'a Pattern,
     pub stop: &'a Stop,
+    /// Who may ask for a certificate of all trips.
+    pub job: Option<&'a Job>,
 }
 
 /// Takes a trip and says whether to go on.
@@ -141,7 +147,15 @@ fn up_to(question: &Question<'_>, horizon: usize, known: &mut Known, found: Foun
         program.additions.push(Document::in_memory("<projection>", SEEN.to_owned() + &constraint(&outcomes)));
     }
 
-    let mut solver = asp::Solver::with_program(&program, &settings, question.stop)?;
+    let mut solver = asp::Solver::new(&settings, question.stop)?;
+    let mut certifying = question.job.map(|job| Certifying::of(job, &mut solver, false)).transpose()?.flatten();
+    if let Some(certifying) = &mut certifying {
+        // The answers of the program are not only the trips that are looked for.
+        certifying.asks_unique = false;
+    }
+    solver.load(&program)?;
+    solver.ground_program(&program)?;
+    solver.check_inputs(&program)?;
     let has_horizon = solver.control().constant("horizon").is_ok_and(|value| value.is_some());
     let assumptions = assumptions(&mut solver, question)?;
     let reader = Reader {
@@ -155,6 +169,9 @@ fn up_to(question: &Question<'_>, horizon: usize, known: &mut Known, found: Foun
     let mut endless = Endless::default();
     let mut trouble: Option<Result<Reached, Failure>> = None;
     let solved = solver.solve(&assumptions, |model| {
+        if let Some(certifying) = &mut certifying {
+            certifying.note(model);
+        }
         let read = model.shown(asp::Order::AsFound).map_err(|error| AtomError(error.text)).and_then(|atoms| {
             let atoms: Vec<Symbol> = atoms.collect();
             reader.trip(&AnswerAtoms::new(atoms.into_iter()))
@@ -219,7 +236,14 @@ fn up_to(question: &Question<'_>, horizon: usize, known: &mut Known, found: Foun
         None => {}
     }
     work.clingo = solver.statistics();
-    Ok(Reached::All(work, solved.result.exhausted && !solved.result.interrupted, said))
+    let is_whole = solved.result.exhausted && !solved.result.interrupted;
+    let proof = match is_whole {
+        true if solved.result.satisfiable => Proof::AllAnswers,
+        true => Proof::NoAnswer,
+        false => Proof::Nothing,
+    };
+    work.certificate = certifying.map(|certifying| certifying.certified(proof)).transpose()?.flatten();
+    Ok(Reached::All(work, is_whole, said))
 }
 
 /// A cycle that was cut at a horizon, and the same one drawn further.

@@ -6,6 +6,8 @@ pub mod simulation;
 
 use serde_json::json;
 
+use crate::ending::Certified;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Engine {
     /// clingo, by the encoding
@@ -29,12 +31,14 @@ pub struct Effort {
     /// Of clingo: how far the trips were drawn, and its own statistics.
     pub horizon: usize,
     pub clingo: serde_json::Value,
+    /// Of clingo: what came of certifying that there are no other trips.
+    pub certificate: Option<Certified>,
 }
 
 impl Effort {
     /// What there is to tell of an engine; clingo's own statistics if they are wanted.
     pub fn json(&self, engine: Engine, in_full: bool) -> serde_json::Value {
-        let Effort { trips, steps, states, longest, horizon, clingo } = self;
+        let Effort { trips, steps, states, longest, horizon, clingo, .. } = self;
         match engine {
             Engine::Simulation => json!({"trips": trips, "steps": steps, "longest": longest}),
             Engine::Backward => json!({"trips": trips, "states": states, "longest": longest}),

@@ -20,7 +20,7 @@ use super::drawing;
 use crate::job::Rules;
 use crate::picture::Rgb;
 
-use crate::ending::Verdict;
+use crate::ending::{Certified, Uniqueness, Verdict};
 use crate::puzzle::rail::Rail;
 use crate::puzzle::rail::engines::grounded;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
@@ -47,7 +47,10 @@ pub fn page(known: &Solved<Rail>, style: &Style) -> String {
     let (network, trips) = (&known.board().network, known.answers());
     let mut page = String::new();
     let bold = Ansi::new().bold();
-    let _ = writeln!(page, "{}", style.paint(bold, &summary(known)));
+    // Whether there is one solution is said before, with what came of certifying it.
+    let certified = known.proof().certificate.as_ref().filter(|_| known.unique() == Uniqueness::Unknown);
+    let certified = certified.map_or(String::new(), Certified::words);
+    let _ = writeln!(page, "{}", style.paint(bold, &(summary(known) + &certified)));
     if style.quiet {
         return page;
     }
@@ -101,7 +104,7 @@ fn groups(trips: &[Trip]) -> Vec<Vec<&Trip>> {
 
 /// "4 wins, 68 losses, no cycle, of 72 configurations."
 fn summary(known: &Solved<Rail>) -> String {
-    let (trips, proof, rules) = (known.answers(), known.proof(), known.rules());
+    let (proof, rules) = (known.proof(), known.rules());
     let number = |outcome: Outcome, one: &str, many: &str| match proof.tally.of(outcome).to_string().as_str() {
         "0" => format!("no {many}"),
         number => native::count(number, one, many),
@@ -121,7 +124,7 @@ fn summary(known: &Solved<Rail>) -> String {
     let is_own = !rules.are_shipped();
     match known.verdict {
         Verdict::GaveUp(_) if proof.all == BigUint::ZERO => {
-            format!("{} {} found so far.", known.verdict.gave_up_words(), native::count(trips.len(), "trip", "trips"))
+            format!("{} {} found so far.", known.verdict.gave_up_words(), native::count(known.found, "trip", "trips"))
         }
         Verdict::GaveUp(_) => format!("{} So far: {counts}.", known.verdict.gave_up_words()),
         _ if is_own && known.complete && missing == proof.all => grounded::no_trip(&missing, &proof.all, rules),
@@ -135,7 +138,7 @@ fn summary(known: &Solved<Rail>) -> String {
         _ if known.complete && proof.counts_all => format!("{counts}."),
         Verdict::Impossible => format!("No such trip: proven for {}.", number_of(&proof.all)),
         _ => {
-            let shown = native::count(trips.len(), "trip", "trips");
+            let shown = native::count(known.found, "trip", "trips");
             let by = if is_own { format!(" {}", rules.by()) } else { String::new() };
             if known.complete {
                 format!("{shown}, and there is no other of this kind: proven for {}.", number_of(&proof.all))

@@ -707,6 +707,7 @@ fn certify(
         outcomes: &[],
         pattern: &any,
         stop,
+        job: None,
     };
     let mut others = Vec::new();
     let (_, ended, _) = grounded::trips(&question, &mut |ended| {

@@ -5,6 +5,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use super::{Leaf, Outcome, Weight};
+use crate::ending::Certified;
 use crate::puzzle::Because;
 
 /// A sum of weights, fast as long as it fits.
@@ -72,6 +73,8 @@ pub struct Proof {
     pub counts_all: bool,
     /// Why no trip wins.
     pub because: Option<Because>,
+    /// What came of certifying that there are no other trips.
+    pub certificate: Option<Certified>,
 }
 
 impl Proof {
