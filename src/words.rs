@@ -53,6 +53,15 @@ pub fn shortened(text: &str) -> String {
     format!("{}{}", &text[..end], if end < text.len() { "…" } else { "" })
 }
 
+/// As many whole words of a line as its width permits.
+pub fn cut(line: &str, width: usize) -> String {
+    let Some((end, _)) = line.char_indices().nth(width).and_then(|_| line.char_indices().nth(width - 1)) else {
+        return line.to_owned();
+    };
+    let words = line[..end].rfind(' ').map_or(&line[..end], |end| &line[..end]);
+    format!("{}…", words.trim_end_matches([' ', ',', ';', ':']))
+}
+
 /// Control characters as their pictures: what comes from an input must not steer a terminal, and XML has none.
 pub fn shown(text: &str) -> String {
     let picture = |sign: char| match sign {
@@ -75,6 +84,13 @@ mod tests {
             ["sudoku", "sudoku", "lits"].map(|known| format!(" (did you mean {known}?)"))
         );
         assert_eq!(["nosuchtype", "sudoku", "li", "", "steam"].map(near), [""; 5]);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_ends_behind_a_word() {
+        assert_eq!(cut("a loop, and more", 16), "a loop, and more");
+        assert_eq!(cut("a loop, and more", 15), "a loop, and…");
+        assert_eq!(cut("a loop, and more", 9), "a loop…");
     }
 
     #[test]

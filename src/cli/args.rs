@@ -144,6 +144,7 @@ pub struct Why {
 }
 
 #[derive(Debug, Clone, Args)]
+#[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json, Format::Html, Format::Svg])))]
 pub struct Hint {
     #[command(flatten)]
     pub reasons: Reasons,

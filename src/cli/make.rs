@@ -71,6 +71,11 @@ pub fn generate(tool: &'static dyn Tool, args: &Generate, matches: &ArgMatches) 
             let text = "--count with --output: the name must have {n} in it, for the number of each file";
             return Err(Diagnostic::error(text).into());
         }
+        if own.count > 1 && output.is_none() && own.printed.format == Format::Svg {
+            let text = "--count with -f svg: standard output takes one picture";
+            let help = "`-o board-{n}.svg` writes a file for each, `-f html -o sheet.html` a sheet of all";
+            return Err(Diagnostic::error(text).help(help).into());
+        }
         if let Some(proof) = &own.proof {
             check_proof(tool, proof, &own)?;
             job.certify = certify_of(proof);

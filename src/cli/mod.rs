@@ -40,7 +40,7 @@ use crate::puzzle::report::{Header, Report, Slot, written};
 use crate::puzzle::{self, Conclusion, Entry, Role};
 use crate::report::{Format, Style};
 use crate::stop::{Reason, Stop};
-use crate::words::{count, shown};
+use crate::words::{self, count, shown};
 use args::{Parsed, Solve, Sub};
 use runner::{End, Limits, Runner};
 use writing::Writing;
@@ -107,6 +107,7 @@ fn refuse(error: &clap::Error) -> i32 {
 
 /// What there is to know of a puzzle, or a line of each.
 fn list(name: Option<&str>) -> String {
+    const WIDTH: usize = 100;
     let mut out = String::new();
     if name.is_none() {
         let kind = |entry: &&'static dyn puzzle::Entry| {
@@ -121,7 +122,7 @@ fn list(name: Option<&str>) -> String {
         for group in puzzle::all().chunk_by(|one, other| kind(one) == kind(other)) {
             let _ = writeln!(out, "{} ({}):", kind(&group[0]), group.len());
             for about in group.iter().map(|entry| entry.about()) {
-                let _ = writeln!(out, "  {}: {}", about.name, about.summary);
+                let _ = writeln!(out, "{}", words::cut(&format!("  {}: {}", about.name, about.summary), WIDTH));
             }
             out.push('\n');
         }

@@ -108,10 +108,11 @@ fn of_test(args: &args::Solve, read: &mut Vec<Document>, name: &str, stop: &Stop
 fn tell(args: &args::Solve, documents: &[Document], format: Format, told: &Told) -> i32 {
     let text = match format {
         Format::Json => format!("{:#}\n", told.json),
-        Format::Html => match &told.html {
-            Some(html) => html.clone(),
+        Format::Html | Format::Svg => match if format == Format::Html { &told.html } else { &told.svg } {
+            Some(html_or_svg) => html_or_svg.clone(),
             None => {
-                let error = Diagnostic::error("--format html: there is no page for this");
+                let what = if format == Format::Html { "html: there is no page" } else { "svg: there is no picture" };
+                let error = Diagnostic::error(format!("--format {what} for this"));
                 return args.common.writing.fail(&error.into(), documents);
             }
         },

@@ -99,7 +99,8 @@ pub fn with_page<P: Puzzle>(puzzle: P, told: Told, picture: Option<&Picture>) ->
     if let Some(picture) = picture {
         page.add(picture);
     }
-    Told { html: Some(page.html()), ..told }
+    let svg = picture.map(Picture::svg).or(told.svg);
+    Told { html: Some(page.html()), svg, ..told }
 }
 
 /// The same, for a puzzle of which nothing else can be asked.

@@ -1,6 +1,7 @@
 //! Which puzzle the texts are an instance of.
 
 use super::rules::are_for_other_rules;
+use super::saved::Saved;
 use super::{About, Entry, Role, all, is_written_in_rust, logic, names, planning, written_in_rust};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure, Place};
@@ -50,6 +51,7 @@ pub fn recognise(documents: &[Document], own: &[Document], included: &[Document]
     if let Some(error) = documents.iter().find_map(address) {
         return Err(error.into());
     }
+    documents.iter().try_for_each(|document| Saved::of(document).map(drop))?;
     let named = documents.iter().find_map(|document| Some((document, logic::named_in(document)?)));
     if let Some((document, kind)) = named {
         let recognised = logic::called(&kind).map(|entry| (entry, roles(entry, documents)));

@@ -30,11 +30,11 @@ pub fn range<T: FromStr + Clone + PartialOrd>(text: &str) -> Result<Range<T>, St
     }
 }
 
-/// `30x16`: columns and rows.
+/// `30x16`: columns and rows; `9`: as many of both.
 pub fn size(text: &str) -> Result<(usize, usize), String> {
-    let parts = text.split_once(['x', 'X', '×']);
+    let parts = text.split_once(['x', 'X', '×']).or(Some((text, text)));
     let number = |part: &str| part.parse().ok().filter(|&number: &usize| number > 0);
     parts
         .and_then(|(columns, rows)| number(columns).zip(number(rows)))
-        .ok_or("expected columns x rows, for example 30x16".to_owned())
+        .ok_or("expected columns x rows, for example 30x16, or 9 for 9x9".to_owned())
 }

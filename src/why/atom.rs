@@ -308,7 +308,7 @@ impl About<'_> {
                 text_of,
             ),
         };
-        Told { text, json, lists, html: Some(html), verdict: Some(Verdict::Solved), warnings: Vec::new() }
+        Told { text, json, lists, html: Some(html), svg: None, verdict: Some(Verdict::Solved), warnings: Vec::new() }
     }
 }
 

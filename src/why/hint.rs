@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::iter;
 
 use serde_json::{Value, json};
 
@@ -17,12 +18,14 @@ use crate::job::Job;
 use crate::page::Page;
 use crate::report::Format;
 use crate::stop::Stop;
-use crate::words::{count, shown};
+use crate::words::{self, count, shown};
 
 /// A person reads no more of one step; JSON has all.
 const MOST_TOLD: usize = 8;
 /// As long as a caption may be.
 const MOST_CAPTION: usize = 400;
+/// As long as that of a picture may be, which must not be much wider than the board.
+const MOST_BELOW: usize = 100;
 /// The ground of cells in which a step has found something, on the page.
 const FRESH: &str = "#ffe9a8";
 /// That of the cells of its reasons.
@@ -102,8 +105,9 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
         None => String::new(),
     };
     let html = (question.format == Format::Html).then(|| page(&title, &summary, &text, &lines, &board)).transpose()?;
+    let svg = if question.format == Format::Svg { picture(&title, &lines, &board, wants_all)? } else { None };
     let lists = lines.iter().map(|line| List::of("", &line.because)).collect();
-    Ok(Told { text, json, lists, html, verdict: Some(verdict), ..Told::default() })
+    Ok(Told { text, json, lists, html, svg, verdict: Some(verdict), ..Told::default() })
 }
 
 /// Encodings that draw what is known not to hold, where a player would mark it, are told that this is wanted.
@@ -342,9 +346,19 @@ fn grouped(words: &[String]) -> Vec<String> {
             Some(rest) if cells.len() > 1 => format!(" are {rest}"),
             _ => behind.to_owned(),
         };
+        let before = if cells.len() > 1 { plural(before) } else { before.to_owned() };
         told.push(format!("{before}{}{behind}", told_cells(&cells)));
     }
     told
+}
+
+/// "tents are at " for "a tent is at ", before several cells.
+fn plural(before: &str) -> String {
+    let thing = before.strip_prefix("a ").or(before.strip_prefix("an ")).and_then(|rest| rest.strip_suffix(" is at "));
+    let Some(thing) = thing else { return before.to_owned() };
+    // A sign stands behind its word: "a line /".
+    let (word, sign) = thing.split_once(' ').unwrap_or((thing, ""));
+    [word, "s ", sign, if sign.is_empty() { "" } else { " " }, "are at "].concat()
 }
 
 /// "row 2, columns 1 to 3", "rows 2 and 3, column 4"; none for no cells.
@@ -477,6 +491,17 @@ impl Board {
         }
         Ok(Drawing::of(&atoms, source)?.0)
     }
+}
+
+/// The board after a step, which is its caption, or all steps one after the other; nothing, if nothing is drawn.
+fn picture(title: &str, lines: &[Line], board: &Board, plays: bool) -> Result<Option<String>, Failure> {
+    let told = |line: &Line| words::cut(&line.conclusion(MOST_TOLD), MOST_BELOW);
+    let captions: Vec<String> = iter::once("What is known at once.".to_owned()).chain(lines.iter().map(told)).collect();
+    let film = board.film(title, &captions, lines)?;
+    let why = |line: &Line| format!("{title}: {} {}", line.conclusion(MOST_TOLD), line.reason(MOST_TOLD));
+    let title = lines.first().filter(|_| !plays).map_or(title.to_owned(), why);
+    let picture = film.has_grid().then(|| film.picture(&title));
+    Ok(picture.map(|picture| if plays { picture } else { picture.last_frame() }.svg()))
 }
 
 /// A page that plays the steps on the board.

@@ -93,6 +93,8 @@ pub struct Told {
     pub lists: Vec<List>,
     /// The page of `--format html`.
     pub html: Option<String>,
+    /// The picture of `--format svg`.
+    pub svg: Option<String>,
     /// Solved: there is a reason, and it is told; impossible: proven that there is none to tell.
     pub verdict: Option<Verdict>,
     pub warnings: Vec<Diagnostic>,

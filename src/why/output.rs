@@ -252,6 +252,7 @@ pub fn told(answer: &Answer, source: &Source, question: &Question, job: &Job) ->
         text,
         json: answer.json(question.fix),
         lists: answer.lists(),
+        svg: None,
         html: (question.format == Format::Html)
             .then(|| page(&format!("{summary}\n{suspects}"), &sections, &answer.trees, &last, text_of)),
         verdict: Some(answer.verdict()),

@@ -16,8 +16,8 @@ use crate::job::Job;
 use crate::stop::Stop;
 use crate::words::count;
 
-/// Of steps without a name, where others have one.
-const NAMELESS: &str = "without a name";
+/// Of steps that no technique with a name finds, where others have one.
+const NAMELESS: &str = "harder reasoning";
 
 /// What follows, round by round, and from how many reasons.
 pub struct Rating {

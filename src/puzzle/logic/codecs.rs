@@ -24,6 +24,7 @@
 //! | `dots` | one of two signs, together with up to seven empty places after it | from `g` |
 //! | `sparse` | one sign only, and the gap after it | `i` to `z`, if no sign comes first |
 //! | `runs` | one sign only, and the gap before it | |
+//! | `stars` | the gap before a sign, as a small letter for the first and a capital for the second; `z` is a gap of 25 | |
 //! | `gaps` | one sign only, and the gap before it in base 36; `.` is a gap of 36 | |
 //! | `strides` | one sign only, and the gap before it in base 36; `z` is a gap of 35, and what follows the last sign is one too | |
 
@@ -109,13 +110,14 @@ pub enum Alphabet {
     Binary,
     Sparse,
     Runs,
+    Stars,
     Gaps,
     Strides,
 }
 
 use Alphabet::*;
 
-pub const ALPHABETS: [(&str, Alphabet); 21] = [
+pub const ALPHABETS: [(&str, Alphabet); 22] = [
     ("number4", Number4),
     ("number10", Number10),
     ("number16", Number16),
@@ -135,6 +137,7 @@ pub const ALPHABETS: [(&str, Alphabet); 21] = [
     ("binary", Binary),
     ("sparse", Sparse),
     ("runs", Runs),
+    ("stars", Stars),
     ("gaps", Gaps),
     ("strides", Strides),
 ];
@@ -171,7 +174,7 @@ impl Codec {
     /// What `.` is, or a sign by its number, from 0.
     fn sign(&self, index: usize) -> Sign {
         let usual = match self.alphabet {
-            Circles | Dots => ["o", "*"][index],
+            Circles | Dots | Stars => ["o", "*"][index],
             Binary | Sparse | Runs | Gaps | Strides => "#",
             _ => "?",
         };
@@ -226,6 +229,20 @@ impl Codec {
                 }
             }
             Sparse | Runs => self.decode_runs(text, places, &mut signs)?,
+            Stars => {
+                while let Some(letter) = text.peek().filter(char::is_ascii_alphabetic) {
+                    let gap = letter.to_digit(36).unwrap_or(10) as usize - 10;
+                    gap_of(text, gap, places, &mut signs)?;
+                    text.at += 1;
+                    if letter != 'z' {
+                        if signs.len() == places {
+                            return Err(text.wrong(text.at - 1, &format!("goes beyond the last of {places} places")));
+                        }
+                        signs.push(Some(self.sign(usize::from(letter.is_ascii_uppercase()))));
+                    }
+                }
+                signs.resize(places, None);
+            }
             Gaps => {
                 while signs.len() < places
                     && text.peek().is_some_and(|next| next == '.' || next.is_ascii_alphanumeric())
@@ -340,7 +357,7 @@ impl Codec {
                 let across = sum(if "-=".contains(first) { 2 } else { 1 })?;
                 return Ok((Some(crossed(down, across)), 0));
             }
-            (Number10or16 | Circles | Pairs | Binary | Sparse | Runs | Gaps | Strides, _) => {
+            (Number10or16 | Circles | Pairs | Binary | Sparse | Runs | Stars | Gaps | Strides, _) => {
                 unreachable!("these are no signs one by one")
             }
         };
@@ -437,6 +454,20 @@ impl Codec {
                 let pairs: Vec<Option<&Sign>> =
                     pairs.iter().map(|pair| Some(pair).filter(|pair| **pair != Sign::Number(0))).collect();
                 text = Codec::of_alphabet(Number16).encode(&pairs)?;
+            }
+            Stars => {
+                let mut gap = 0;
+                for (index, sign) in signs.iter().enumerate() {
+                    let Some(sign) = sign else {
+                        gap += 1;
+                        continue;
+                    };
+                    let kind = (0..2).find(|&kind| self.sign(kind) == **sign).ok_or(index)?;
+                    text.extend(std::iter::repeat_n('z', gap / 25));
+                    let letter = letter(10 + gap as u32 % 25);
+                    text.push(if kind == 0 { letter } else { letter.to_ascii_uppercase() });
+                    gap = 0;
+                }
             }
             Sparse | Runs | Gaps | Strides => {
                 let index = |(index, sign): (usize, &Option<&Sign>)| {

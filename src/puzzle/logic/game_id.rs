@@ -30,7 +30,9 @@ pub fn looks_like(text: &str) -> bool {
     let Some(line) = only_line(text) else { return false };
     let size = line.text.split(':').next().filter(|size| size.len() < line.text.len()).unwrap_or_default();
     let is_number = |text: &str| text.starts_with(|digit: char| digit.is_ascii_digit());
-    size.split_once('x').is_some_and(|(columns, rest)| {
+    // Boards of games on squares have one number, and signs of which there are many in their ids.
+    let is_square = || is_number(size) && size.len() <= 4 && line.text.matches(['/', ',']).count() > 3;
+    size.split_once('x').map_or_else(is_square, |(columns, rest)| {
         columns.bytes().all(|digit| digit.is_ascii_digit()) && is_number(columns) && is_number(rest)
     })
 }
@@ -66,8 +68,7 @@ impl Game {
 
     fn board(&self, mut text: Cursor<'_>) -> Result<Board, Wrong> {
         let columns = text.decimal()?;
-        text.skip('x');
-        let rows = text.decimal()?;
+        let rows = if text.skip('x') { text.decimal()? } else { columns };
         check_size(rows, columns).map_err(|what| text.wrong(0, &format!("begins {what}")))?;
         let begin = text.at;
         let rest = text.characters[begin..].iter().map(|entry| entry.1);

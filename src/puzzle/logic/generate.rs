@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 
 use super::areas::{Areas, Kind};
 use super::board::{Board as Written, Cell, Sign};
-use super::{Drawing, Logic, facts_of};
+use super::{Drawing, Logic, facts_of, square};
 use crate::asp::{self, Ground, Order, Signature, Symbol, Term, syntax};
 use crate::certificate::{self, Claim};
 use crate::diagnostic::{Diagnostic, Failure};
@@ -585,6 +585,9 @@ impl<'a> Maker<'a> {
         }
         let given = part_areas(&job.encodings, rows, columns, &job.stop)?;
         let kind = Kind::of(&given);
+        if kind.is_none() && logic.is_plain_square() && !square::is_side(rows) {
+            return wrong("such a board has no boxes; 4x4, 6x6, 8x8, 9x9, 10x10, … 25x25 have".to_owned());
+        }
         if options.symmetric && kind.is_some() {
             let text = format!("--symmetric: the areas of {} are drawn at random", logic.0.about.name);
             return Err(Diagnostic::error(text).into());

@@ -493,10 +493,14 @@ impl Logic {
         parse(&paragraph).map(Some).map_err(wrong)
     }
 
+    /// Whether its boards are squares of numbers, which need no name.
+    fn is_plain_square(self) -> bool {
+        self.0.header.paragraph("Plain").is_some_and(|plain| plain.starts_with("square"))
+    }
+
     /// The board of a puzzle on plain squares of numbers, however they are written.
     fn square(self, document: &Document) -> Option<(Written, Places)> {
-        let is_plain = self.0.header.paragraph("Plain").is_some_and(|plain| plain.starts_with("square"));
-        if !is_plain || is_program(document) {
+        if !self.is_plain_square() || is_program(document) {
             return None;
         }
         let of_variants: BTreeSet<String> =
@@ -534,7 +538,7 @@ impl Logic {
             }
             return Ok(Some((link.read(document)?, Places::new())));
         }
-        let saved = Saved::read(&document.text);
+        let saved = Saved::of(document)?;
         let id = saved.as_ref().map(|saved| Document::in_memory(document.name.clone(), saved.id.as_str()));
         let document_of_id = id.as_ref().unwrap_or(document);
         if game_id::looks_like(&document_of_id.text) {
@@ -856,7 +860,7 @@ pub fn named_in(document: &Document) -> Option<String> {
     if let Some(kind) = link::type_of(&document.text) {
         return Some(kind.to_owned());
     }
-    if let Some(saved) = Saved::read(&document.text) {
+    if let Some(Ok(saved)) = Saved::read(&document.text) {
         // Native code may know the game.
         return Some(saved.game).filter(|game| game != "mines");
     }
@@ -961,6 +965,10 @@ impl Puzzle for Logic {
             None if self.is_known_by_signs(document) || self.is_known_by_line(document) => Role::Instance,
             _ => Role::Neither,
         }
+    }
+
+    fn resembles(&self, document: &Document) -> f64 {
+        f64::from(u8::from(self.is_plain_square() && square::is_nearly_one(&document.text)))
     }
 
     fn reads_text(&self, documents: &[Document]) -> bool {
@@ -1461,6 +1469,13 @@ impl Logic {
         let mut notes = Vec::new();
         for document in job.documents.iter().filter(|document| link::type_of(&document.text).is_some()) {
             notes.extend(self.links()?.and_then(|link| link.read_with_note(document).ok()?.1));
+        }
+        let reads_marks = self.0.header.paragraph("Marks").is_some();
+        for document in job.documents.iter().filter(|_| !reads_marks) {
+            if Saved::of(document)?.is_some_and(|saved| saved.has_moves()) {
+                let text = "the player's moves in this saved game are not read: the board is as it was at the start";
+                notes.push(Diagnostic::warning(format!("{}: {text}", brief(&document.name))));
+            }
         }
         Ok(notes)
     }

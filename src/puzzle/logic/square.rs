@@ -34,7 +34,7 @@ const X: usize = 24;
 const EMPTY: &str = ".0_*xX?-#·•□☐";
 
 /// Numbers that fill a square with boxes.
-fn is_side(side: usize) -> bool {
+pub fn is_side(side: usize) -> bool {
     (4..=LARGEST).contains(&side) && (2..side).any(|divisor| side.is_multiple_of(divisor))
 }
 
@@ -77,8 +77,8 @@ pub fn read(document: &Document) -> Option<(Board, Places)> {
     board(&cells)
 }
 
-/// Whether nobody would take the board for another puzzle's: a fifth of its cells have numbers (fewer than 17 of 81 tell
-/// too little for one solution), and none stands twice in a row, a column or a box, unless it is the largest that there is.
+/// Whether nobody would take the board for another puzzle's: no number stands twice in a row, a column or a box, or it has the
+/// largest that there is; and a fifth of its cells have numbers, or it has the usual size.
 pub fn unmistakable(board: &Board) -> bool {
     let (side, clues) = (board.rows, board.signs.len());
     let height = (1..=side.isqrt()).rev().find(|height| side.is_multiple_of(*height)).unwrap_or(1);
@@ -89,7 +89,36 @@ pub fn unmistakable(board: &Board) -> bool {
     });
     let has_last =
         side >= 9 && clues < side * side && board.signs.values().any(|sign| *sign == Sign::from(side as i32));
-    clues * 5 >= side * side && (!repeats || has_last)
+    let has_many = clues * 5 >= side * side;
+    has_many && (!repeats || has_last) || side == 9 && clues > 0 && !repeats
+}
+
+/// Whether a text is a square but for a row that is missing, or one or two with cells too many or too few.
+pub fn is_nearly_one(text: &str) -> bool {
+    let is_row = |line: &Line<'_>| !line.text.trim().is_empty() && !is_separator(line.text) && !is_prose(line.text);
+    let all: Vec<Line<'_>> = lines(text).filter(|line| !is_fence(line.text)).collect();
+    let is_between = |sign: char| sign.is_whitespace() || ",;\"'[]".contains(sign) || is_bar(sign);
+    let is_cell = |sign: char| sign.is_ascii_digit() || "._*-x".contains(sign) || is_between(sign);
+    let rows: Vec<&str> = all.iter().filter(|line| is_row(line)).map(|line| line.text).collect();
+    let length = |row: &&str| match row.matches(',').count() {
+        0 => row.chars().filter(|&sign| !is_between(sign)).count(),
+        commas => commas + 1,
+    };
+    let mut lengths: Vec<usize> = rows.iter().map(length).collect();
+    lengths.sort_unstable();
+    let Some(&usual) = lengths.get(lengths.len() / 2) else { return false };
+    let others = lengths.iter().filter(|&&length| length != usual).count();
+    let is_one_line = lengths.len() == 1 && (72..=90).contains(&usual);
+    let is_square = usual > 4 && is_side(usual) && lengths.len().abs_diff(usual) <= 1 && others <= 2;
+    let repeats = |row: &str| {
+        let mut seen = BTreeSet::new();
+        !is_one_line && row.chars().filter(|sign| ('1'..='9').contains(sign)).any(|sign| !seen.insert(sign))
+    };
+    let clues = rows.iter().flat_map(|row| row.chars()).filter(|sign| ('1'..='9').contains(sign)).count();
+    (is_one_line || is_square)
+        && clues * 5 >= lengths.iter().sum()
+        && !all.iter().any(|line| is_header(line.text))
+        && rows.iter().all(|row| row.chars().all(is_cell) && !repeats(row))
 }
 
 fn is_fence(line: &str) -> bool {

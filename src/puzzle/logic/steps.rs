@@ -19,7 +19,8 @@
 //! | `decimals of …` | the same in base 10: `,3,0` around, or lists with dots, `2.1/3` |
 //! | `borders` | walls, and so areas |
 //! | `crossings` | clues down and across, with the row above and the column left of the board |
-//! | `slash` | a slash |
+//! | `slash`, `comma` | a slash, a comma |
+//! | `compared` | for each cell its number, 0 for none, letters of the sides at which the cells are smaller (`0UR,`), and a comma |
 //! | … `of inner` | signs of the corners inside the board |
 //! | `header(name)` | a number up to a slash or the end: `name(N)` |
 //! | `point(name)` | a cell, as column and row: `name(R,C)` |
@@ -57,7 +58,8 @@ enum Step {
     Point(String),
     Bank,
     Blocks,
-    Slash,
+    Mark(char),
+    Compared,
     End,
 }
 
@@ -127,7 +129,9 @@ impl Steps {
                     "borders" => Step::Borders,
                     "crossings" => Step::Crossings,
                     "blocks" => Step::Blocks,
-                    "slash" => Step::Slash,
+                    "slash" => Step::Mark('/'),
+                    "comma" => Step::Mark(','),
+                    "compared" => Step::Compared,
                     "bank" => Step::Bank,
                     "end" => Step::End,
                     "header" => Step::Header(words.next().ok_or("header(NAME) was expected")?),
@@ -153,7 +157,7 @@ fn codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
     let mut codec = Codec::of_name(name).ok_or_else(|| {
         let names: Vec<&str> = codecs::ALPHABETS.iter().map(|entry| entry.0).collect();
         let known = format!(
-            "{}, borders, crossings, header, point, bank, blocks, slash, end, decimals, flags, unlike",
+            "{}, borders, crossings, header, point, bank, blocks, slash, comma, compared, end, decimals, flags, unlike",
             names.join(", ")
         );
         format!("`{name}` is not a codec; there are {known}")
@@ -305,11 +309,12 @@ impl Steps {
                     }
                     board.areas = board.enclosed();
                 }
-                Step::Slash => {
-                    if !text.skip('/') {
-                        return Err(text.wrong(text.at, "where `/` was wanted"));
+                Step::Mark(mark) => {
+                    if !text.skip(*mark) {
+                        return Err(text.wrong(text.at, &format!("where `{mark}` was wanted")));
                     }
                 }
+                Step::Compared => read_compared(text, board)?,
                 Step::Crossings => read_crossings(text, board)?,
                 Step::Blocks => {
                     let (width, height) = (board.rows, board.columns);
@@ -382,7 +387,9 @@ impl Steps {
                         text.push_str(&codecs::pack(&is_wall, 2, 5));
                     }
                 }
-                Step::Slash => text.push('/'),
+                Step::Mark(_) if *is_optional && rest.is_empty() => {}
+                Step::Mark(mark) => text.push(*mark),
+                Step::Compared => clues -= write_compared(&mut text, board, &mut rest)?,
                 Step::End => {}
                 Step::Crossings => {
                     size = (board.rows - 1, board.columns - 1);
@@ -535,6 +542,55 @@ fn write_crossings(board: &Board, rest: &mut Grid) -> Result<String, String> {
     Ok(text)
 }
 
+/// The sides of a cell by their letters, the sign of a border whose cell there is smaller, and where that border is in `between`.
+const SMALLER: [(char, &str, (isize, isize)); 4] =
+    [('U', "<", (-1, 0)), ('R', ">", (0, 1)), ('D', ">", (1, 0)), ('L', "<", (0, -1))];
+
+fn border_at((row, column): Cell, (down, right): (isize, isize)) -> Cell {
+    ((2 * row - 1).wrapping_add_signed(down), (2 * column - 1).wrapping_add_signed(right))
+}
+
+fn read_compared(text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
+    let (rows, columns) = board.size_of("between");
+    for cell in board.cells().collect::<Vec<_>>() {
+        let number = text.decimal()?;
+        if number > 0 {
+            board.signs.insert(cell, Sign::Number(number as i32));
+        }
+        while let Some((_, sign, side)) = text.peek().and_then(|letter| SMALLER.iter().find(|known| known.0 == letter))
+        {
+            let border = border_at(cell, *side);
+            if !(1..=rows).contains(&border.0) || !(1..=columns).contains(&border.1) {
+                return Err(text.wrong(text.at, "is a side of the board"));
+            }
+            board.grids.entry("between".to_owned()).or_default().insert(border, Sign::text(sign));
+            text.at += 1;
+        }
+        if !text.skip(',') && text.peek().is_some() {
+            return Err(text.wrong(text.at, "where a comma was wanted"));
+        }
+    }
+    Ok(())
+}
+
+/// How many signs of borders were written.
+fn write_compared(text: &mut String, board: &Board, rest: &mut Grid) -> Result<usize, String> {
+    let mut count = 0;
+    for cell in board.cells() {
+        let number = rest.remove(&cell).unwrap_or(Sign::Number(0));
+        text.push_str(&number.to_string());
+        for (letter, sign, side) in SMALLER {
+            let found = board.grids.get("between").and_then(|grid| grid.get(&border_at(cell, side)));
+            if found == Some(&Sign::text(sign)) {
+                text.push(letter);
+                count += 1;
+            }
+        }
+        text.push(',');
+    }
+    Ok(count)
+}
+
 fn read_decimals(text: &mut Cursor<'_>, board: &mut Board, places: &Places) -> Result<(), Wrong> {
     let mut last = None;
     for (side, (line, index)) in places.of(board) {
@@ -549,7 +605,7 @@ fn read_decimals(text: &mut Cursor<'_>, board: &mut Board, places: &Places) -> R
             }
         } else if last.replace((side, line)).is_some() && !text.skip('/') {
             return Err(text.wrong(text.at, "where `/` was wanted"));
-        } else if matches!(text.peek(), None | Some('/')) {
+        } else if matches!(text.peek(), None | Some('/' | ',')) {
             continue;
         }
         let number = Sign::Number(text.decimal()? as i32);

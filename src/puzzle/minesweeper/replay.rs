@@ -31,7 +31,7 @@ pub fn is_one(text: &str) -> bool {
 
 /// A saved game of sgt-mines.
 fn saved(text: &str) -> Option<Saved> {
-    Saved::read(text).filter(|saved| saved.game == "mines")
+    Saved::read(text)?.ok().filter(|saved| saved.game == "mines")
 }
 
 /// The position, if the text is one of these.

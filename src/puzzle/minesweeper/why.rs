@@ -33,6 +33,7 @@ use crate::document::Document;
 use crate::ending::Verdict;
 use crate::job::Job;
 use crate::page::Page;
+use crate::picture::Picture;
 use crate::puzzle::{Opened, Puzzle, place_of_fact, reasons};
 use crate::report::Format;
 use crate::stop::Reason as Stopped;
@@ -371,9 +372,13 @@ fn steps(board: &Arc<Board>, all: bool, job: &Job, question: &Question) -> Resul
             text += &text::reason_page(board, &group[0].because.clues, &cells, &question.style);
         }
     }
-    let (mut told, mut html) = (Verdict::Solved, None);
+    let (mut told, mut html, mut svg) = (Verdict::Solved, None, None);
     if question.format == Format::Html && !groups.is_empty() {
         html = Some(steps_page(board, &groups, &text, all));
+    }
+    if question.format == Format::Svg && !groups.is_empty() {
+        let film = film(board, &groups);
+        svg = Some(if all { film } else { film.last_frame() }.svg());
     }
     if groups.is_empty() {
         told = match verdict {
@@ -386,7 +391,7 @@ fn steps(board: &Arc<Board>, all: bool, job: &Job, question: &Question) -> Resul
             text += &guess.1;
         }
     }
-    let told = Told { text, json, lists, html, verdict: Some(told), ..Told::default() };
+    let told = Told { text, json, lists, html, svg, verdict: Some(told), ..Told::default() };
     Ok(if told.html.is_some() { told } else { reasons::with_page(Minesweeper, told, None) })
 }
 
@@ -394,17 +399,25 @@ fn steps(board: &Arc<Board>, all: bool, job: &Job, question: &Question) -> Resul
 fn steps_page(board: &Board, groups: &[&[Reason]], text: &str, all: bool) -> String {
     let heading = if all { count(groups.len(), "step", "steps") + ".\n" } else { String::new() };
     let mut page = Page::of_steps(Minesweeper.about().name, &(heading + text));
-    let words: Vec<String> = groups.iter().map(|group| step_words(board, group)).collect();
-    let told = words.iter().enumerate().map(|(number, words)| format!("{}. {words}", number + 1));
+    page.add(&film(board, groups));
+    page.columns = ["step", "what follows", "reasons"].map(str::to_owned).to_vec();
+    let size = |group: &[Reason]| group[0].because.size().to_string();
+    let rows = groups.iter().enumerate();
+    let row = |(number, group): (usize, &&[Reason])| {
+        (0, vec![(number + 1).to_string(), step_words(board, group), size(group)])
+    };
+    page.rows = rows.map(row).collect();
+    page.html()
+}
+
+/// The board with the steps one after the other.
+fn film(board: &Board, groups: &[&[Reason]]) -> Picture {
+    let words = groups.iter().map(|group| step_words(board, group));
+    let told = words.enumerate().map(|(number, words)| format!("{}. {words}", number + 1));
     let captions = ["The board.".to_owned()].into_iter().chain(told).collect();
     let cells = |group: &[Reason]| group.iter().map(|reason| (reason.cell, reason.is_mine)).collect();
     let steps: Vec<_> = groups.iter().map(|group| (group[0].because.clues.clone(), cells(group))).collect();
-    page.add(&text::steps_picture(board, &steps, captions));
-    page.columns = ["step", "what follows", "reasons"].map(str::to_owned).to_vec();
-    let size = |group: &[Reason]| group[0].because.size().to_string();
-    let rows = words.into_iter().zip(groups).enumerate();
-    page.rows = rows.map(|(number, (words, group))| (0, vec![(number + 1).to_string(), words, size(group)])).collect();
-    page.html()
+    text::steps_picture(board, &steps, captions)
 }
 
 /// The best guess, and what each number there would tell.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::support::{file, folder, run, run_with_input};
+use crate::support::{file, folder, run, run_line, run_with_input};
 
 #[derive(Deserialize)]
 struct Notations {
@@ -221,7 +221,7 @@ fn a_name_that_is_nearly_one_is_offered_and_a_sudoku_is_no_minesweeper() {
         (
             "53..7....\n6..195...\n.98...6.\n8...6...3.\n4..8.3..1\n7...2...6\n.6....28.\n...419..5\n....8..79\n",
             2,
-            "no puzzle is recognised",
+            "a row of 8 among rows of 9",
         ),
         (
             "puzzle sudoku\n53..7....\n6..195...\n.98...6.\n8...6...3.\n4..8.3..1\n7...2...6\n.6....28.\n...419..5\n....8..79\n",
@@ -268,18 +268,22 @@ fn who_does_not_know_how_a_board_is_written_is_shown_one() {
     );
 }
 
+/// A save file of sgt-puzzles, after all moves.
+fn saved(game: &str, params: &str, desc: &str, moves: &[&str]) -> String {
+    let field = |key: &str, value: &str| format!("{key:8}:{}:{value}\n", value.len());
+    let count = (moves.len() + 1).to_string();
+    let head = [("SAVEFILE", "Simon Tatham's Portable Puzzle Collection"), ("VERSION", "1"), ("GAME", game)];
+    let state = [("PARAMS", params), ("DESC", desc), ("NSTATES", &count), ("STATEPOS", &count)];
+    let fields = head.into_iter().chain(state).chain(moves.iter().map(|made| ("MOVE", *made)));
+    fields.map(|(key, value)| field(key, value)).collect()
+}
+
+const SOLO: &str = "a6c5b3_4c1c2a7b3a4a1c1c5a8_9e2_6a2c9c6a8a2b7a7c6c4_2b9c1a";
+
 /// What the player has marked holds; a wrong mark is told as the reason why there is no solution.
 #[test]
 fn the_marks_of_a_saved_game_are_its_state() {
-    let save = |moves: &[&str]| {
-        let line = |made: &&str| format!("MOVE    :{}:{made}\n", made.len());
-        let (count, moves) = (moves.len() + 1, moves.iter().map(line).collect::<String>());
-        let desc = "a6c5b3_4c1c2a7b3a4a1c1c5a8_9e2_6a2c9c6a8a2b7a7c6c4_2b9c1a";
-        let (length, head) = (desc.len(), "SAVEFILE:41:Simon Tatham's Portable Puzzle Collection\nVERSION :1:1\n");
-        let state = format!("NSTATES :1:{count}\nSTATEPOS:1:{count}\n");
-        format!("{head}GAME    :4:Solo\nPARAMS  :3:3x3\nDESC    :{length}:{desc}\n{state}{moves}")
-    };
-    let of = |moves: &[&str]| run_with_input("- -n 0", &save(moves));
+    let of = |moves: &[&str]| run_with_input("- -n 0", &saved("Solo", "3x3", SOLO, moves));
     assert!(of(&[]).out.starts_with("1 solution"), "{}", of(&[]).out);
     assert!(of(&["R0,0,1", "R2,0,2"]).out.starts_with("1 solution"));
     let wrong = of(&["R2,0,2", "R0,0,9"]);
@@ -287,6 +291,118 @@ fn the_marks_of_a_saved_game_are_its_state() {
     let why = run_with_input("why -", &save(&["R2,0,2", "R0,0,9"]));
     assert!(why.out.contains("the player's mark at row 1, column 1"), "{}{}", why.out, why.err);
     assert_eq!(of(&["R0,0,9", "R0,0,0"]).code, 0, "a mark that was taken back");
-    let unknown = save(&[]).replace(":4:Solo", ":7:Inertia");
+    let unknown = saved("Inertia", "3x3", SOLO, &[]);
     assert!(run_with_input("-", &unknown).err.contains("there is no puzzle inertia"));
+}
+
+/// Of each type: moves that a solution has, a wrong one and where it is, and one that takes that back.
+#[test]
+fn the_moves_of_every_game_with_marks_are_read() {
+    let pattern = "4/4/3/2.2/1/2/3/1.1/2/4/4/3";
+    let slant = "a10h23a32a02b22e3a2c1g3a20d32a0c221a210i0a101b0";
+    let towers = "2/2/1/3/2/2/3/1/3/1/2/2/2/3/2/1";
+    let unequal = "0D,0,0L,0,0,0,0,0,0D,0U,0R,0,0,0,0,4,";
+    let cases = [
+        ("Slant", "8x8de", slant, &["/7,0", r"\7,1;\1,0"][..], r"\2,0", (1, 3), "C2,0"),
+        ("Towers", "4de", towers, &["R2,0,4", "P0,0,3", "D0,-1", "R0,1,4"], "R3,3,1", (4, 4), "R3,3,0"),
+        ("Unequal", "4de", unequal, &["R2,1,4", "R0,0,4"], "R1,2,1", (3, 2), "R1,2,4"),
+        ("Filling", "3x3", "1b3a1a2a", &["1,2_2", "6_3"], "4_1", (2, 2), "4_0"),
+        ("Pattern", "6x6", pattern, &[], "F0,0,1,6", (1, 1), "U0,0,1,6"),
+        ("Range", "6x6", "3_6h6c6f6c9h9_4", &["W,0,3"], "B,0,2W,0,3B,0,4", (1, 3), "E,0,2E,0,4"),
+    ];
+    for (game, params, desc, right, wrong, (row, column), back) in cases {
+        let of = |more: &[&str]| run_with_input("- -n 0", &saved(game, params, desc, &[right, more].concat()));
+        let ran = of(&[]);
+        assert!(ran.out.starts_with("1 solution") && ran.err.is_empty(), "{game}: {}{}", ran.out, ran.err);
+        let ran = of(&[wrong]);
+        let place = format!("the player's mark at row {row}, column {column}");
+        assert!(ran.code == 1 && ran.out.contains(&place), "{game}: {}{}", ran.out, ran.err);
+        assert!(of(&[wrong, back]).out.starts_with("1 solution"), "{game}");
+    }
+}
+
+#[test]
+fn moves_of_a_saved_game_that_are_not_read_are_told() {
+    let ran = run_with_input("- -n 0", &saved("Galaxies", "7x7dh", "ikrqfedzljjsp", &["E12,9", "E8,11"]));
+    assert!(ran.out.starts_with("1 solution"), "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("the player's moves in this saved game are not read"), "{}", ran.err);
+    assert_eq!(run_with_input("- -n 0", &saved("Galaxies", "7x7dh", "ikrqfedzljjsp", &[])).err, "");
+}
+
+#[test]
+fn a_saved_game_that_is_cut_off_says_so() {
+    let whole = saved("Solo", "3x3", SOLO, &["R0,0,1", "R2,0,2"]);
+    for end in [20, 100, 150, 210, whole.len() - 12, whole.len() - 3] {
+        for options in ["-", "- -p sudoku"] {
+            let ran = run_with_input(options, &whole[..end]);
+            assert!(ran.code == 2 && ran.err.contains("the saved game is cut off"), "{end}: {}{}", ran.out, ran.err);
+        }
+    }
+}
+
+const ROWS: [&str; 9] = [
+    "53..7....",
+    "6..195...",
+    ".98....6.",
+    "8...6...3",
+    "4..8.3..1",
+    "7...2...6",
+    ".6....28.",
+    "...419..5",
+    "....8..79",
+];
+
+#[test]
+fn a_sudoku_with_a_row_that_is_wrong_is_told_as_one() {
+    let with = |row: usize, text: &str| {
+        let mut rows = ROWS;
+        rows[row] = text;
+        rows.join("\n") + "\n"
+    };
+    let spaced = |text: String| -> String {
+        text.chars().flat_map(|sign| [sign].into_iter().chain((sign != '\n').then_some(' '))).collect()
+    };
+    let cases = [
+        (with(6, ".6....28.."), "a row of 10 among rows of 9"),
+        (with(4, "4..8.3.."), "a row of 8 among rows of 9"),
+        (spaced(with(4, "4..8.3..")), "this row has 8 cells; 9 were wanted"),
+        (ROWS[..8].join("\n") + "\n", "8 rows and 9 columns; a board of sudoku is a square"),
+        (ROWS.concat()[..80].to_owned(), "1 row and 80 columns; a board of sudoku is a square"),
+    ];
+    for (text, wanted) in cases {
+        let ran = run_with_input("-", &text);
+        assert!(ran.code == 2 && ran.err.contains(wanted), "{text}: {}{}", ran.out, ran.err);
+        assert!(!ran.err.contains("minesweeper"), "{}", ran.err);
+    }
+    // Of Minesweeper are boards in which numbers are many and the same.
+    let mines = run_with_input("-", "1111....\n1..1....\n11111...\n..111...\n..1.1...\n..111111\n......1.\n");
+    assert!(mines.err.contains("minesweeper"), "{}", mines.err);
+}
+
+#[test]
+fn a_sudoku_with_few_clues_is_known() {
+    let mut rows = ["........."; 9];
+    (rows[0], rows[4], rows[8]) = ("........1", "2........", "..3......");
+    let ran = run_with_input("-", &(rows.join("\n") + "\n"));
+    assert!(ran.out.contains("not the only one") || ran.out.contains("solution"), "{}{}", ran.out, ran.err);
+    assert!(ran.code != 2 && !ran.err.contains("minesweeper"), "{}", ran.err);
+}
+
+#[test]
+fn a_name_on_the_first_line_that_no_puzzle_has_is_told_with_a_near_one() {
+    let ran = run_with_input("-", "nurikabbe\n2 . .\n. . .\n");
+    assert!(ran.code == 2 && ran.err.contains("there is no puzzle nurikabbe (did you mean nurikabe?)"), "{}", ran.err);
+    let ran = run_with_input("-", "qwertzuiop\n2 . .\n. . .\n");
+    assert!(ran.code == 2 && ran.err.contains("qwertzuiop"), "{}", ran.err);
+}
+
+#[test]
+fn sizes_without_boxes_and_several_pictures_at_once_are_refused() {
+    for size in ["7x7", "7"] {
+        let ran = run_line(&format!("generate sudoku --size {size}"));
+        assert!(ran.code == 2 && ran.err.contains("such a board has no boxes"), "{}{}", ran.out, ran.err);
+    }
+    assert!(run_line("generate sudoku --size 4").out.contains("4 rows and 4 columns"));
+    let ran = run_line("generate sudoku --size 4 --count 2 -f svg");
+    assert!(ran.code == 2 && ran.out.is_empty() && ran.err.contains("{n}.svg"), "{}{}", ran.out, ran.err);
 }

@@ -453,3 +453,24 @@ fn a_plan_has_a_next_move_or_none_and_says_so() {
         assert!(ran.code == 1 && ran.out.contains("There was none from the beginning."), "{board}: {}", ran.out);
     }
 }
+
+#[test]
+fn the_picture_of_a_hint_has_the_step_and_the_cells_of_its_reason() {
+    for (board, puzzle) in [("instances/kurodoko.txt", "kurodoko"), ("instances/mines.txt", "mines")] {
+        let picture = |options: &str| run_line(&format!("hint {board} -f svg {options}"));
+        let (one, all) = (picture(""), picture("--steps"));
+        assert_eq!((one.code, all.code), (0, 0), "{puzzle}: {}{}", one.err, all.err);
+        assert_eq!([&one, &all].map(|ran| ran.out.matches("<svg").count()), [1, 1], "{puzzle}");
+        let words = run_line(&format!("hint {board}")).out;
+        let first = words.split('.').next().expect("a sentence");
+        assert!(one.out.contains(first), "{first} is not below {puzzle}");
+        // The ground of the step's cells, and of its reasons; nothing moves.
+        assert!(
+            one.out.contains("#ffe9a8") && one.out.contains("#dbe8fb") && !one.out.contains("<animate"),
+            "{puzzle}"
+        );
+        assert!(all.out.contains("<animate"), "{puzzle}");
+    }
+    let ran = run_with_input("hint - -f svg", "mines 1\n1?\n1?\n11\n");
+    assert_eq!((ran.code, ran.out.matches("<svg").count()), (0, 1), "{}{}", ran.out, ran.err);
+}
