@@ -288,7 +288,7 @@ fn the_marks_of_a_saved_game_are_its_state() {
     assert!(of(&["R0,0,1", "R2,0,2"]).out.starts_with("1 solution"));
     let wrong = of(&["R2,0,2", "R0,0,9"]);
     assert_eq!(wrong.code, 1, "{}", wrong.out);
-    let why = run_with_input("why -", &save(&["R2,0,2", "R0,0,9"]));
+    let why = run_with_input("why -", &saved("Solo", "3x3", SOLO, &["R2,0,2", "R0,0,9"]));
     assert!(why.out.contains("the player's mark at row 1, column 1"), "{}{}", why.out, why.err);
     assert_eq!(of(&["R0,0,9", "R0,0,0"]).code, 0, "a mark that was taken back");
     let unknown = saved("Inertia", "3x3", SOLO, &[]);
