@@ -48,7 +48,8 @@ pub fn page(known: &Solved<Rail>, style: &Style) -> String {
     let mut page = String::new();
     let bold = Ansi::new().bold();
     // Whether there is one solution is said before, with what came of certifying it.
-    let certified = known.proof().certificate.as_ref().filter(|_| known.unique() == Uniqueness::Unknown);
+    let certified =
+        known.proof().certificate.as_ref().filter(|_| !known.job.asks_unique || known.unique() == Uniqueness::Unknown);
     let certified = certified.map_or(String::new(), Certified::words);
     let _ = writeln!(page, "{}", style.paint(bold, &(summary(known) + &certified)));
     if style.quiet {
