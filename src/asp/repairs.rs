@@ -36,8 +36,8 @@ const OTHERWISE: [(&str, &str); 21] = [
     ("//", "%"),
 ];
 
-/// Directives that clingo no longer has, or that other systems have.
-const DIRECTIVES: [(&str, &str); 11] = [
+/// Directives and words with `#` that clingo no longer has, or that other systems have.
+const ELSEWHERE: [(&str, &str); 11] = [
     ("#mod", "the remainder of a division is X \\ Y"),
     ("#div", "a quotient is X / Y, a whole number"),
     ("#abs", "an absolute value is |X|"),
@@ -266,7 +266,7 @@ impl<'a> Faulty<'a> {
 
     fn directive(&self, error: &Diagnostic) -> Option<Diagnostic> {
         let word = error.text.strip_prefix("lexer error, unexpected ").filter(|word| word.starts_with('#'))?;
-        let gone = DIRECTIVES.iter().find(|(name, _)| *name == word).map(|(_, remedy)| (*remedy).to_owned());
+        let gone = ELSEWHERE.iter().find(|(name, _)| *name == word).map(|(_, remedy)| (*remedy).to_owned());
         let most = if word.len() < 9 { 1 } else { 2 };
         let near = || syntax::DIRECTIVES.into_iter().find(|known| strsim::damerau_levenshtein(known, word) <= most);
         let remedy = gone.or_else(|| near().map(|near| format!("did you mean {near}?")))?;

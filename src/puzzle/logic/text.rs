@@ -123,9 +123,9 @@ impl Board {
         let is_statement = |line: Line<'_>| {
             [":-", ":~"].iter().any(|word| line.text.contains(word))
                 || line.text.trim_start().starts_with('{') && line.text.contains('}')
-                || is_directive(line.text)
                 || is_atom(line.text)
                 || line.text.split(". ").skip(1).filter(is_name).any(is_atom)
+                || is_directive(line.text)
         };
         document.notation() == Notation::Program && lines.peek().is_some() && !lines.any(is_statement)
     }
