@@ -127,21 +127,45 @@ fn in_words(statement: &Statement) -> Option<String> {
         Head::Nothing => format!("It must not be that {body}."),
         Head::Atom { text, .. } => with(format!("`{text}` holds")),
         Head::Choice { left, right, .. } => {
-            let bound = |bound: &Option<String>| bound.as_ref().map(|bound| bound.trim().to_owned());
-            let (left, right) = (bound(left), bound(right));
-            let some = match (&left, &right) {
-                (None, None) => "Any number".to_owned(),
-                (left, right) => {
-                    format!("`{} … {}`", left.as_deref().unwrap_or_default(), right.as_deref().unwrap_or_default())
-                }
-            };
-            with(format!("{some} of `{}` may be chosen", statement.unbounded().head.text()))
+            let left = left.as_deref().and_then(|bound| bound.trim().rsplit_once(' '));
+            let left = left.map(|(term, sign)| bounded(turned(sign), term));
+            let right = right.as_deref().and_then(|bound| bound.trim().split_once(' '));
+            let bounds: Vec<String> = left.into_iter().chain(right.map(|(sign, term)| bounded(sign, term))).collect();
+            let chosen = statement.unbounded().head.text();
+            with(match bounds.join(" and ") {
+                none if none.is_empty() => format!("Any number of `{chosen}` may be chosen"),
+                some => format!("{}{} of `{chosen}` must be chosen", some[..1].to_ascii_uppercase(), &some[1..]),
+            })
         }
         Head::Disjunction { text, .. } => with(format!("At least one of `{text}` holds")),
         Head::Show(Some(signature)) => format!("Answers show the atoms of `{signature}`."),
         Head::Minimize => return Some(format!("Best answers are those of least cost: `{}`", statement.text)),
         _ => return None,
     })
+}
+
+/// A number that is compared with a term.
+fn bounded(sign: &str, term: &str) -> String {
+    let words = match sign {
+        "=" => "exactly",
+        "<=" => "at most",
+        ">=" => "at least",
+        "<" => "fewer than",
+        ">" => "more than",
+        _ => "any number but",
+    };
+    format!("{words} {term}")
+}
+
+/// The comparison from the other side.
+fn turned(sign: &str) -> &str {
+    match sign {
+        "<=" => ">=",
+        ">=" => "<=",
+        "<" => ">",
+        ">" => "<",
+        same => same,
+    }
 }
 
 const DIRECTIVES: [(&str, &str); 11] = [
@@ -242,8 +266,9 @@ pub fn completions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usiz
 fn form_of(text: &Text, name: &crate::asp::Name) -> String {
     let behind = &text.text[name.range.end..];
     let (arity, length) = syntax::arguments(behind);
-    let arguments = if arity > 0 { behind[..length].split_whitespace().collect::<String>() } else { String::new() };
-    text.source(name).to_owned() + &arguments
+    let arguments = if arity > 0 { &behind[..length] } else { "" };
+    // Blanks between tokens go, and those in texts stay.
+    syntax::tokens(arguments).fold(text.source(name).to_owned(), |form, token| form + token.text)
 }
 
 /// `p(R,C)` with a stop at each argument, where the editor knows stops.
