@@ -271,8 +271,11 @@ fn labelled(parts: &[Part]) -> Vec<Place> {
         });
         // The sign of a clue says it itself, where it is underlined; so does what is written out, and is not one of many.
         let text = part.text.trim_end_matches('.');
-        let is_written_out =
-            place.start.line != place.end.line || place.end.column <= place.start.column + text.len() + 1;
+        let is_written_out = match place.start.line == place.end.line {
+            true => place.end.column <= place.start.column + text.len() + 1,
+            // A fact may be one of many there, as in a saved game.
+            false => part.kind != Kind::Fact,
+        };
         // "8 in row 1, column 6", where the 8 is underlined.
         let sign = text.get(place.end.column.saturating_sub(place.start.column)..);
         let is_sign = part.kind == Kind::Fact && sign.is_some_and(|rest| rest.starts_with(" in row"));
