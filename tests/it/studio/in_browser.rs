@@ -632,8 +632,14 @@ fn six_games_are_played_to_their_end_by_clicks() {
             studio.click("#distance");
             let left = steps.len() - number;
             studio.until(&format!("document.querySelector('#told').innerText.includes('{left} move')"));
-            for (row, column) in clicks(game, step) {
+            let places = clicks(game, step);
+            for (number, (row, column)) in places.iter().enumerate() {
                 studio.click(&format!(".place[aria-label^='row {row}, column {column}']"));
+                if number + 1 < places.len() {
+                    // What is picked up goes to the next place when the page knows it.
+                    let buttons = "[...document.querySelectorAll('#options button')]";
+                    studio.until(&format!("{buttons}.some((button) => button.title === 'put it back')"));
+                }
             }
             studio.until(&format!("!document.querySelector('#told').innerText.includes('{left} move')"));
         }
