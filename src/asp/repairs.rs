@@ -47,9 +47,11 @@ const ELSEWHERE: [(&str, &str); 11] = [
     ("#maxint", "write #const maxint = 10. and intervals up to maxint"),
     ("#int", "write an interval: X = 1..10"),
     ("#base", "write #program base."),
-    ("#preference", "preferences are asprin's; clingo has #minimize, and :~ with weights and levels"),
-    ("#optimize", "preferences are asprin's; clingo has #minimize, and :~ with weights and levels"),
+    ("#preference", PREFERENCES),
+    ("#optimize", PREFERENCES),
 ];
+/// Of what belongs to asprin.
+pub const PREFERENCES: &str = "preferences are asprin's; clingo has #minimize, and :~ with weights and levels";
 const BRACKETS: &str =
     "weights stand in braces, each element with a tuple that tells it apart: #sum { 3,a : a; 4,b : b }";
 

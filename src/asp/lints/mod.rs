@@ -26,6 +26,7 @@ use std::sync::Arc;
 use self::merging::Sum;
 use super::ffi::ast::{Attribute, Node, NodeKind};
 use super::ffi::{CallError, Control, Model, Symbol};
+use super::repairs::PREFERENCES;
 use super::solver::{Program, Settings};
 use super::statement::{Called, Form, Head, ProgramPart, Sign, Statement, for_each, signature_of_term};
 use super::{Signature, syntax, to_text};
@@ -590,7 +591,7 @@ fn ungrounded(parts: &[(Arc<ProgramPart>, Place)], in_steps: bool) -> Option<Dia
         return Some(lint.help("telingo grounds these parts; here only base is grounded, and with #include <incmode>., step(t) and check(t)"));
     }
     if is_of(&["preference"]) {
-        return Some(lint.help("preferences are asprin's; clingo has #minimize, and :~ with weights and levels"));
+        return Some(lint.help(PREFERENCES));
     }
     Some(match near {
         Some(near) => lint.help(format!("did you mean {near}?")),

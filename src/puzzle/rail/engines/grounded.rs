@@ -82,7 +82,7 @@ pub fn trips(question: &Question<'_>, found: Found<'_>) -> Result<(Effort, bool,
     let mut known = Known::default();
     loop {
         match up_to(question, horizon, &mut known, found)? {
-            Reached::All(work, ended, said) => return Ok((work, ended, said)),
+            Reached::All(work, ended, said) => return Ok((*work, ended, said)),
             Reached::TooNear if question.stop.requested().is_some() => {
                 return Ok((Effort { horizon, ..Effort::default() }, false, Vec::new()));
             }
@@ -92,7 +92,7 @@ pub fn trips(question: &Question<'_>, found: Found<'_>) -> Result<(Effort, bool,
 }
 
 enum Reached {
-    All(Effort, bool, Said),
+    All(Box<Effort>, bool, Said),
     /// A trip was cut off.
     TooNear,
 }
@@ -243,7 +243,7 @@ fn up_to(question: &Question<'_>, horizon: usize, known: &mut Known, found: Foun
         false => Proof::Nothing,
     };
     work.certificate = certifying.map(|certifying| certifying.certified(proof)).transpose()?.flatten();
-    Ok(Reached::All(work, is_whole, said))
+    Ok(Reached::All(Box::new(work), is_whole, said))
 }
 
 /// A cycle that was cut at a horizon, and the same one drawn further.
