@@ -13,6 +13,9 @@
 //! Forward, each state has the number of ways to reach it, by the mines used; backward, the weight of all ways to finish it.
 //! Their product over an arrow is the weight of all layouts through that arrow. The weight of a finished component with m
 //! mines (its *goal*) is what the rest of the board makes of it, so that both passes are linear in states and mines.
+//!
+//! Nearly all memory would go to the ways forward. Where they are many, only those of some steps are kept (checkpoints), and
+//! the backward pass finds the others again along the arrows, a stretch of steps at a time.
 
 use super::elimination::Order;
 use super::frontier::Component;
@@ -51,7 +54,7 @@ impl<W: Weight> Polynomial<W> {
 }
 
 /// Bytes that a count may take where nobody said.
-const MEMORY: u64 = 16 << 30;
+const MEMORY: u64 = 2 << 30;
 
 /// What a count may use.
 #[derive(Clone)]
@@ -73,12 +76,32 @@ impl Budget {
     }
 }
 
-/// Ways of a state, by the mines used until then.
+/// Ways of a state, by the mines used until then; `at` counts from where the ways of its stretch begin.
 #[derive(Debug, Clone, Copy)]
 struct Row {
     least: u32,
     len: u32,
     at: usize,
+}
+
+impl Row {
+    /// Adds what leads here: the ways of the row before that takes so many mines, so many times. `ways` begin at `from`.
+    #[inline]
+    fn add<W: Weight>(&self, ways: &mut [W], from: usize, row: &Row, before: &[W], taken: usize, times: u32) {
+        let shift = (row.least + taken as u32 - self.least) as usize;
+        let sums = &mut ways[self.at - from..][..self.len as usize];
+        for (sum, ways) in sums.iter_mut().skip(shift).zip(&before[row.at..][..row.len as usize]) {
+            sum.add_times(ways, times);
+        }
+    }
+}
+
+/// Steps whose ways stand one behind the other.
+#[derive(Clone)]
+struct Stretch<W> {
+    first: usize,
+    /// Those of the first step alone, but for the last stretch, which has all of them.
+    ways: Vec<W>,
 }
 
 /// What the layouts say of a box.
@@ -109,7 +132,7 @@ pub struct Chain<W> {
     /// Where the rows of each step begin; one more for the end.
     steps: Vec<usize>,
     rows: Vec<Row>,
-    ways: Vec<W>,
+    stretches: Vec<Stretch<W>>,
     /// For each row and number of mines of its box the row that follows.
     arrows: Vec<u32>,
     arrow_steps: Vec<usize>,
@@ -117,9 +140,12 @@ pub struct Chain<W> {
 }
 
 const NOWHERE: u32 = u32::MAX;
+/// A stretch ends where its ways take this part of the memory, and so many times what its last step takes.
+const STRETCH: u64 = 128;
+const STEPS: usize = 12;
 /// For each expected state, at the least. On lattices of 15×15 to 25×25 cells one state in 30 to 700 is reached, with a
-/// kilobyte for its ways.
-const BYTES: f64 = 3.0;
+/// kilobyte for its ways, of which one in eight is kept.
+const BYTES: f64 = 0.375;
 /// "Choose k of s" for boxes, which have at most eight cells.
 const CHOOSE: [[u32; 9]; 9] = {
     let mut choose = [[0; 9]; 9];
@@ -207,17 +233,37 @@ impl<W: Weight> Chain<W> {
     ///
     /// No witness may lack more than seven mines: where eight are lacking, all cells around are mines, which is obvious.
     pub fn new(component: &Component, order: Order, most: usize, budget: &Budget) -> Result<Self, Reason> {
+        Self::counted(component, order, most, budget, true)
+    }
+
+    /// The layouts of a component by number of mines, with little memory.
+    pub fn profile_of(
+        component: &Component,
+        order: Order,
+        most: usize,
+        budget: &Budget,
+    ) -> Result<Polynomial<W>, Reason> {
+        Ok(Self::counted(component, order, most, budget, false)?.profile())
+    }
+
+    fn counted(
+        component: &Component,
+        order: Order,
+        most: usize,
+        budget: &Budget,
+        has_masses: bool,
+    ) -> Result<Self, Reason> {
         debug_assert!(component.witnesses.iter().all(|witness| witness.need < 8 && witness.closed <= 8));
         // Where there is no hope, no memory is filled to find that out.
         if order.states * BYTES > budget.memory as f64 / 4.0 {
             return Err(Reason::MemoryLimit);
         }
         match order.width.div_ceil(16) {
-            0 | 1 => Self::forward::<1>(component, order, most, budget),
-            2 => Self::forward::<2>(component, order, most, budget),
-            3..=4 => Self::forward::<4>(component, order, most, budget),
-            5..=16 => Self::forward::<16>(component, order, most, budget),
-            17..=64 => Self::forward::<64>(component, order, most, budget),
+            0 | 1 => Self::forward::<1>(component, order, most, budget, has_masses),
+            2 => Self::forward::<2>(component, order, most, budget, has_masses),
+            3..=4 => Self::forward::<4>(component, order, most, budget, has_masses),
+            5..=16 => Self::forward::<16>(component, order, most, budget, has_masses),
+            17..=64 => Self::forward::<64>(component, order, most, budget, has_masses),
             _ => Err(Reason::MemoryLimit),
         }
     }
@@ -227,6 +273,7 @@ impl<W: Weight> Chain<W> {
         order: Order,
         most: usize,
         budget: &Budget,
+        has_masses: bool,
     ) -> Result<Self, Reason> {
         let steps = Step::<N>::all(component, &order);
         let sizes: Vec<u8> =
@@ -236,7 +283,7 @@ impl<W: Weight> Chain<W> {
             sizes,
             steps: vec![0, 1],
             rows: vec![Row { least: 0, len: 1, at: 0 }],
-            ways: vec![W::one()],
+            stretches: vec![Stretch { first: 0, ways: vec![W::one()] }],
             arrows: Vec::new(),
             arrow_steps: vec![0],
             stop: budget.stop.clone(),
@@ -244,9 +291,68 @@ impl<W: Weight> Chain<W> {
         let (mut keys, mut next_keys) = (vec![[0; N]], Vec::new());
         for (index, step) in steps.iter().enumerate() {
             chain.advance(index, step, &keys, &mut next_keys, most, budget)?;
+            if has_masses {
+                chain.cut(index + 1, budget);
+            } else {
+                chain.forget(index + 1);
+            }
             std::mem::swap(&mut keys, &mut next_keys);
         }
         Ok(chain)
+    }
+
+    /// The ways of the steps that are at hand.
+    fn ways(&self) -> &Vec<W> {
+        &self.stretches.last().expect("a first stretch").ways
+    }
+
+    /// A new stretch begins with this step, the last until now, where the ways of the one before have become many.
+    fn cut(&mut self, step: usize, budget: &Budget) {
+        let begin = self.steps[step];
+        let Some(&Row { at, .. }) = self.rows.get(begin) else { return };
+        let stretch = self.stretches.last_mut().expect("a first stretch");
+        let bytes = stretch.ways.len() * size_of::<W>();
+        if (bytes as u64) < budget.memory / STRETCH || stretch.ways.len() < STEPS * (stretch.ways.len() - at) {
+            return;
+        }
+        let ways = stretch.ways.split_off(at);
+        let second = self.rows[self.steps[stretch.first + 1]].at;
+        stretch.ways.truncate(second);
+        stretch.ways.shrink_to_fit();
+        self.stretches.push(Stretch { first: step, ways });
+        self.rows[begin..].iter_mut().for_each(|row| row.at -= at);
+    }
+
+    /// Nothing is kept but this step, the last until now.
+    fn forget(&mut self, step: usize) {
+        let begin = self.steps[step];
+        let at = self.rows.get(begin).map_or(0, |row| row.at);
+        self.rows.drain(..begin);
+        self.rows.iter_mut().for_each(|row| row.at -= at);
+        self.stretches[0].ways.drain(..at);
+        self.arrows.clear();
+        self.steps[step] = 0;
+        self.steps[step + 1] = self.rows.len();
+    }
+
+    /// The ways of all steps of a stretch up to `end`, found again from those of its first step.
+    fn remember(&self, stretch: &Stretch<W>, end: usize) -> Vec<W> {
+        let mut ways = stretch.ways.clone();
+        for step in stretch.first..end - 1 {
+            let (begin, middle, end) = (self.steps[step], self.steps[step + 1], self.steps[step + 2]);
+            let len: usize = self.rows[middle..end].iter().map(|row| row.len as usize).sum();
+            let split = ways.len();
+            ways.resize(split + len, W::zero());
+            let (before, after) = ways.split_at_mut(split);
+            let size = usize::from(self.sizes[step]);
+            let arrows = self.arrows[self.arrow_steps[step]..self.arrow_steps[step + 1]].chunks_exact(size + 1);
+            for (row, arrows) in self.rows[begin..middle].iter().zip(arrows) {
+                for (taken, &arrow) in arrows.iter().enumerate().filter(|&(_, &arrow)| arrow != NOWHERE) {
+                    self.rows[arrow as usize].add(after, split, row, before, taken, CHOOSE[size][taken]);
+                }
+            }
+        }
+        ways
     }
 
     /// One step: merges the sorted lists of what follows for each number of mines.
@@ -290,9 +396,10 @@ impl<W: Weight> Chain<W> {
             }
             let end = end.min(most as u32 + 1);
             let is_kept = least < end;
-            let target = Row { least, len: end.saturating_sub(least), at: self.ways.len() };
+            let ways = &mut self.stretches.last_mut().expect("a first stretch").ways;
+            let target = Row { least, len: end.saturating_sub(least), at: ways.len() };
             if is_kept {
-                self.ways.resize(target.at + target.len as usize, W::zero());
+                ways.resize(target.at + target.len as usize, W::zero());
             }
             for taken in 0..=size {
                 if heads[taken] != Some(key) {
@@ -301,13 +408,8 @@ impl<W: Weight> Chain<W> {
                 let source = at[taken];
                 if is_kept {
                     self.arrows[arrow_begin + source * (size + 1) + taken] = self.rows.len() as u32;
-                    let row = self.rows[begin + source];
-                    let (before, now) = self.ways.split_at_mut(target.at);
-                    let shift = (row.least + taken as u32 - least) as usize;
-                    let ways = &before[row.at..row.at + row.len as usize];
-                    for (sum, ways) in now.iter_mut().skip(shift).zip(ways) {
-                        sum.add_times(ways, CHOOSE[size][taken]);
-                    }
+                    let (before, now) = ways.split_at_mut(target.at);
+                    target.add(now, target.at, &self.rows[begin + source], before, taken, CHOOSE[size][taken]);
                 }
                 at[taken] += 1;
                 heads[taken] = find(&mut at[taken], taken);
@@ -325,7 +427,7 @@ impl<W: Weight> Chain<W> {
     /// What it takes in memory, without what its weights hold elsewhere.
     pub fn bytes(&self) -> u64 {
         let bytes = self.rows.capacity() * size_of::<Row>()
-            + self.ways.capacity() * size_of::<W>()
+            + self.stretches.iter().map(|stretch| stretch.ways.capacity()).sum::<usize>() * size_of::<W>()
             + self.arrows.capacity() * 4;
         bytes as u64
     }
@@ -342,7 +444,7 @@ impl<W: Weight> Chain<W> {
     pub fn profile(&self) -> Polynomial<W> {
         match self.last() {
             Some(row) => {
-                Polynomial { least: row.least as usize, weights: self.ways[row.at..row.at + row.len as usize].to_vec() }
+                Polynomial { least: row.least as usize, weights: self.ways()[row.at..][..row.len as usize].to_vec() }
             }
             None => Polynomial { least: 0, weights: Vec::new() },
         }
@@ -367,15 +469,22 @@ impl<W: Weight> Chain<W> {
             .collect();
         let mut later_at = last.at;
         let mut now: Vec<W> = Vec::new();
+        let mut stretches = self.stretches.iter().rev().peekable();
+        let mut remembered;
+        let mut ways = self.ways();
         for step in (0..self.sizes.len()).rev() {
             if self.stop.requested().is_some() {
                 break;
+            }
+            if stretches.next_if(|stretch| step < stretch.first).is_some() {
+                remembered = self.remember(stretches.peek().expect("a first stretch"), step + 1);
+                ways = &remembered;
             }
             let rows = &self.rows[self.steps[step]..self.steps[step + 1]];
             let size = usize::from(self.sizes[step]);
             let at = rows[0].at;
             now.clear();
-            now.resize(later_at - at, W::zero());
+            now.resize(rows.last().map_or(at, |row| row.at + row.len as usize) - at, W::zero());
             let arrows = self.arrows[self.arrow_steps[step]..self.arrow_steps[step + 1]].chunks_exact(size + 1);
             let mut mass = Mass { mines: W::zero(), possible: 0 };
             for (row, arrows) in rows.iter().zip(arrows) {
@@ -392,7 +501,7 @@ impl<W: Weight> Chain<W> {
                     for (sum, finish) in sums[..row.len as usize].iter_mut().zip(finishes) {
                         sum.add_times(finish, choose);
                     }
-                    let mut through = self.ways[row.at..row.at + row.len as usize].iter().zip(finishes);
+                    let mut through = ways[row.at..][..row.len as usize].iter().zip(finishes);
                     if taken > 0 {
                         let mut sum = W::zero();
                         through.for_each(|(ways, finish)| sum.add_product(ways, finish));
@@ -408,5 +517,46 @@ impl<W: Weight> Chain<W> {
             later_at = at;
         }
         masses
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::grid::{Cell, Grid, Position};
+    use super::super::obvious;
+    use super::super::probability::Analysis;
+    use super::super::weight::Wide;
+    use super::*;
+
+    #[test]
+    fn masses_do_not_depend_on_which_ways_are_kept() {
+        let mut random = fastrand::Rng::with_seed(7);
+        let grid = Grid { rows: 7, columns: 13 };
+        for _ in 0..20 {
+            let is_number = |cell: usize| grid.place(cell).iter().all(|place| place.is_multiple_of(2));
+            let is_mine: Vec<bool> = grid.cells().map(|cell| !is_number(cell) && random.u8(..) < 90).collect();
+            let mut position = Position::closed(grid, Some(is_mine.iter().filter(|&&is_mine| is_mine).count()));
+            for cell in grid.cells().filter(|&cell| is_number(cell)) {
+                let number = grid.around(cell).into_iter().filter(|&near| is_mine[near]).count();
+                position.cells[cell] = Cell::Open(number as u8);
+            }
+            obvious::mark_all(&mut position, |_| ()).expect("a layout");
+            let analysed = |memory| {
+                let budget = Budget { memory, ..Budget::none() };
+                let analysis = Analysis::<Wide>::new(&position, &budget, |_, _| Wide::one());
+                let analysis = analysis.expect("memory enough").expect("a layout");
+                let mut masses = Vec::new();
+                analysis.masses(|cells, certainty, mass| masses.push((cells.to_vec(), certainty, *mass)));
+                for (component, chain) in analysis.frontier.components.iter().zip(&analysis.chains) {
+                    let order = super::super::elimination::order(component, grid.stride());
+                    assert_eq!(Chain::profile_of(component, order, usize::MAX - 1, &budget), Ok(chain.profile()));
+                }
+                (masses, analysis.chains.iter().map(|chain| chain.stretches.len()).max())
+            };
+            let (all, few) = (analysed(u64::MAX), analysed(6 << 20));
+            assert_eq!(all.0, few.0);
+            assert_eq!(all.1, Some(1));
+            assert!(few.1 > Some(2), "{:?}", few.1);
+        }
     }
 }

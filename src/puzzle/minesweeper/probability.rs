@@ -151,8 +151,11 @@ pub fn likelihood(position: &Position, budget: &Budget) -> Result<Result<Likelih
         }
     });
     budget.stop.requested().map_or(Ok(()), Err)?;
-    let configurations = configurations(&work, &analysis, budget)?;
     let states = analysis.chains.iter().map(Chain::states).sum();
+    let profiles = analysis.chains.iter().map(Chain::profile).collect();
+    let frontier = analysis.frontier;
+    drop(analysis.chains);
+    let configurations = configurations(&work, &frontier, profiles, budget)?;
     Ok(Ok(Likelihood { of, configurations, states }))
 }
 
@@ -167,23 +170,27 @@ fn is_free_of_unknown_total(work: &Position, frontier: &Frontier, cells: &[u32])
 }
 
 /// How many layouts fit. Profiles below 2^127 are whole in [`Wide`] already; the others are counted again.
-fn configurations(work: &Position, analysis: &Analysis<Wide>, budget: &Budget) -> Result<BigUint, Reason> {
+fn configurations(
+    work: &Position,
+    frontier: &Frontier,
+    profiles: Vec<Polynomial<Wide>>,
+    budget: &Budget,
+) -> Result<BigUint, Reason> {
     let left = work.mines.map(|mines| mines - work.count(Cell::Mine));
     let most = left.unwrap_or(usize::MAX - 1);
-    let mut profiles = Vec::with_capacity(analysis.chains.len());
-    for (component, chain) in analysis.frontier.components.iter().zip(&analysis.chains) {
-        let profile = chain.profile();
+    let mut exact = Vec::with_capacity(profiles.len());
+    for (component, profile) in frontier.components.iter().zip(profiles) {
         let whole: Option<Vec<BigUint>> = profile.weights.iter().map(|weight| Some(weight.whole()?.into())).collect();
-        profiles.push(match whole {
+        exact.push(match whole {
             Some(weights) => Polynomial { least: profile.least, weights },
             None => {
                 let order: Order = order(component, work.grid.stride());
-                Chain::<BigUint>::new(component, order, most, budget)?.profile()
+                Chain::profile_of(component, order, most, budget)?
             }
         });
     }
-    let all = product(profiles, most);
-    let free = analysis.frontier.free.len();
+    let all = product(exact, most);
+    let free = frontier.free.len();
     let Some(left) = left else {
         return Ok(all.weights.iter().sum::<BigUint>() << free);
     };
