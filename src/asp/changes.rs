@@ -55,7 +55,7 @@ fn changes(statement: &Statement, edits: Vec<Edit>) -> Result<Vec<Change>, Failu
     let told = |error: super::CallError| Failure::from(Diagnostic::error(error.text).at(Some(place.clone())));
     let mut printed = Ok(Vec::new());
     // The last tree is the statement's; before it clingo tells that the base begins.
-    ast::parse(&Document::in_memory("", text.as_str()), |node| printed = edits_of(&node))
+    ast::parse(&[&Document::in_memory("", text.as_str())], |node| printed = edits_of(&node))
         .map_err(|(error, _)| told(error))?;
     for (edit, Edit { place: at, .. }) in edits.into_iter().zip(printed.map_err(told)?) {
         let range = range_of(&edit.from, at.start.column, text);

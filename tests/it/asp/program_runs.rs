@@ -287,6 +287,23 @@ fn a_file_that_is_given_or_included_twice_is_read_once() {
             "{arguments:?}: {}",
             ran.err
         );
+        let wrong = file(folder.path(), "wrong.lp", ":- a.\n");
+        let names = files.iter().map(|path| path.to_str().expect("UTF-8")).chain([wrong.to_str().expect("UTF-8")]);
+        let why = run(&["why"].into_iter().chain(names).collect::<Vec<_>>());
+        assert!(why.code == 0 && why.out.contains("constant.lp:1"), "{arguments:?}: {}{}", why.out, why.err);
+    }
+}
+
+/// The comments that give words are those of the file that was read.
+#[test]
+fn a_file_under_two_names_is_explained_in_its_words() {
+    let folder = folder();
+    let path = file(folder.path(), "a.lp", "%!trace_rule {\"never % \",X}.\n:- p(X).\np(1).\n");
+    let path = path.to_str().expect("UTF-8");
+    let other = path.replace("/a.lp", "/./a.lp");
+    for files in [[path, &other], [&other, path]] {
+        let why = run(["why", files[0], files[1], "--blame", "constraints"]);
+        assert!(why.code == 0 && why.out.contains("never 1"), "{}{}", why.out, why.err);
     }
 }
 
