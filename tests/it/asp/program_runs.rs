@@ -307,6 +307,23 @@ fn a_file_under_two_names_is_explained_in_its_words() {
     }
 }
 
+/// As clingo takes it, which has one answer for it, without atoms.
+#[test]
+fn a_file_of_comments_is_a_program() {
+    let folder = folder();
+    let comments = file(folder.path(), "comments.lp", "% Todo.\n%* all\nof it *%\n");
+    let (comments, more) = (comments.to_str().expect("UTF-8"), file(folder.path(), "more.lp", "a. :- b. { b }.\n"));
+    let ran = run([comments, "-n", "0", "-f", "json"]);
+    assert_eq!((ran.code, answers(&ran.json())), (0, &vec![json!({ "atoms": [] })]), "{}", ran.err);
+    for files in [[comments, more.to_str().expect("UTF-8")], [more.to_str().expect("UTF-8"), comments]] {
+        let ran = run([files[0], files[1], "-f", "json"]);
+        assert_eq!(answers(&ran.json())[0]["atoms"], json!(["a"]), "{}", ran.err);
+    }
+    assert_eq!(run(["why", comments]).code, 1);
+    let empty = file(folder.path(), "empty.lp", "");
+    assert_eq!(run([empty.to_str().expect("UTF-8")]).code, 2);
+}
+
 /// Rules of somebody's own may speak of areas and walls: a file of a directive, of names or of choices beside them is no board.
 #[test]
 fn a_small_file_beside_rules_of_ones_own_is_no_board() {
