@@ -114,8 +114,10 @@ impl Switched {
 
         let mut solver = Solver::new(&settings, stop)?;
         let ground = solver.control().observe()?;
+        // clingo would print all atoms that it may have to show, however long.
+        let hidden = Document::in_memory("<hidden>", "#show.");
         let switched = Program {
-            instance: vec![rewritten.document()],
+            instance: vec![rewritten.document(), hidden],
             facts: program.facts.clone(),
             last_step: program.last_step,
             ..Program::default()
