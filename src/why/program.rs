@@ -103,10 +103,14 @@ impl Switched {
         // Who wants one answer ends the search after it.
         let settings = Settings { models: Some(0), ..settings.clone() };
         let program = &source.program.at_last_step(&settings, stop)?;
-        let documents: Vec<Document> = program.documents().cloned().collect();
         // Whatever is wrong with the texts is said as for any run.
         Solver::new(&settings, stop)?.load(program)?;
         let statements = statements_of(program)?;
+        // A file under two names was read under one.
+        let is_read = |document: &Document| statements.iter().any(|one| one.place.file == document.name);
+        let is_twin = |one: &Document| program.documents().any(|other| other.text == one.text && is_read(other));
+        let documents: Vec<Document> =
+            program.documents().filter(|one| is_read(one) || !is_twin(one)).cloned().collect();
         let words = Words::of(&documents, &statements)?;
         let rewriting = Rewriting { source, blamed };
         let rewritten =

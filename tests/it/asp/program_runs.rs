@@ -314,7 +314,8 @@ fn a_file_of_comments_is_a_program() {
     let comments = file(folder.path(), "comments.lp", "% Todo.\n%* all\nof it *%\n");
     let (comments, more) = (comments.to_str().expect("UTF-8"), file(folder.path(), "more.lp", "a. :- b. { b }.\n"));
     let ran = run([comments, "-n", "0", "-f", "json"]);
-    assert_eq!((ran.code, answers(&ran.json())), (0, &vec![json!({ "atoms": [] })]), "{}", ran.err);
+    let found = ran.json();
+    assert_eq!((ran.code, answers(&found).len(), &answers(&found)[0]["atoms"]), (0, 1, &json!([])), "{}", ran.err);
     for files in [[comments, more.to_str().expect("UTF-8")], [more.to_str().expect("UTF-8"), comments]] {
         let ran = run([files[0], files[1], "-f", "json"]);
         assert_eq!(answers(&ran.json())[0]["atoms"], json!(["a"]), "{}", ran.err);
