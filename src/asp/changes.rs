@@ -157,16 +157,8 @@ impl Edits<'_> {
                 NodeKind::Comparison => self.of_comparison(literal, &atom),
                 NodeKind::Aggregate | NodeKind::BodyAggregate => {
                     self.of_bounds(&atom)?;
-                    let literals = |element: &Node| element.nodes(Attribute::Literal);
-                    for literal in atom
-                        .nodes(Attribute::Elements)?
-                        .iter()
-                        .map(literals)
-                        .collect::<Called<Vec<_>>>()?
-                        .iter()
-                        .flatten()
-                    {
-                        self.negate(literal)?;
+                    for element in atom.nodes(Attribute::Elements)? {
+                        element.nodes(Attribute::Literal)?.iter().try_for_each(|literal| self.negate(literal))?;
                     }
                     self.of_elements(&atom)
                 }

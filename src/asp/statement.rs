@@ -524,7 +524,6 @@ fn globals(node: &Node, variables: &mut Vec<String>) -> Called<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Document;
 
     fn statements(text: &str) -> Vec<Statement> {
         statements_of(&Program::of([Document::in_memory("text", text)])).expect("a program")

@@ -425,8 +425,9 @@ impl Switched {
         let told = parts.iter().zip(words).map(|(&number, words)| {
             let part = &self.parts[number];
             let statement = &self.statements[part.statement];
-            let (text, words) = match (part.kind, of_atoms.next_if_fact(part)) {
-                (Kind::Fact, Some((atom, words))) => (part.name.clone().unwrap_or_else(|| to_text(*atom)), words),
+            let fact = if part.atoms.is_empty() { None } else { of_atoms.next() };
+            let (text, words) = match fact {
+                Some((atom, words)) => (part.name.clone().unwrap_or_else(|| to_text(*atom)), words),
                 // A rule that is blamed as a whole has no values that could be told.
                 _ if part.kind == Kind::Rule && !statement.variables.is_empty() => {
                     (self.source_of(statement), self.source_of(statement))
@@ -465,17 +466,6 @@ impl Switched {
         let written = self.texts.get(&place.file).and_then(|text| text.get(place.range_in(text)));
         let written = written.filter(|written| !written.trim().is_empty());
         written.map_or_else(|| statement.text.clone(), asp::syntax::squeezed)
-    }
-}
-
-/// The next of the atoms' words, for a part that has atoms.
-trait NextIfFact: Iterator {
-    fn next_if_fact(&mut self, part: &Blamed) -> Option<Self::Item>;
-}
-
-impl<I: Iterator> NextIfFact for I {
-    fn next_if_fact(&mut self, part: &Blamed) -> Option<I::Item> {
-        if part.atoms.is_empty() { None } else { self.next() }
     }
 }
 

@@ -289,7 +289,7 @@ fn a_file_that_is_given_or_included_twice_is_read_once() {
         );
         let wrong = file(folder.path(), "wrong.lp", ":- a.\n");
         let names = files.iter().map(|path| path.to_str().expect("UTF-8")).chain([wrong.to_str().expect("UTF-8")]);
-        let why = run(&["why"].into_iter().chain(names).collect::<Vec<_>>());
+        let why = run(["why"].into_iter().chain(names));
         assert!(why.code == 0 && why.out.contains("constant.lp:1"), "{arguments:?}: {}{}", why.out, why.err);
     }
 }
