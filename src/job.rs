@@ -22,6 +22,8 @@ use crate::stop::Stop;
 pub struct Job {
     /// The instance: one or more texts.
     pub documents: Vec<Document>,
+    /// The files that these and encodings include: clingo reads them by itself.
+    pub included: Vec<Document>,
     /// The encodings: those of `-e`, else the puzzle's own. None: the copies inside the program.
     pub encodings: Vec<Document>,
     /// The encodings were named, with `-e` or as files.

@@ -16,6 +16,7 @@ use std::ops::Range;
 use super::Program;
 use super::ffi::ast::{self, Attribute, Node, NodeKind};
 use super::statement::{Called, Head, Statement, for_each, head_of};
+use super::syntax;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 
@@ -37,7 +38,8 @@ pub fn changes_of(program: &Program) -> Result<Vec<(Statement, Vec<Change>)>, Fa
     let mut all = Vec::new();
     for_each(program, |node, statement| {
         if matches!(statement.head, Head::Nothing | Head::Minimize) || statement.is_rule() {
-            let edits = edits_of(node)?;
+            let document = program.documents().find(|document| document.name == statement.place.file);
+            let edits = edits_of(node, document.map_or("", |document| &document.text))?;
             all.push((statement, edits));
         }
         Ok(())
@@ -55,7 +57,7 @@ fn changes(statement: &Statement, edits: Vec<Edit>) -> Result<Vec<Change>, Failu
     let told = |error: super::CallError| Failure::from(Diagnostic::error(error.text).at(Some(place.clone())));
     let mut printed = Ok(Vec::new());
     // The last tree is the statement's; before it clingo tells that the base begins.
-    ast::parse(&Document::in_memory("", text.as_str()), |node| printed = edits_of(&node))
+    ast::parse(&[&Document::in_memory("", text.as_str())], |node| printed = edits_of(&node, ""))
         .map_err(|(error, _)| told(error))?;
     for (edit, Edit { place: at, .. }) in edits.into_iter().zip(printed.map_err(told)?) {
         let range = range_of(&edit.from, at.start.column, text);
@@ -84,14 +86,14 @@ struct Edit {
     with: String,
 }
 
-/// The edits below a statement, in the order of its tree.
-fn edits_of(statement: &Node) -> Called<Vec<Edit>> {
-    let mut edits = Edits(Vec::new());
+/// The edits below a statement of a text, in the order of its tree.
+fn edits_of(statement: &Node, text: &str) -> Called<Vec<Edit>> {
+    let mut edits = Edits { text, all: Vec::new() };
     if let Some(head) = statement.node(Attribute::Head)? {
         edits.of_head(&head)?;
     }
     edits.of_literals(&statement.nodes(Attribute::Body)?)?;
-    Ok(edits.0)
+    Ok(edits.all)
 }
 
 /// How numbers are compared, in clingo's order: the sign, what is its opposite, and what differs from it for equal numbers only.
@@ -104,16 +106,19 @@ const COMPARISONS: [(&str, &str, Option<&str>); 6] = [
     ("=", "!=", None),
 ];
 
-struct Edits(Vec<Edit>);
+struct Edits<'t> {
+    text: &'t str,
+    all: Vec<Edit>,
+}
 
-impl Edits {
+impl Edits<'_> {
     fn replace(&mut self, node: &Node, to: String) -> Called<()> {
-        self.0.push(Edit { place: span(node)?, from: node.text()?, with: to.clone(), to: Some(to) });
+        self.all.push(Edit { place: span(node, self.text)?, from: node.text()?, with: to.clone(), to: Some(to) });
         Ok(())
     }
 
     fn leave_out(&mut self, node: &Node, with: String) -> Called<()> {
-        self.0.push(Edit { place: span(node)?, from: node.text()?, to: None, with });
+        self.all.push(Edit { place: span(node, self.text)?, from: node.text()?, to: None, with });
         Ok(())
     }
 
@@ -152,16 +157,8 @@ impl Edits {
                 NodeKind::Comparison => self.of_comparison(literal, &atom),
                 NodeKind::Aggregate | NodeKind::BodyAggregate => {
                     self.of_bounds(&atom)?;
-                    let literals = |element: &Node| element.nodes(Attribute::Literal);
-                    for literal in atom
-                        .nodes(Attribute::Elements)?
-                        .iter()
-                        .map(literals)
-                        .collect::<Called<Vec<_>>>()?
-                        .iter()
-                        .flatten()
-                    {
-                        self.negate(literal)?;
+                    for element in atom.nodes(Attribute::Elements)? {
+                        element.nodes(Attribute::Literal)?.iter().try_for_each(|literal| self.negate(literal))?;
                     }
                     self.of_elements(&atom)
                 }
@@ -262,20 +259,34 @@ fn compared(comparison: &Node) -> Called<Vec<(usize, Node)>> {
     Ok(all)
 }
 
-/// Where a node stands; of a literal with a condition clingo tells only where the literal does, of elements nothing, and of
-/// negated aggregates what cannot be: so where all below them stands.
-fn span(node: &Node) -> Called<Place> {
+/// Where a node stands; of a literal with a condition clingo tells only where the literal does, and of elements nothing: so
+/// where all below them stands.
+fn span(node: &Node, text: &str) -> Called<Place> {
     let own = node.place();
     match &own {
         Ok(place) if place.start < place.end && node.kind()? != NodeKind::ConditionalLiteral => return own,
+        Ok(place) if let Some(negated) = negated_aggregate(place, text) => return Ok(negated),
         _ => {}
     }
-    let below = node.children()?.iter().filter_map(|child| span(child).ok()).reduce(|one, other| Place {
+    let below = node.children()?.iter().filter_map(|child| span(child, text).ok()).reduce(|one, other| Place {
         start: one.start.min(other.start),
         end: one.end.max(other.end),
         ..one
     });
     below.map_or(own, Ok)
+}
+
+/// Of a negated aggregate clingo tells where the aggregate begins, and as its end that of the first `not`.
+fn negated_aggregate(told: &Place, text: &str) -> Option<Place> {
+    let Range { end: behind_not, start: aggregate } = told.range_in(text);
+    let start = behind_not.checked_sub("not".len()).filter(|_| told.end < told.start)?;
+    let mut depth = 0;
+    let end = syntax::tokens(text.get(aggregate..)?).find(|token| {
+        depth += i32::from(matches!(token.text, "(" | "{")) - i32::from(matches!(token.text, ")" | "}"));
+        depth == 0 && matches!(token.text, "," | ";" | ".")
+    })?;
+    let source = text.get(start..aggregate + end.start)?.trim_end();
+    source.starts_with("not").then(|| Place::of_range(&told.file, text, start..start + source.len()))
 }
 
 #[cfg(test)]

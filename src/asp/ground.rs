@@ -159,12 +159,6 @@ impl GroundRule {
 }
 
 impl Ground {
-    /// Whether more than the rules decides what is an answer: theory atoms, edges, or external atoms that are not false.
-    pub fn has_more(&self) -> bool {
-        let is_false = |value: &Truth| *value == Truth::False;
-        self.has_theory || !self.edges.is_empty() || !self.externals.values().all(is_false)
-    }
-
     /// Takes note of the atoms that are external for the solver.
     pub(super) fn settle_externals(&mut self, external: &FxHashSet<u32>) {
         for &atom in self.externals.keys() {

@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
         let mut wrong = None;
         let mut number = first;
         self.base = base;
-        ast::parse(&Document::in_memory("", statements), |node| {
+        ast::parse(&[&Document::in_memory("", statements)], |node| {
             if wrong.is_none() {
                 wrong = self.statement(&node, &mut number).err();
             }

@@ -468,7 +468,7 @@ impl Solver {
 }
 
 /// Whether another text can include it: it lies in a file whose name clingo can be told in a string, and is no ground program.
-fn can_be_included(document: &Document) -> bool {
+pub(super) fn can_be_included(document: &Document) -> bool {
     let is_named = document.path.as_deref().is_some_and(|path| path.to_str().is_some());
     is_named && !syntax::is_ground_format(&document.text)
 }

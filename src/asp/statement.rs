@@ -8,8 +8,10 @@ use super::ffi::ast::{self, Attribute, Node, NodeKind};
 use super::incremental::LAST_PART;
 use super::message;
 use super::repairs;
+use super::solver::can_be_included;
 use super::syntax::{self, Signature};
 use crate::diagnostic::{Diagnostic, Failure, Level, Place};
+use crate::document::Document;
 
 /// A statement of any part of a program.
 #[derive(Debug, Clone)]
@@ -259,25 +261,31 @@ pub(super) fn for_each(
 ) -> Result<(), Failure> {
     let (mut is_first, in_steps) = (true, program.is_in_steps());
     for document in program.documents() {
-        if syntax::is_ground_format(&document.text) {
-            let text = format!("{}: a ground program (aspif), which has no statements to look at", document.name);
-            return Err(Diagnostic::error(text).into());
-        }
         let depth = syntax::nesting_depth(&document.text);
-        if depth > MAX_NESTING {
-            let text =
-                format!("{}: terms nest {depth} deep; at most {MAX_NESTING} levels can be explained", document.name);
-            return Err(Diagnostic::error(text).into());
-        }
+        let wrong = match () {
+            () if syntax::is_ground_format(&document.text) => {
+                "a ground program (aspif), which has no statements to look at".to_owned()
+            }
+            () if depth > MAX_NESTING => {
+                format!("terms nest {depth} deep; at most {MAX_NESTING} levels can be explained")
+            }
+            () => continue,
+        };
+        return Err(Diagnostic::error(format!("{}: {wrong}", document.name)).into());
+    }
+    let (files, texts): (Vec<&Document>, Vec<&Document>) = program.documents().partition(|one| can_be_included(one));
+    let groups = [&files[..]].into_iter().chain(texts.chunks(1)).filter(|group| !group.is_empty());
+    for group in groups {
+        let name = || group[0].name.clone();
         let (mut wrong, mut part) = (None, Arc::new(ProgramPart::base()));
-        let parsed = ast::parse(document, |node| {
+        let parsed = ast::parse(group, |node| {
             if wrong.is_some() {
                 return;
             }
             let told = statement(&node, &mut part, in_steps).and_then(|statement| {
                 let Some(mut statement) = statement else { return Ok(()) };
                 if statement.place.file == "<string>" {
-                    statement.place.file.clone_from(&document.name);
+                    statement.place.file = name();
                 }
                 // clingo begins each text with one of its own.
                 let is_mark = matches!(statement.head, Head::Part) && statement.part.is_base();
@@ -294,16 +302,16 @@ pub(super) fn for_each(
                 log.iter().map(|raw| message::parse(raw).diagnostic).filter(|one| one.level == Level::Error).collect();
             for place in messages.iter_mut().flat_map(|message| &mut message.places) {
                 if place.file == "<string>" {
-                    place.file.clone_from(&document.name);
+                    place.file = name();
                 }
             }
             if messages.is_empty() {
-                messages.push(Diagnostic::error(format!("{}: {}", document.name, error.text)));
+                messages.push(Diagnostic::error(format!("{}: {}", name(), error.text)));
             }
-            repairs::explained(Failure(messages), document)
+            group.iter().fold(Failure(messages), |failure, document| repairs::explained(failure, document))
         })?;
         if let Some(error) = wrong {
-            return Err(Diagnostic::error(format!("{}: {}", document.name, error.text)).into());
+            return Err(Diagnostic::error(format!("{}: {}", name(), error.text)).into());
         }
     }
     Ok(())
@@ -516,7 +524,6 @@ fn globals(node: &Node, variables: &mut Vec<String>) -> Called<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Document;
 
     fn statements(text: &str) -> Vec<Statement> {
         statements_of(&Program::of([Document::in_memory("text", text)])).expect("a program")

@@ -140,7 +140,9 @@ pub fn included(
 
 /// What documents include, as far as it is found; of the rest clingo tells.
 pub fn all_included(documents: &[Document], stop: &Stop) -> Result<Vec<Document>, Failure> {
-    let (mut all, mut known) = (documents.to_vec(), BTreeSet::new());
+    let mut all = documents.to_vec();
+    let given = documents.iter().filter_map(|document| document.path.as_deref()?.canonicalize().ok());
+    let mut known: BTreeSet<PathBuf> = given.collect();
     included(&mut all, |document, file, _, _| {
         let path = beside(document.path.as_deref(), file);
         let is_new = |path: &PathBuf| path.canonicalize().is_ok_and(|path| known.insert(path));

@@ -285,13 +285,15 @@ fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'stati
         .iter()
         .map(|path| input::drawing(path, args.program.folder.path(), stop))
         .collect::<Result<_, _>>()?;
+    let mut included = input::all_included(read, stop)?;
     let puzzle::Recognised { entry, roles, is_a_guess } = match &args.choice.puzzle {
         Some(name) => {
             let entry = puzzle::named(name).expect("the command line knows the names");
             puzzle::Recognised { entry, roles: puzzle::roles(entry, read), is_a_guess: false }
         }
-        None => puzzle::recognise(read, &own, &input::all_included(read, stop)?)?,
+        None => puzzle::recognise(read, &own, &included)?,
     };
+    included.extend(input::all_included(&own, stop)?);
     let about = entry.about();
     // A file that derives the puzzle's answers is an encoding, as if it had been named with -e.
     let (mut encodings, mut documents) = (Vec::new(), Vec::new());
@@ -328,6 +330,7 @@ fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'stati
     let memory = args.memory.bytes().unwrap_or_else(input::half_of_memory);
     let job = Job {
         documents,
+        included,
         encodings,
         names_encodings,
         draw,

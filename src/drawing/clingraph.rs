@@ -666,9 +666,7 @@ fn plain(label: &str) -> String {
 }
 
 fn listed(attributes: &Attributes) -> String {
-    let list: Vec<String> =
-        attributes.iter().map(|(name, value)| format!("{}={}", quoted(name), quoted(value))).collect();
-    if list.is_empty() { String::new() } else { format!(" [{}]", list.join(", ")) }
+    graph::dot::listed(attributes.iter().map(|(name, value)| (&**name, &**value)), quoted)
 }
 
 /// As Graphviz reads it: HTML where its brackets fit, else a string in which backslashes are Graphviz's own.

@@ -30,19 +30,14 @@ pub fn text(graph: &Graph) -> String {
     }
     for arc in &graph.arcs {
         let (from, to) = (&graph.nodes[arc.from].id, &graph.nodes[arc.to].id);
-        let mut attributes = Vec::new();
-        if !arc.label.is_empty() {
-            attributes.push(format!("label={}", quoted(&arc.label)));
-        }
-        if !arc.badge.is_empty() {
-            attributes.push(format!("xlabel={}", quoted(&arc.badge)));
-        }
-        match arc.emphasis {
-            Emphasis::Plain => {}
-            Emphasis::Strong => attributes.push("penwidth=3".to_owned()),
-            Emphasis::Jump => attributes.push("style=dashed".to_owned()),
-        }
-        let _ = writeln!(text, "  {} -> {} [{}];", quoted(from), quoted(to), attributes.join(", "));
+        let labels = [("label", &*arc.label), ("xlabel", &*arc.badge)].into_iter().filter(|(_, text)| !text.is_empty());
+        let emphasis = match arc.emphasis {
+            Emphasis::Plain => None,
+            Emphasis::Strong => Some(("penwidth", "3")),
+            Emphasis::Jump => Some(("style", "dashed")),
+        };
+        let attributes = listed(labels.chain(emphasis), quoted);
+        let _ = writeln!(text, "  {} -> {}{attributes};", quoted(from), quoted(to));
     }
     text.push_str("}\n");
     text
@@ -64,19 +59,17 @@ fn write_node(text: &mut String, node: &Node) {
         Paint::Grey => "gray85".to_owned(),
         _ => "white".to_owned(),
     };
-    let _ = write!(text, "  {} [shape={shape}, fillcolor={}", quoted(&node.id), quoted(&fill));
-    if let Paint::Color(color) = node.paint
-        && color.ink() == "#fff"
-    {
-        text.push_str(", fontcolor=white");
-    }
-    if node.name != node.id {
-        let _ = write!(text, ", label={}", quoted(&node.name));
-    }
-    for (key, value) in &node.attributes {
-        let _ = write!(text, ", {key}={}", quoted(value));
-    }
-    text.push_str("];\n");
+    let ink = matches!(node.paint, Paint::Color(color) if color.ink() == "#fff").then_some(("fontcolor", "white"));
+    let name = (node.name != node.id).then_some(("label", &*node.name));
+    let own = node.attributes.iter().map(|(key, value)| (&**key, &**value));
+    let attributes = [("shape", shape), ("fillcolor", &*fill)].into_iter().chain(ink).chain(name).chain(own);
+    let _ = writeln!(text, "  {}{};", quoted(&node.id), listed(attributes, quoted));
+}
+
+/// What stands behind a node or an edge: ` [name=value, …]`, or nothing.
+pub fn listed<'a>(attributes: impl Iterator<Item = (&'a str, &'a str)>, quoted: fn(&str) -> String) -> String {
+    let all: Vec<String> = attributes.map(|(name, value)| format!("{}={}", quoted(name), quoted(value))).collect();
+    if all.is_empty() { String::new() } else { format!(" [{}]", all.join(", ")) }
 }
 
 /// As Graphviz reads it, and shows it in labels. Its backslashes mean different things in names and in labels, so that there are

@@ -128,7 +128,7 @@ fn grounded(program: &Program, inputs: &[String], has_board: bool, stop: &Stop, 
             return false;
         }
     };
-    let mut lints = Lints::of(&program, &settings, stop);
+    let mut lints = Lints::of(&program, &[], &settings, stop);
     let ended = solver.load(&program).and_then(|()| solver.ground_program(&program));
     let is_input = |message: &asp::Message| message.undefined_predicate().is_some_and(|own| inputs.contains(&own.name));
     let messages: Vec<&asp::Message> =
@@ -185,7 +185,7 @@ fn answered(
     }
     let settings = Settings::default();
     let of_answers = ["-Wnone", "-Wmerged-tuples"].map(str::to_owned).into();
-    let mut lints = Lints::of(program, &Settings { options: of_answers, ..Settings::default() }, stop);
+    let mut lints = Lints::of(program, &[], &Settings { options: of_answers, ..Settings::default() }, stop);
     let mut solver = Solver::with_program(program, &settings, stop)?;
     let solved = solver.solve(&[], |model| {
         // What cannot be asked is not told.

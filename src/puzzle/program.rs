@@ -107,7 +107,7 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Re
         }
         if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    let lints = if job.is_batch { Lints::default() } else { Lints::of(program, &settings, &job.stop) };
+    let lints = if job.is_batch { Lints::default() } else { Lints::of(program, &job.included, &settings, &job.stop) };
     let Searched { summary, mut warnings, steps: _, mut statistics } =
         search(&mut solver, program, lints, job, |_| Ok(()), || lock().begin_call(), found)?;
     let mut report = lock();

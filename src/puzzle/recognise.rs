@@ -97,9 +97,12 @@ pub fn recognise(documents: &[Document], own: &[Document], included: &[Document]
     let all: Vec<Recognised> = written_in_rust().iter().map(recognised).collect();
     let fits = |role: Role| -> Vec<&Recognised> { all.iter().filter(|one| one.roles.contains(&role)).collect() };
     let known = fits(Role::Instance);
+    // clingo takes a program of comments alone.
+    let is_commented = |document: &Document| document.name.ends_with(".lp") && !document.text.trim().is_empty();
+    let is_nothing = |document: &Document| asp::syntax::is_blank(&document.text) && !is_commented(document);
     match (if known.is_empty() { fits(Role::Program) } else { known })[..] {
         [only] if !only.roles.contains(&Role::Program) => Ok(only.clone()),
-        [] if documents.iter().all(|document| asp::syntax::is_blank(&document.text)) => {
+        [] if documents.iter().all(is_nothing) => {
             let text =
                 format!("{}: nothing but white space and comments; a puzzle was wanted", names(documents).join(", "));
             Err(Diagnostic::error(text).into())

@@ -88,7 +88,7 @@ impl Oracle for Switched {
 }
 
 /// What a search for one set of parts has found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Found {
     Parts {
         parts: Parts,
@@ -98,6 +98,7 @@ pub enum Found {
         is_minimal: bool,
     },
     /// All parts hold together.
+    #[default]
     Satisfiable,
     /// It is impossible whichever parts are free.
     NotTheCause,

@@ -109,7 +109,7 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
         Asks::Rating { .. } => return rating::explain(source, question, job),
     }?;
     if !job.rules.are_a_puzzles() {
-        told.warnings.extend(Lints::of(&source.program, &job.settings, &job.stop).told());
+        told.warnings.extend(Lints::of(&source.program, &job.included, &job.settings, &job.stop).told());
     }
     Ok(told)
 }

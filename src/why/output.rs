@@ -30,7 +30,7 @@ const MOST_CAUSES: usize = 200;
 const MOST_THROUGH: usize = 12;
 
 /// What came of looking for causes, or for a change.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Answer {
     /// What the grounder had to say of the program.
     pub messages: Vec<Diagnostic>,
@@ -57,14 +57,6 @@ pub struct Cause {
     pub through: Vec<Part>,
     /// What else cannot be, where it is no constraint.
     pub clash: Option<String>,
-}
-
-impl Default for Answer {
-    fn default() -> Self {
-        let (blamed, found, causes, ended) = (Vec::new(), Found::Satisfiable, Vec::new(), None);
-        let (fix, trees) = (Vec::new(), Vec::new());
-        Answer { messages: Vec::new(), suspects: Vec::new(), blamed, found, causes, ended, fix, cost: 0, trees }
-    }
 }
 
 impl Answer {
@@ -195,7 +187,7 @@ fn these(parts: &[Part]) -> String {
 
 /// The text that a place is in; what the person wrote comes before what was made of it.
 pub fn text_of<'a>(place: &Place, source: &'a Source, job: &'a Job) -> Option<Cow<'a, str>> {
-    let mut documents = job.documents.iter().chain(source.program.documents());
+    let mut documents = job.documents.iter().chain(source.program.documents()).chain(&job.included);
     documents.find(|document| document.name == place.file).map(|document| Cow::from(&*document.text))
 }
 

@@ -103,10 +103,14 @@ impl Switched {
         // Who wants one answer ends the search after it.
         let settings = Settings { models: Some(0), ..settings.clone() };
         let program = &source.program.at_last_step(&settings, stop)?;
-        let documents: Vec<Document> = program.documents().cloned().collect();
         // Whatever is wrong with the texts is said as for any run.
         Solver::new(&settings, stop)?.load(program)?;
         let statements = statements_of(program)?;
+        // A file under two names was read under one.
+        let is_read = |document: &Document| statements.iter().any(|one| one.place.file == document.name);
+        let is_twin = |one: &Document| program.documents().any(|other| other.text == one.text && is_read(other));
+        let documents: Vec<Document> =
+            program.documents().filter(|one| is_read(one) || !is_twin(one)).cloned().collect();
         let words = Words::of(&documents, &statements)?;
         let rewriting = Rewriting { source, blamed };
         let rewritten =
@@ -114,8 +118,10 @@ impl Switched {
 
         let mut solver = Solver::new(&settings, stop)?;
         let ground = solver.control().observe()?;
+        // clingo would print all atoms that it may have to show, however long.
+        let hidden = Document::in_memory("<hidden>", "#show.");
         let switched = Program {
-            instance: vec![rewritten.document()],
+            instance: vec![rewritten.document(), hidden],
             facts: program.facts.clone(),
             last_step: program.last_step,
             ..Program::default()
@@ -419,8 +425,9 @@ impl Switched {
         let told = parts.iter().zip(words).map(|(&number, words)| {
             let part = &self.parts[number];
             let statement = &self.statements[part.statement];
-            let (text, words) = match (part.kind, of_atoms.next_if_fact(part)) {
-                (Kind::Fact, Some((atom, words))) => (part.name.clone().unwrap_or_else(|| to_text(*atom)), words),
+            let fact = if part.atoms.is_empty() { None } else { of_atoms.next() };
+            let (text, words) = match fact {
+                Some((atom, words)) => (part.name.clone().unwrap_or_else(|| to_text(*atom)), words),
                 // A rule that is blamed as a whole has no values that could be told.
                 _ if part.kind == Kind::Rule && !statement.variables.is_empty() => {
                     (self.source_of(statement), self.source_of(statement))
@@ -459,17 +466,6 @@ impl Switched {
         let written = self.texts.get(&place.file).and_then(|text| text.get(place.range_in(text)));
         let written = written.filter(|written| !written.trim().is_empty());
         written.map_or_else(|| statement.text.clone(), asp::syntax::squeezed)
-    }
-}
-
-/// The next of the atoms' words, for a part that has atoms.
-trait NextIfFact: Iterator {
-    fn next_if_fact(&mut self, part: &Blamed) -> Option<Self::Item>;
-}
-
-impl<I: Iterator> NextIfFact for I {
-    fn next_if_fact(&mut self, part: &Blamed) -> Option<I::Item> {
-        if part.atoms.is_empty() { None } else { self.next() }
     }
 }
 

@@ -1,7 +1,8 @@
 //! clingo's syntax tree: its own parser's, so that a statement is here what it is to the grounder.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::PathBuf;
 use std::ptr::{NonNull, null_mut};
 use std::sync::PoisonError;
 
@@ -83,11 +84,12 @@ impl Drop for Node {
     }
 }
 
-/// The trees of a document's statements, in order, those of included files among them.
+/// The trees of the statements of files, or of one text in memory, in order; those of included files among them. A file that
+/// is met twice counts once.
 ///
 /// # Errors
 /// What clingo said, and its messages.
-pub fn parse(document: &Document, mut found: impl FnMut(Node)) -> Result<(), (CallError, Vec<RawMessage>)> {
+pub fn parse(documents: &[&Document], mut found: impl FnMut(Node)) -> Result<(), (CallError, Vec<RawMessage>)> {
     struct Callback<'f> {
         found: &'f mut dyn FnMut(Node),
         panic: Option<Box<dyn std::any::Any + Send>>,
@@ -110,36 +112,24 @@ pub fn parse(document: &Document, mut found: impl FnMut(Node)) -> Result<(), (Ca
     let log = Log::default();
     let mut callback = Callback { found: &mut found, panic: None };
     let (data, logged) = ((&raw mut callback).cast::<c_void>(), (&raw const log).cast_mut().cast::<c_void>());
-    let text = match &document.path {
-        Some(path) => std::ffi::CString::new(path.as_os_str().as_encoded_bytes()).map_err(|_| super::nul_byte()),
-        None => c_string(&document.text),
-    };
-    let parsed = text.and_then(|text| {
-        let _lock = symbols_lock();
-        let names: [*const c_char; 1] = [text.as_ptr()];
-        // SAFETY: text, callback and log live through the call; without a control nothing but the language's own texts is read.
+    let file = |path: &PathBuf| CString::new(path.as_os_str().as_encoded_bytes()).map_err(|_| super::nul_byte());
+    // clingo begins with the last.
+    let files: Result<Vec<CString>, _> = documents.iter().rev().filter_map(|one| one.path.as_ref()).map(file).collect();
+    let parsed = files.and_then(|files| {
+        let text = documents.iter().find(|document| document.path.is_none());
+        let text = text.map(|document| c_string(&document.text)).transpose()?;
+        let names: Vec<*const c_char> = files.iter().map(|file| file.as_ptr()).collect();
+        let (log, _lock) = (Some(log_message as _), symbols_lock());
+        // SAFETY: texts, callback and log live through the call; without a control nothing but the language's own texts is read.
         check(unsafe {
-            if document.path.is_some() {
-                sys::clingo_ast_parse_files(
-                    names.as_ptr(),
-                    1,
-                    Some(take),
-                    data,
-                    null_mut(),
-                    Some(log_message),
-                    logged,
-                    MESSAGES,
-                )
-            } else {
-                sys::clingo_ast_parse_string(
-                    names[0],
-                    Some(take),
-                    data,
-                    null_mut(),
-                    Some(log_message),
-                    logged,
-                    MESSAGES,
-                )
+            match &text {
+                Some(text) => {
+                    sys::clingo_ast_parse_string(text.as_ptr(), Some(take), data, null_mut(), log, logged, MESSAGES)
+                }
+                None => {
+                    let (names, number) = (names.as_ptr(), names.len());
+                    sys::clingo_ast_parse_files(names, number, Some(take), data, null_mut(), log, logged, MESSAGES)
+                }
             }
         })
     });

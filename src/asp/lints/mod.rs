@@ -8,19 +8,21 @@
 //! | `odd-loop` | the same through several rules: `a :- not b. b :- a.` |
 //! | `self-negation` | `a :- not a.` where nothing else derives `a` |
 //! | `shown-term` | `#show p.` where there are atoms of `p/1`: it shows a term |
+//! | `undefined-constant` | `X < n` where nothing defines `n`: every number is less than a constant |
 //! | `ungrounded-part` | `#program step(t).` without the loop that grounds it |
 //! | `unmatched-constant` | a constant that no atom has at its place, while one that differs by a slip is there |
 //!
 //! A false alarm is worse than none. So most look at clingo's own syntax tree, the last at the
 //! atoms that were grounded, and the second at an answer: only what happened there is told ([`merging`]).
 //!
-//! Facts are left out before the text is parsed once more, for there may be millions. Included files are not looked into.
+//! Facts are left out before the text is parsed once more, for there may be millions.
 
 mod merging;
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use self::merging::Sum;
@@ -41,13 +43,14 @@ const NEAR_VARIABLES: &str = "near-variables";
 const ODD_LOOP: &str = "odd-loop";
 const SELF_NEGATION: &str = "self-negation";
 const SHOWN_TERM: &str = "shown-term";
+const UNDEFINED_CONSTANT: &str = "undefined-constant";
 const UNGROUNDED_PART: &str = "ungrounded-part";
 /// What `generate`, `hint` and `rate` ground of an encoding.
 const OF_TOOLS: [&str; 3] = ["clues", "areas", "techniques"];
 const UNMATCHED_CONSTANT: &str = "unmatched-constant";
 
 /// What `-W no-NAME` silences, besides clingo's own messages.
-pub const NAMES: [&str; 9] = [
+pub const NAMES: [&str; 10] = [
     ARROW,
     COMMA_HEAD,
     MERGED_TUPLES,
@@ -55,6 +58,7 @@ pub const NAMES: [&str; 9] = [
     ODD_LOOP,
     SELF_NEGATION,
     SHOWN_TERM,
+    UNDEFINED_CONSTANT,
     UNGROUNDED_PART,
     UNMATCHED_CONSTANT,
 ];
@@ -121,8 +125,12 @@ struct Constant {
 }
 
 impl Lints {
-    /// A program is looked at that clingo takes. Of the settings the constants count, and which messages are silenced.
-    pub fn of(program: &Program, settings: &Settings, stop: &Stop) -> Lints {
+    /// A program is looked at that clingo takes, with the files that it includes. Of the settings the constants count, and which
+    /// messages are silenced.
+    pub fn of(program: &Program, included: &[Document], settings: &Settings, stop: &Stop) -> Lints {
+        let mut names = BTreeSet::new();
+        let documents = program.documents().chain(included).filter(|document| names.insert(&*document.name)).cloned();
+        let program = &Program { last_step: program.last_step, ..Program::of(documents) };
         let (wanted, _) = wanted(&settings.options);
         let settings = Settings { constants: settings.constants.clone(), ..Settings::default() };
         let is_wanted = wanted.contains(&COMMA_HEAD);
@@ -132,7 +140,11 @@ impl Lints {
         if wanted.is_empty() || rules.is_empty() || rules.iter().map(|rules| rules.number).sum::<usize>() > MOST_RULES {
             return none();
         }
-        let mut reader = Reader { includes: rules.iter().any(|rules| rules.includes), ..Reader::default() };
+        let is_there = |file: &Option<String>| {
+            file.as_ref().is_some_and(|file| program.documents().any(|one| Path::new(&one.name).ends_with(file)))
+        };
+        let includes = !rules.iter().flat_map(|rules| &rules.includes).all(is_there);
+        let mut reader = Reader { includes, ..Reader::default() };
         let texts = Program {
             instance: rules.iter().map(|rules| Document::in_memory(&*rules.document.name, &*rules.text)).collect(),
             last_step: program.is_in_steps().then_some(0),
@@ -217,8 +229,8 @@ struct Rules<'a> {
     document: &'a Document,
     text: String,
     number: usize,
-    /// It includes files.
-    includes: bool,
+    /// The files that it includes.
+    includes: Vec<Option<String>>,
 }
 
 impl<'a> Rules<'a> {
@@ -234,11 +246,11 @@ impl<'a> Rules<'a> {
         if syntax::is_ground_format(whole) {
             return None;
         }
-        let includes: Vec<Range<usize>> = syntax::includes(middle).into_iter().map(|(range, _)| range).collect();
+        let (ranges, includes): (Vec<Range<usize>>, Vec<Option<String>>) = syntax::includes(middle).into_iter().unzip();
         let (mut text, mut number, mut end, mut behind) = (String::new(), 0, 0, start);
         for range in syntax::ranges(&middle[start..]).map(|range| range.start + start..range.end + start) {
             behind = range.end;
-            let is_included = includes.iter().any(|include| include.contains(&range.start));
+            let is_included = ranges.iter().any(|include| include.contains(&range.start));
             if is_included || is_fact(&middle.as_bytes()[range.clone()]) {
                 continue;
             }
@@ -248,7 +260,7 @@ impl<'a> Rules<'a> {
         }
         text += &blank(&middle[end..behind]);
         text += &middle[behind..];
-        (number > 0).then_some(Rules { document, text, number, includes: !includes.is_empty() })
+        (number > 0 || !includes.is_empty()).then_some(Rules { document, text, number, includes })
     }
 }
 
@@ -267,11 +279,18 @@ fn blank(text: &str) -> String {
 /// Reads the statements of a program.
 #[derive(Default)]
 struct Reader {
+    /// Of what is included something was not found.
     includes: bool,
     found: Vec<(&'static str, Diagnostic)>,
     sums: Vec<Sum>,
     constants: Vec<Constant>,
     definitions: String,
+    /// The names that `#const` defines.
+    defined: BTreeSet<String>,
+    /// Constants that are compared with numbers, by name, each where it first is.
+    compared: BTreeMap<String, Place>,
+    /// Constants that are arguments, or that something equals.
+    values: BTreeSet<String>,
     /// How often each constant occurs.
     occurrences: BTreeMap<String, usize>,
     /// By predicate, how many statements derive it.
@@ -365,7 +384,10 @@ impl Reader {
                 self.part(statement);
                 return Ok(());
             }
-            Head::Directive if statement.text.starts_with("#const") => self.definitions += &statement.text,
+            Head::Directive if statement.text.starts_with("#const") => {
+                self.definitions += &statement.text;
+                self.defined.insert(node.string(Attribute::Name)?);
+            }
             Head::Directive if statement.text.starts_with("#external") => self.derives_unknown = true,
             _ => {}
         }
@@ -378,6 +400,7 @@ impl Reader {
         self.derives_unknown |= statement.heads().len() > statement.head_signatures().len();
         let variables = self.names(node)?;
         self.near_variables(&statement, &variables);
+        self.comparisons(node, &statement)?;
         self.arrow(program, node, &statement)?;
         self.self_negation(&statement);
         self.rules.extend(Rule::of(&statement));
@@ -403,11 +426,54 @@ impl Reader {
             match kind {
                 NodeKind::Variable => *variables.entry(node.string(Attribute::Name)?).or_default() += 1,
                 NodeKind::SymbolicTerm => *self.occurrences.entry(node.text()?).or_default() += 1,
+                NodeKind::Function | NodeKind::Pool => {
+                    for argument in node.nodes(Attribute::Arguments)? {
+                        self.values.extend(constant(&argument)?);
+                    }
+                }
                 _ => {}
             }
             Ok(())
         })?;
         Ok(variables)
+    }
+
+    /// Takes the constants that something is less or greater than, and those that are bounds of what is counted or summed up.
+    fn comparisons(&mut self, statement: &Node, of: &Statement) -> Called<()> {
+        // A comparison as a head is no condition.
+        let head = if matches!(of.head, Head::Other(_)) { Vec::new() } else { statement.nodes(Attribute::Head)? };
+        let compare = &mut |node: &Node, kind| {
+            // clingo's numbers: of comparisons the first four have an order, of functions the last two no number.
+            let has_order = |guard: &Node| Ok(matches!(guard.number(Attribute::Comparison)?, 0..4));
+            let (first, guards) = match kind {
+                NodeKind::Comparison => (node.nodes(Attribute::Term)?, node.nodes(Attribute::Guards)?),
+                NodeKind::BodyAggregate | NodeKind::HeadAggregate if node.number(Attribute::Function)? > 2 => {
+                    return Ok(());
+                }
+                NodeKind::Aggregate | NodeKind::BodyAggregate | NodeKind::HeadAggregate => {
+                    let [left, right] = [Attribute::LeftGuard, Attribute::RightGuard].map(|side| node.nodes(side));
+                    (Vec::new(), left?.into_iter().chain(right?).collect())
+                }
+                _ => return Ok(()),
+            };
+            let orders: Vec<bool> = guards.iter().map(has_order).collect::<Called<_>>()?;
+            for terms in guards.iter().map(|guard| guard.nodes(Attribute::Term)).chain([Ok(first)]) {
+                for term in terms? {
+                    match constant(&term)? {
+                        Some(name) if kind == NodeKind::Comparison && !orders.contains(&true) => {
+                            self.values.insert(name);
+                        }
+                        Some(name) if !of.part.parameters.contains(&name) => {
+                            let place = Place { file: of.place.file.clone(), ..term.place()? };
+                            self.compared.entry(name).or_insert(place);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            Ok(())
+        };
+        head.iter().chain(&statement.nodes(Attribute::Body)?).try_for_each(|part| walk(part, compare))
     }
 
     fn near_variables(&mut self, statement: &Statement, variables: &BTreeMap<String, usize>) {
@@ -480,11 +546,8 @@ impl Reader {
             let arguments = atom.nodes(Attribute::Arguments)?;
             let signature = Signature::new(atom.string(Attribute::Name)?, arguments.len());
             for (argument, node) in arguments.iter().enumerate() {
-                let name = if node.kind()? == NodeKind::SymbolicTerm { node.text()? } else { String::new() };
-                let is_parameter = statement.part.parameters.contains(&name);
-                if is_parameter || !name.starts_with(|first: char| first.is_ascii_lowercase()) {
-                    continue;
-                }
+                let name = constant(node)?.filter(|name| !statement.part.parameters.contains(name));
+                let Some(name) = name else { continue };
                 let is_alike = |variable: &&String| variable[..1].to_ascii_lowercase() + &variable[1..] == name;
                 let variable = variables.keys().find(is_alike).cloned();
                 let place = Place { file: statement.place.file.clone(), ..node.place()? };
@@ -504,6 +567,9 @@ impl Reader {
             sums,
             constants,
             definitions,
+            defined,
+            compared,
+            values,
             occurrences,
             derived,
             used,
@@ -519,6 +585,23 @@ impl Reader {
         let untested: Vec<_> = parts.into_iter().filter(|(part, _)| !has_script && !is_grounded(part)).collect();
         found.extend(ungrounded(&untested, program.is_in_steps()).map(|lint| (UNGROUNDED_PART, lint)));
         let given = || program.documents().flat_map(|document| syntax::statements(&document.text));
+        // Where it is a value, too, constants are what is compared.
+        let is_value = |name: &str| {
+            let facts = |document: &Document| {
+                let is_in = |range: Range<usize>| syntax::words(&document.text[range]).any(|word| word == name);
+                syntax::statements(&document.text).into_iter().any(|one| one.is_fact && is_in(one.range))
+            };
+            values.contains(name) || program.documents().any(facts)
+        };
+        let given_value = |name: &String| lints.settings.constants.iter().any(|(known, _)| known == name);
+        let is_known = includes || has_script;
+        for (name, place) in compared.into_iter().filter(|_| !is_known && lints.wants(UNDEFINED_CONSTANT)) {
+            if !defined.contains(&name) && !given_value(&name) && !is_value(&name) {
+                let text = format!("nothing defines {name}: every number is less than such a constant");
+                let lint = info(text, place).help(format!("#const {name} = 8. or -c {name}=8 gives it a value"));
+                found.push((UNDEFINED_CONSTANT, lint));
+            }
+        }
         let is_fact = |signature: &Signature| {
             let head = signature.is_positive.then_some((signature.name.as_str(), signature.arity));
             head.is_some() && given().any(|statement| statement.is_fact && statement.head == head)
@@ -652,6 +735,12 @@ fn is_slip(name: &str, other: &str) -> bool {
         && is_word(other)
         && (is_swapped || !is_short)
         && strsim::damerau_levenshtein(name, other) == 1
+}
+
+/// The name of a term that is a constant.
+fn constant(term: &Node) -> Called<Option<String>> {
+    let name = if term.kind()? == NodeKind::SymbolicTerm { Some(term.text()?) } else { None };
+    Ok(name.filter(|name| syntax::is_name(name)))
 }
 
 /// Calls with each node, those below it behind it.

@@ -170,7 +170,7 @@ impl Suite {
     /// What there is to say of the program, tested or not.
     pub fn lints(&self, settings: &Settings) -> Vec<Diagnostic> {
         let program = Program::of(self.texts.documents.clone());
-        Lints::of(&program, settings, &Stop::new()).told()
+        Lints::of(&program, &[], settings, &Stop::new()).told()
     }
 
     /// The texts, the tested file's first.

@@ -1130,7 +1130,8 @@ impl Puzzle for Logic {
             Ok(ControlFlow::Continue(()))
         };
         let is_known = job.is_batch || job.rules.are_a_puzzles();
-        let lints = if is_known { Lints::default() } else { Lints::of(&board.program, &settings, &job.stop) };
+        let lints =
+            if is_known { Lints::default() } else { Lints::of(&board.program, &job.included, &settings, &job.stop) };
         let searched = program::search(
             &mut solver,
             &board.program,

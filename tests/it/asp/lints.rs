@@ -103,6 +103,13 @@ const FOUND: &[(&str, &str, &[&str])] = &[
         "node(1..2). edge(1,2).\nr(Y) :- edge(x,Y), node(X).",
         &["2:14", "no atom of edge/2 has x here", "x is a constant; X is the variable of this rule"],
     ),
+    (
+        "undefined-constant",
+        "p(1..3).\nq(X) :- p(X), X < n.",
+        &["2:19", "nothing defines n: every number is less", "#const n = 8. or -c n=8"],
+    ),
+    ("undefined-constant", "p(1..3). { q(X) : p(X) } k.", &["1:26", "nothing defines k"]),
+    ("undefined-constant", "p(1..3). { q(X) : p(X) }. :- max < #sum { X : q(X) }.", &["nothing defines max"]),
     ("operation-undefined", "p(1..n).", &["1:3", "interval undefined: 1..n", "#const n = 8. or -c n=8"]),
     ("operation-undefined", "p(1..3). q(X+m) :- p(X).", &["m has no number: #const m = 8."]),
     ("atom-undefined", "color(1). a :- colour(1).", &["did you mean color?"]),
@@ -113,6 +120,10 @@ const NOTHING: &[&str] = &[
     "p(1..2,1..2).\n:~ p(X,Y). [1,X,Y]\n:~ p(X,Y). [1@2,Y,X]\n#heuristic p(X,Y). [1,false]",
     "{ a; b; c }. a ; b :- not c, not a. p((1,2),f(3,4)).",
     "a. b :- a. :- b, 1 <-1.",
+    // Constants are compared, or the last has a value.
+    "p(a;b;c). q(X) :- p(X), X < b. r :- q(X), X != d, X > d. s(M) :- M = #max { X : p(X) }, M < e. p(e).",
+    "#const n = 3. p(1..3). q(X) :- p(X), X < n. { r(X) : p(X) } n. t :- #max { X : p(X) } < m.",
+    "#include <incmode>. #program step(t). p(t). q(X) :- p(X), X < t. #program check(t). :- query(t), t < 2.",
     // Each element has a tuple of its own, or one value alone.
     "a(1,3;2,3). #minimize { C@X : a(X,C) }.",
     "a(1,3;2,3). :~ a(X,C). [C@X]",
@@ -194,11 +205,30 @@ fn a_test_why_and_a_file_that_includes_say_it_too() {
     assert_eq!(run(["test", path, "-W", "none"]).err, "");
     let why = run(["why", path, "p(1)"]);
     assert!(why.err.contains("nothing grounds what stands behind #program stpe(t)"), "{}", why.err);
-    // What an included file derives is not known.
-    file(folder.path(), "b.lp", "a.");
-    let path = file(folder.path(), "c.lp", "#include \"b.lp\".\na :- not a.\nc <- a.");
-    let ran = run([path.to_str().expect("a path")]);
-    assert!(!ran.err.contains("derived only") && ran.err.contains("is not an arrow"), "{}", ran.err);
+}
+
+#[test]
+fn what_is_included_is_looked_into_under_its_own_name() {
+    let folder = folder();
+    let main = |text: &str| {
+        let path = file(folder.path(), "main.lp", text);
+        path.to_str().expect("a path").to_owned()
+    };
+    file(folder.path(), "part/facts.lp", "a.");
+    file(folder.path(), "part/rules.lp", "#include \"facts.lp\".\n\na <- a. d :- not d.\n");
+    let path = main("{ e }. #include \"part/rules.lp\". :- d, e.\n");
+    for line in [&[path.as_str()][..], &["-p", "program", &path], &["why", &path]] {
+        let ran = run(line);
+        for said in ["is not an arrow", "d is derived only from not d", "rules.lp:3:1", "rules.lp:3:9"] {
+            assert!(ran.err.contains(said), "{line:?}, {said}: {}", ran.err);
+        }
+    }
+    // What an included file derives is known, and a file that is given and included is one.
+    let path = main("#include \"part/facts.lp\".\na :- not a.\nc <- a.");
+    let facts = folder.path().join("part/facts.lp");
+    for ran in [run([&path]), run([path.as_str(), facts.to_str().expect("a path")])] {
+        assert!(!ran.err.contains("derived only") && ran.err.contains("is not an arrow"), "{}", ran.err);
+    }
 }
 
 #[test]

@@ -287,7 +287,42 @@ fn a_file_that_is_given_or_included_twice_is_read_once() {
             "{arguments:?}: {}",
             ran.err
         );
+        let wrong = file(folder.path(), "wrong.lp", ":- a.\n");
+        let names = files.iter().map(|path| path.to_str().expect("UTF-8")).chain([wrong.to_str().expect("UTF-8")]);
+        let why = run(["why"].into_iter().chain(names));
+        assert!(why.code == 0 && why.out.contains("constant.lp:1"), "{arguments:?}: {}{}", why.out, why.err);
     }
+}
+
+/// The comments that give words are those of the file that was read.
+#[test]
+fn a_file_under_two_names_is_explained_in_its_words() {
+    let folder = folder();
+    let path = file(folder.path(), "a.lp", "%!trace_rule {\"never % \",X}.\n:- p(X).\np(1).\n");
+    let path = path.to_str().expect("UTF-8");
+    let other = path.replace("/a.lp", "/./a.lp");
+    for files in [[path, &other], [&other, path]] {
+        let why = run(["why", files[0], files[1], "--blame", "constraints"]);
+        assert!(why.code == 0 && why.out.contains("never 1"), "{}{}", why.out, why.err);
+    }
+}
+
+/// As clingo takes it, which has one answer for it, without atoms.
+#[test]
+fn a_file_of_comments_is_a_program() {
+    let folder = folder();
+    let comments = file(folder.path(), "comments.lp", "% Todo.\n%* all\nof it *%\n");
+    let (comments, more) = (comments.to_str().expect("UTF-8"), file(folder.path(), "more.lp", "a. :- b. { b }.\n"));
+    let ran = run([comments, "-n", "0", "-f", "json"]);
+    let found = ran.json();
+    assert_eq!((ran.code, answers(&found).len(), &answers(&found)[0]["atoms"]), (0, 1, &json!([])), "{}", ran.err);
+    for files in [[comments, more.to_str().expect("UTF-8")], [more.to_str().expect("UTF-8"), comments]] {
+        let ran = run([files[0], files[1], "-f", "json"]);
+        assert_eq!(answers(&ran.json())[0]["atoms"], json!(["a"]), "{}", ran.err);
+    }
+    assert_eq!(run(["why", comments]).code, 1);
+    let empty = file(folder.path(), "empty.lp", "");
+    assert_eq!(run([empty.to_str().expect("UTF-8")]).code, 2);
 }
 
 /// Rules of somebody's own may speak of areas and walls: a file of a directive, of names or of choices beside them is no board.

@@ -48,6 +48,16 @@ fn what_no_test_notices_is_underlined_and_told_in_json() {
     assert_eq!(json["mutants"].as_u64().zip(json["noticed"].as_u64()).map(|(all, noticed)| all - noticed), Some(3));
 }
 
+/// clingo says of a negated aggregate where the aggregate begins, and as its end that of the first `not`.
+#[test]
+fn negated_aggregates_are_underlined_from_not_to_the_last_bound() {
+    for literal in ["not #count { Y : edge(X,Y); Z : edge(Z,X) } > 3", "not not 0 { edge(X,Y) : node(Y); node(X) }"] {
+        let told = with(&format!("odd(X) :- node(X), {literal}, node(X)."), "");
+        let underlined = format!("  | {:19}{}\n", "", "^".repeat(literal.len()));
+        assert!(told.out.contains("colours.lp:1:20\n") && told.out.contains(&underlined), "{literal}: {}", told.out);
+    }
+}
+
 #[test]
 fn listed_mutants_pass_and_lists_that_are_wrong_do_not() {
     let list = |names: &[&str]| format!("%!equivalent {{\"nobody asks\"}}\n% {}\n", names.join("\n% "));

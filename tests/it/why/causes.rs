@@ -406,6 +406,13 @@ fn what_is_misspelt_is_told_and_errors_are_about_the_program_and_not_its_rewriti
 }
 
 #[test]
+fn terms_that_nest_deeply_are_explained() {
+    let text = "m(a,1). m(f(X),N+1) :- m(X,N), N < 20000.\n:- m(X,20000).\n";
+    let ran = run_with_input("why - --time-limit 60", text);
+    assert!(ran.code == 0 && ran.out.contains("because of this fact alone"), "{}{}", ran.out, ran.err);
+}
+
+#[test]
 fn a_fact_of_a_range_is_named_and_one_that_is_written_twice_is_one() {
     let told = why("p(1..9). p(4). :- p(4).", "-n 0");
     assert!(told.out.contains("p(4)") && told.out.contains("There is no other cause"), "{}", told.out);
