@@ -118,7 +118,7 @@ impl Saved {
     /// Letters and numbers of a move, of which one line may have several: `T3,0;N1,2` or `B,3,0W,1,2`, and `12y13n` where numbers
     /// come first.
     pub fn parts(&self) -> impl Iterator<Item = (&str, Vec<usize>)> {
-        let is_number = |sign: char| sign.is_ascii_digit() || matches!(sign, ',' | '_' | ' ');
+        let is_number = |sign: char| sign.is_ascii_digit() || matches!(sign, ',' | '_' | '-' | ' ');
         self.moves.iter().flat_map(move |made| {
             let comes_first = made.starts_with(is_number) && made.ends_with(|sign: char| sign.is_ascii_alphabetic());
             let mut rest = made.as_str();

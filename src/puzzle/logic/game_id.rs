@@ -20,7 +20,7 @@ use crate::document::Document;
 /// What a puzzle's header says of its game ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Game {
-    name: String,
+    pub name: String,
     parameter: String,
     steps: Steps,
 }

@@ -550,7 +550,15 @@ impl Logic {
                 places.zip(saved.iter().cycle()).for_each(|(place, saved)| *place = saved.place_in(document, place));
                 wrong
             };
-            let mut board = game.read(document_of_id).map_err(in_file)?;
+            let helped = |mut wrong: Failure| {
+                let parameters = document_of_id.text.trim().split(':').next().unwrap_or_default();
+                let of_game = format!("{}:{parameters}", game.name);
+                let other = files().find(|entry| entry.is_called(&of_game)).filter(|entry| entry.name() != name);
+                let help = other.map(|entry| format!("-p {} reads it", entry.name()));
+                wrong.0.last_mut().into_iter().for_each(|last| last.help = help.clone());
+                wrong
+            };
+            let mut board = game.read(document_of_id).map_err(in_file).map_err(helped)?;
             if let Some(saved) = &saved {
                 if !self.is_game(&saved.game) {
                     let text = format!("{}: a saved game of {}; one of {name} was wanted", document.name, saved.game);

@@ -390,8 +390,10 @@ fn moves_of_a_saved_game_that_are_not_read_are_told() {
 /// Parameters of a saved game name its rules: those of two puzzles that share a game, and those that nothing here knows.
 #[test]
 fn parameters_of_a_saved_game_say_what_its_rules_are() {
+    let id = run_with_input("- -p palisade", "6x6n4:b1d2a3e3d1f2b2a3b2");
+    assert!(id.code == 2 && id.err.contains("-p fourcells reads it"), "{}{}", id.out, id.err);
     for (game, params, desc, told) in [
-        ("Palisade", "5x5n6", "2d23c33e2c1b2", "`n6`"),
+        ("Palisade", "5x5n6", "2d23c33e2c1b2", "`n5` was wanted"),
         ("Bridges", "6x6m2L", "3a4b3h2c4d5g1c2", "the parameter `L`, which stands for other rules: no loop of bridges"),
         ("Bridges", "6x6m3", "3a4b3h2c4d5g1c2", "`m2` was wanted"),
         ("Loopy", "6x6t1", "b312a2d2222b230a21g02a2a3", "`t0` was wanted"),
@@ -402,7 +404,7 @@ fn parameters_of_a_saved_game_say_what_its_rules_are() {
     ] {
         let ran = run_with_input("-", &saved(game, params, desc, &[]));
         assert!(ran.code == 2 && ran.err.contains(told), "{game} {params}: {}{}", ran.out, ran.err);
-        // The line of the parameters is shown, with what is wrong underlined.
+        // The line of the parameters is shown.
         assert!(ran.err.contains("<stdin>:4:"), "{}", ran.err);
     }
 }
