@@ -59,8 +59,7 @@ impl Game {
     }
 
     pub fn read(&self, document: &Document) -> Result<Board, Failure> {
-        let line = only_line(&document.text).filter(|line| looks_like(line.text));
-        let line = line.ok_or_else(|| {
+        let line = only_line(&document.text).ok_or_else(|| {
             let what = format!("a game id of {} was expected: columns x rows {}:…", self.name, self.parameter);
             failure(document, (what, 0..0))
         })?;

@@ -541,7 +541,7 @@ impl Logic {
         let saved = Saved::of(document)?;
         let id = saved.as_ref().map(|saved| Document::in_memory(document.name.clone(), saved.id.as_str()));
         let document_of_id = id.as_ref().unwrap_or(document);
-        if game_id::looks_like(&document_of_id.text) {
+        if saved.is_some() || game_id::looks_like(&document_of_id.text) {
             let has_none =
                 || format!("{}: {name} reads no game ids: the header of its file has no Game", document.name);
             let game = self.games()?.ok_or_else(|| Diagnostic::error(has_none()))?;

@@ -340,7 +340,7 @@ fn the_moves_of_every_game_with_marks_are_read() {
         ("Loopy", "6x6t0", loopy, &["0y3y1n"], "2n", "between (2,1) and (2,2)", "2u"),
         // A side of a rectangle that is taken back and drawn again.
         ("Rectangles", "6x6", rectangles, &["R0,0,2,3", "V2,0", "V2,0"], "H0,2", "between (2,1) and (3,1)", "E0,0,2,3"),
-        ("Rectangles", "6x6", rectangles, &["R0,0,2,3"], "R1,0,2,2", "between (1,2) and (1,3)", "R0,0,2,3"),
+        ("Rectangles", "6x6", rectangles, &["R0,0,2,3"], "R1,0,2,2", "between (1,1) and (1,2)", "R0,0,2,3"),
         // What a cell belongs to, the one opposite does too.
         ("Galaxies", "7x7dh", galaxies, &star, "A3,1,7,2", "at row 1, column 2", "U11,3"),
         (
