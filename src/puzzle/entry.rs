@@ -164,7 +164,9 @@ impl<P: Puzzle> Board for Arc<Opened<P>> {
                 );
                 return Err(Diagnostic::error(text).into());
             }
-            return program::run(&Opened::program(self)?, Opened::header(self), job, slot);
+            let mut conclusion = program::run(&Opened::program(self)?, Opened::header(self), job, slot)?;
+            conclusion.warnings.extend(puzzle.warnings(job)?);
+            return Ok(conclusion);
         }
         let gathered = Arc::new(Gathered::new(job));
         let report = slot.open(Telling::new(self.clone(), gathered.clone()));

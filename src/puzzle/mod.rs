@@ -245,6 +245,10 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     }
     /// Refuses all that `solve` cannot take, with the place where it stands.
     fn parse(&self, job: &Job) -> Result<Self::Board, Failure>;
+    /// What there is to say of the documents, whatever is done with them.
+    fn warnings(&self, _job: &Job) -> Result<Vec<Diagnostic>, Failure> {
+        Ok(Vec::new())
+    }
     /// Looks for answers until there are no more, or `found` breaks, or `job.stop` asks.
     fn solve(
         &self,

@@ -83,7 +83,7 @@ impl<P: Puzzle> Opened<P> {
     pub(super) fn solve_into(&self, gathered: &Gathered<P>) -> Result<Solved<P>, Failure> {
         let Opened { puzzle, board, engine, job, .. } = self;
         let checks = puzzle.knows_rules(board, job) || puzzle.checks_any_rules();
-        let ending = puzzle.solve(board, *engine, job, &mut |answer| {
+        let mut ending = puzzle.solve(board, *engine, job, &mut |answer| {
             if checks {
                 let wrong = |error| self.fails_the_check("an answer", error);
                 puzzle.check(board, &answer).map_err(wrong)?;
@@ -91,6 +91,7 @@ impl<P: Puzzle> Opened<P> {
             gathered.put(puzzle.kept(answer, job));
             Ok(ControlFlow::Continue(()))
         })?;
+        ending.warnings.extend(puzzle.warnings(job)?);
         let solved = self.sorted(gathered, ending);
         if puzzle.knows_rules(board, job) {
             puzzle.vouch(&solved).map_err(|error| self.fails_the_check("what is said", error))?;
@@ -137,10 +138,12 @@ impl<P: Puzzle> Opened<P> {
 
     /// Answers a question about why: the puzzle itself, else its logic program is explained.
     pub fn why(&self, question: &Question) -> Result<Told, Failure> {
-        match self.puzzle.why(&self.board, &self.job, question)? {
-            Some(told) => Ok(told),
-            None => why::explain(&self.puzzle.source(&self.board, &self.job)?, question, &self.job),
-        }
+        let mut told = match self.puzzle.why(&self.board, &self.job, question)? {
+            Some(told) => told,
+            None => why::explain(&self.puzzle.source(&self.board, &self.job)?, question, &self.job)?,
+        };
+        told.warnings.extend(self.puzzle.warnings(&self.job)?);
+        Ok(told)
     }
 
     /// The whole logic program.

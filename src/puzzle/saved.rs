@@ -9,32 +9,45 @@
 //!   MOVE    :6:R3,0,7
 //! ```
 //!
-//! What a move is the header of a puzzle says: `Marks  X,Y: R = number(Y,X,N), E = ` for letters that stand before column and
-//! row, both from 0, and perhaps a number. Nothing behind the equals sign clears the cell, as the number 0 does.
+//! What a move is the header of a puzzle says, a line for each order of numbers: `Marks  X,Y: R = number(Y,X,N), E =, P` for
+//! letters that stand before column and row, both from 0, and perhaps a number. Nothing behind the equals sign clears the place,
+//! as the number 0 does. `again`, as in `L again = bulb(Y,X)`, takes the mark back if it is there. A letter alone says nothing of
+//! the board. Moves of other letters are not read.
 //!
 //! | order | a move |
 //! |---|---|
 //! | `X,Y`, `Y,X` | one cell, and perhaps its number |
-//! | `X,Y again` | the same once more takes the mark back |
 //! | `X,Y,W,H` | all cells of a rectangle |
 //! | `I,N` | cells by their places in reading order, and the number of all |
+//! | `X,Y,X',Y',N` | two cells and perhaps a number |
+//! | `X,Y above`, `X,Y left` | a cell and the one above it, or left of it |
+//! | `X,Y,W,H border`, `X,Y,W,H inside` | the pairs of cells inside a rectangle are cleared, and with `border` those at its border marked |
+//! | `RULD,X,Y`, `X,Y,URDLurdl` | a cell and its neighbours, with a bit for each side in this order; small letters are for marks that say the opposite |
+//! | `2X,2Y` | a cell, or the two at an edge: the centre of the first cell is 1,1 |
+//! | `2X,2Y,X',Y'` | a cell, and a point around which half a turn takes it to another cell with the same mark |
+//! | `E` | the corners at the ends of an edge: the number of an edge stands before the letter |
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Place};
 use crate::document::Document;
 
 /// All marks go.
 const RESTART: &str = "RESTART";
+/// The program has solved the board.
+const SOLVE: &str = "SOLVE";
 
 /// Where a save file is not one, and why.
-type Wrong = (&'static str, std::ops::Range<usize>);
+type Wrong = (&'static str, Range<usize>);
 
 /// What a save file holds.
 pub struct Saved {
     /// The game's name in small letters, without blanks.
     pub game: String,
     pub id: String,
+    /// Where the two parts of the id begin in the file, parameters and board.
+    begins: [usize; 2],
     moves: Vec<String>,
 }
 
@@ -64,7 +77,7 @@ impl Saved {
             let value = parts.next().and_then(|behind| behind.get(..length)).ok_or(cut_off)?;
             match key.trim() {
                 "MOVE" => moves.push(value.to_owned()),
-                "SOLVE" => moves.push(String::new()),
+                "SOLVE" => moves.push(SOLVE.to_owned()),
                 "RESTART" => moves.push(RESTART.to_owned()),
                 key => drop(fields.insert(key, value)),
             }
@@ -77,77 +90,293 @@ impl Saved {
         let number =
             |key: &str| field(key)?.parse::<usize>().map_err(|_| ("the saved game has no number of moves", end()));
         let game = field("GAME")?.chars().filter(|sign| !sign.is_whitespace()).collect::<String>();
-        let id = format!("{}:{}", field("PARAMS")?, field("DESC")?);
+        let (parameters, board) = (field("PARAMS")?, field("DESC")?);
+        let begins = [parameters, board].map(|part| part.as_ptr() as usize - text.as_ptr() as usize);
         if number("NSTATES")? > moves.len() + 1 {
             return Err(("the saved game is cut off: moves are missing", end()));
         }
         moves.truncate(number("STATEPOS")?.max(1) - 1);
-        Ok(Saved { game: game.to_ascii_lowercase(), id, moves })
+        Ok(Saved { game: game.to_ascii_lowercase(), id: format!("{parameters}:{board}"), begins, moves })
     }
 
-    /// Whether the player has made a move.
-    pub fn has_moves(&self) -> bool {
-        !self.moves.is_empty()
+    /// Where a place of the id is in the file.
+    pub fn place_in(&self, document: &Document, place: &Place) -> Place {
+        let colon = self.id.find(':').expect("an id has one");
+        let in_file = |at: usize| match at.checked_sub(colon + 1) {
+            Some(at) => self.begins[1] + at,
+            None => self.begins[0] + at,
+        };
+        let Range { start, end } = place.range_in(&self.id);
+        Place::of_range(&document.name, &document.text, in_file(start)..in_file(end).max(in_file(start)))
     }
 
-    /// Letters and numbers of a move, of which one line may have several: `T3,0;N1,2` or `B,3,0W,1,2`.
+    /// `palisade:5x5n4`.
+    pub fn game_with_parameters(&self) -> String {
+        format!("{}:{}", self.game, self.id.split(':').next().unwrap_or_default())
+    }
+
+    /// Letters and numbers of a move, of which one line may have several: `T3,0;N1,2` or `B,3,0W,1,2`, and `12y13n` where numbers
+    /// come first.
     pub fn parts(&self) -> impl Iterator<Item = (&str, Vec<usize>)> {
-        let is_number = |sign: char| sign.is_ascii_digit() || matches!(sign, ',' | '_' | ' ');
+        let is_number = |sign: char| sign.is_ascii_digit() || matches!(sign, ',' | '_' | '-' | ' ');
         self.moves.iter().flat_map(move |made| {
+            let comes_first = made.starts_with(is_number) && made.ends_with(|sign: char| sign.is_ascii_alphabetic());
             let mut rest = made.as_str();
             std::iter::from_fn(move || {
                 rest = rest.trim_start_matches([';', ' ']);
-                let end = rest.find(|sign| is_number(sign) || sign == ';').unwrap_or(rest.len());
-                let (letters, behind) = rest.split_at(end);
-                let end = behind.find(|sign| !is_number(sign)).unwrap_or(behind.len());
-                let numbers = behind[..end].split(|sign: char| !sign.is_ascii_digit());
+                let mut take = |of_number: bool| {
+                    let is_other = |sign: char| is_number(sign) != of_number || sign == ';';
+                    let (taken, behind) = rest.split_at(rest.find(is_other).unwrap_or(rest.len()));
+                    rest = behind;
+                    taken
+                };
+                let (one, other) = (take(comes_first), take(!comes_first));
+                let (letters, numbers) = if comes_first { (other, one) } else { (one, other) };
+                let numbers = numbers.split(|sign: char| !sign.is_ascii_digit());
                 let part = (letters, numbers.filter_map(|number| number.parse().ok()).collect());
-                (!std::mem::replace(&mut rest, &behind[end..]).is_empty()).then_some(part)
+                (!one.is_empty() || !other.is_empty()).then_some(part)
             })
         })
     }
 
-    /// The cells that the player has marked, by row and column from 1, and the literal that each stands for, by what a header
-    /// says of moves.
-    pub fn marks(&self, header: &str) -> BTreeMap<(usize, usize), String> {
-        let (order, meanings) = header.split_once(':').unwrap_or_default();
-        let meaning = |letter: &str| {
-            let known = meanings.split(", ").filter_map(|mark| mark.split_once('='));
-            known.map(|(known, mark)| (known.trim(), mark.trim())).find(|known| known.0 == letter).map(|known| known.1)
-        };
-        let columns = self.id.split(|sign: char| !sign.is_ascii_digit()).next().and_then(|number| number.parse().ok());
-        let columns: usize = columns.unwrap_or(1).max(1);
-        let mut marks = BTreeMap::<(usize, usize), (&str, usize)>::new();
+    /// What the player has marked, by what the lines of a header say of moves.
+    pub fn marks(&self, header: &[String]) -> Marks {
+        let meanings: Vec<Meaning<'_>> = header.iter().flat_map(|line| Meaning::of_line(line)).collect();
+        let mut size = self.id.split([':', 'x']).map_while(|number| number.parse().ok());
+        let columns = size.next().unwrap_or(1).max(1);
+        let size = [columns, size.next().unwrap_or(columns)];
+        let mut marks = BTreeMap::<Vec<usize>, Mark<'_>>::new();
+        let mut unread = BTreeSet::new();
         for (letter, numbers) in self.parts() {
             if letter == RESTART {
                 marks.clear();
+                continue;
             }
-            let Some(mark) = meaning(letter) else { continue };
-            let (cells, value): (Vec<(usize, usize)>, Option<usize>) = match (order, &numbers[..]) {
-                ("X,Y,W,H", &[x, y, width, height]) if width.max(height) <= 1000 => {
-                    ((y..y + height).flat_map(|y| (x..x + width).map(move |x| (y, x))).collect(), None)
-                }
-                ("I,N", [places @ .., value]) => {
-                    (places.iter().map(|place| (place / columns, place % columns)).collect(), Some(*value))
-                }
-                ("Y,X", &[y, x, ref value @ ..]) => (vec![(y, x)], value.first().copied()),
-                ("X,Y" | "X,Y again", &[x, y, ref value @ ..]) => (vec![(y, x)], value.first().copied()),
-                _ => continue,
+            let Some(meaning) = meanings.iter().find(|meaning| meaning.letter == letter) else {
+                unread.insert(letter.to_owned());
+                continue;
             };
-            for cell in cells.into_iter().map(|(row, column)| (row + 1, column + 1)) {
-                let mark = (mark, value.unwrap_or(1));
-                let is_taken_back = order.ends_with("again") && marks.get(&cell) == Some(&mark);
-                if mark.0.is_empty() || mark.1 == 0 || is_taken_back {
-                    marks.remove(&cell);
-                } else {
-                    marks.insert(cell, mark);
+            let Some(literal) = meaning.literal else { continue };
+            for target in targets(meaning.order, &numbers, size).unwrap_or_default() {
+                let before = marks.remove(&target.cells);
+                let is_same = |mark: &Mark<'_>| mark.literal == literal && mark.target == target;
+                let is_taken_back = meaning.is_again && before.as_ref().is_some_and(is_same);
+                let opposite = [before.and_then(|before| before.target.opposite()), target.opposite()];
+                opposite.iter().flatten().for_each(|cells| drop(marks.remove(cells)));
+                if !literal.is_empty() && target.number != Some(0) && !target.is_cleared && !is_taken_back {
+                    if let Some(cells) = target.opposite() {
+                        marks.insert(cells.clone(), Mark { literal, target: Target { cells, ..target.clone() } });
+                    }
+                    marks.insert(target.cells.clone(), Mark { literal, target });
                 }
             }
         }
-        let literal = |(cell, (mark, value)): ((usize, usize), (&str, usize))| {
-            let filled = mark.replace('X', &cell.1.to_string()).replace('Y', &cell.0.to_string());
-            (cell, filled.replace('N', &value.to_string()))
-        };
-        marks.into_iter().map(literal).collect()
+        let literals = marks.into_iter().map(|(cells, mark)| (cells, mark.text())).collect();
+        Marks { literals, unread }
+    }
+}
+
+/// What a player has marked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// By row and column from 1 of a cell, or of two: what stands there.
+    pub literals: BTreeMap<Vec<usize>, String>,
+    /// Letters of moves that the header does not know.
+    pub unread: BTreeSet<String>,
+}
+
+/// What a letter stands for, by a header.
+struct Meaning<'a> {
+    order: &'a str,
+    letter: &'a str,
+    is_again: bool,
+    /// None where the letter says nothing of the board.
+    literal: Option<&'a str>,
+}
+
+impl Meaning<'_> {
+    fn of_line(line: &str) -> impl Iterator<Item = Meaning<'_>> {
+        let (order, meanings) = line.split_once(':').unwrap_or_default();
+        meanings.split(", ").map(move |meaning| {
+            let (letter, literal) = match meaning.split_once(" =") {
+                Some((letter, literal)) => (letter.trim(), Some(literal.trim())),
+                None => (meaning.trim(), None),
+            };
+            let again = letter.strip_suffix(" again");
+            Meaning { order, letter: again.unwrap_or(letter), is_again: again.is_some(), literal }
+        })
+    }
+}
+
+/// A place that a move is about.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Target {
+    /// Row and column from 1, of one cell or two.
+    cells: Vec<usize>,
+    number: Option<usize>,
+    /// Row and column of a point around which there is the same mark at the other side, of which those of the first cell are 1.
+    center: Option<[usize; 2]>,
+    /// Whether the contrary is marked there.
+    is_not: bool,
+    is_cleared: bool,
+}
+
+struct Mark<'a> {
+    literal: &'a str,
+    target: Target,
+}
+
+impl Target {
+    fn at(cells: Vec<usize>) -> Target {
+        Target { cells, ..Target::default() }
+    }
+
+    fn opposite(&self) -> Option<Vec<usize>> {
+        let [y, x] = self.center?;
+        Some(vec![(y + 1).checked_sub(self.cells[0])?, (x + 1).checked_sub(self.cells[1])?])
+    }
+}
+
+impl Mark<'_> {
+    fn text(&self) -> String {
+        let Target { cells, number, center, is_not, .. } = &self.target;
+        let all: Vec<usize> = cells.iter().chain(center.iter().flatten()).copied().collect();
+        let names = ["Y", "X", "Y'", "X'"].into_iter().zip(all).rev().chain([("N", number.unwrap_or(1))]);
+        // Names with a prime begin with those without.
+        let fill = |text: String, (name, number): (&str, usize)| text.replace(name, &number.to_string());
+        let text = names.fold(self.literal.to_owned(), fill);
+        if *is_not { format!("not {text}") } else { text }
+    }
+}
+
+/// What a move with these numbers is about; none where they do not fit the order.
+fn targets(order: &str, numbers: &[usize], [columns, rows]: [usize; 2]) -> Option<Vec<Target>> {
+    // Boards of saved games are smaller.
+    let most = if matches!(order, "I,N" | "E") { 1_000_000 } else { 1000 };
+    if numbers.iter().any(|&number| number > most) {
+        return None;
+    }
+    let cell = |x: usize, y: usize| vec![y + 1, x + 1];
+    let pair = |one: Vec<usize>, other: Vec<usize>| match one < other {
+        true => Target::at([one, other].concat()),
+        false => Target::at([other, one].concat()),
+    };
+    let sides = |names: &str, x: usize, y: usize, bits: usize| {
+        // The neighbours tell the rest.
+        let right_or_below =
+            names.chars().enumerate().filter(|&(bit, _)| bits >> bit & 1 > 0).filter_map(|(_, side)| {
+                let other = match side.to_ascii_uppercase() {
+                    'R' => cell(x + 1, y),
+                    'D' => cell(x, y + 1),
+                    _ => return None,
+                };
+                Some(Target { is_not: side.is_ascii_lowercase(), ..pair(cell(x, y), other) })
+            });
+        right_or_below.collect()
+    };
+    // A cell, or the two beside an edge.
+    let doubled = |x: usize, y: usize| match (x % 2, y % 2) {
+        (1, 1) => Some(Target::at(cell(x / 2, y / 2))),
+        (0, 1) => Some(pair(cell((x / 2).checked_sub(1)?, y / 2), cell(x / 2, y / 2))),
+        (1, 0) => Some(pair(cell(x / 2, (y / 2).checked_sub(1)?), cell(x / 2, y / 2))),
+        _ => None,
+    };
+    let area = |x: usize, y: usize, width: usize, height: usize| {
+        (y..y + height).flat_map(move |y| (x..x + width).map(move |x| (x, y)))
+    };
+    Some(match (order, numbers) {
+        ("X,Y,W,H", &[x, y, width, height]) => area(x, y, width, height).map(|(x, y)| Target::at(cell(x, y))).collect(),
+        ("X,Y,W,H border" | "X,Y,W,H inside", &[x, y, width, height]) => {
+            let is_in = |column, row| (x..x + width).contains(&column) && (y..y + height).contains(&row);
+            let (above, left) = (y.saturating_sub(1), x.saturating_sub(1));
+            let around = area(left, above, x + width - left, y + height - above);
+            let pairs = around.flat_map(|(x, y)| [((x, y), (x + 1, y)), ((x, y), (x, y + 1))]);
+            let target = |((x, y), (other_x, other_y))| {
+                let is_cleared = is_in(x, y) && is_in(other_x, other_y);
+                let is_marked = order.ends_with("border") && is_in(x, y) != is_in(other_x, other_y);
+                let is_there = (is_cleared || is_marked) && other_x < columns && other_y < rows;
+                is_there.then(|| Target { is_cleared, ..pair(cell(x, y), cell(other_x, other_y)) })
+            };
+            pairs.filter_map(target).collect()
+        }
+        ("I,N", [places @ .., number]) => {
+            let at = |place: &usize| Target::at(cell(place % columns, place / columns));
+            places.iter().map(|place| Target { number: Some(*number), ..at(place) }).collect()
+        }
+        ("Y,X", &[y, x, ..]) | ("X,Y", &[x, y, ..]) => {
+            vec![Target { number: numbers.get(2).copied(), ..Target::at(cell(x, y)) }]
+        }
+        ("X,Y above", &[x, y]) => vec![pair(cell(x, y.checked_sub(1)?), cell(x, y))],
+        ("X,Y left", &[x, y]) => vec![pair(cell(x.checked_sub(1)?, y), cell(x, y))],
+        ("X,Y,X',Y',N", &[x, y, other_x, other_y, ..]) => {
+            vec![Target { number: numbers.get(4).copied(), ..pair(cell(x, y), cell(other_x, other_y)) }]
+        }
+        ("RULD,X,Y", &[bits, x, y]) => sides("RULD", x, y, bits),
+        ("X,Y,URDLurdl", &[x, y, bits]) => sides("URDLurdl", x, y, bits),
+        ("2X,2Y", &[x, y]) => vec![doubled(x, y)?],
+        ("2X,2Y,X',Y'", &[x, y, ref center @ ..]) => {
+            let center = center.first_chunk().map(|&[x, y]| [y, x]);
+            vec![Target { center, ..doubled(x, y)? }]
+        }
+        ("E", &[edge]) => vec![edge_of_squares(edge, columns)],
+        _ => return None,
+    })
+}
+
+/// The corners at the ends of an edge. Edges have numbers cell by cell, and each time clockwise from the upper one; those that an
+/// earlier cell has do not count again.
+///
+/// ```text
+///    +--0--+--4--+
+///    3     1     5
+///    +--2--+--6--+
+///    9     7    10
+///    +--8--+-11--+
+/// ```
+fn edge_of_squares(edge: usize, columns: usize) -> Target {
+    let (first, other) = (3 * columns + 1, 2 * columns + 1);
+    let (y, in_row, sides) = match edge.checked_sub(first) {
+        None => (0, edge, "URDL"),
+        Some(behind) => (1 + behind / other, behind % other, "RDL"),
+    };
+    // The first cell of a row has its left edge too.
+    let usual = sides.len() - 1;
+    let x = in_row.saturating_sub(1) / usual;
+    let side = in_row - if x == 0 { 0 } else { x * usual + 1 };
+    let (top, left) = (y + 1, x + 1);
+    Target::at(match sides.as_bytes()[side] {
+        b'U' => vec![top, left, top, left + 1],
+        b'R' => vec![top, left + 1, top + 1, left + 1],
+        b'D' => vec![top + 1, left, top + 1, left + 1],
+        _ => vec![top, left, top + 1, left],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The picture at `edge_of_squares`, and a row more than it has.
+    #[test]
+    fn edges_of_squares_have_numbers_from_cell_to_cell() {
+        let [across, down] = [[0, 1], [1, 0]];
+        let of_picture = [
+            (1, 1, across),
+            (1, 2, down),
+            (2, 1, across),
+            (1, 1, down),
+            (1, 2, across),
+            (1, 3, down),
+            (2, 2, across),
+            (2, 2, down),
+            (3, 1, across),
+            (2, 1, down),
+            (2, 3, down),
+            (3, 2, across),
+            (3, 2, down),
+        ];
+        for (edge, (row, column, [down, right])) in of_picture.into_iter().enumerate() {
+            assert_eq!(edge_of_squares(edge, 2).cells, [row, column, row + down, column + right], "{edge}");
+        }
     }
 }

@@ -26,10 +26,10 @@ const MOST_TOLD: usize = 8;
 const MOST_CAPTION: usize = 400;
 /// As long as that of a picture may be, which must not be much wider than the board.
 const MOST_BELOW: usize = 100;
-/// The ground of cells in which a step has found something, on the page.
-const FRESH: &str = "#ffe9a8";
-/// That of the cells of its reasons.
-const REASON: &str = "#dbe8fb";
+/// The ground of cells in which a step has found something, on the page, and a rim around those that have a ground of their own.
+const FRESH: [&str; 2] = ["#ffe9a8", "#e09f00"];
+/// Those of the cells of its reasons.
+const REASON: [&str; 2] = ["#dbe8fb", "#3f7fd6"];
 
 /// A step, as it is told.
 struct Line {
@@ -455,6 +455,10 @@ impl Board {
         let made = |name: &str, arguments: &[Symbol]| asp::function(name, arguments).expect("the name has no NUL");
         let mut atoms: Vec<Symbol> = self.seen(0).collect();
         let mut before = self.drawn(source, 0)?;
+        let is_of = |atom: &Symbol, name: &str| {
+            atom.arguments().is_ok_and(|thing| signature_of(thing[0]).is_some_and(|of| of.0 == name))
+        };
+        let has_corners = !self.things.iter().any(|(atom, ..)| is_of(atom, "lattice"));
         for look in 0..self.looks {
             let thing = |atom: Symbol| atom.arguments().unwrap_or_default();
             for &(atom, ..) in self.things.iter().filter(|(.., since)| since.is_some_and(|at| at > 0 && at <= look)) {
@@ -477,15 +481,24 @@ impl Board {
             let [follows, because] = lines.get(look - 1).map(Line::cells).unwrap_or_default();
             let fresh: BTreeSet<Cell> = now.differences(&before).union(&follows).copied().collect();
             let because = because.difference(&fresh).map(|&cell| (cell, REASON));
-            for ((row, column), color) in fresh.iter().map(|&cell| (cell, FRESH)).chain(because) {
-                // A line may cross the ground between cells.
-                if now.has_cell((row, column))
-                    && !filled.contains(&(Term::Number(row), Term::Number(column)))
-                    && let Some(color) = asp::string(color)
-                {
-                    let ground = made("fill", &[asp::number(row), asp::number(column), color]);
-                    atoms.push(made("draw", &[ground, frame(look)]));
-                }
+            for ((row, column), colors) in fresh.iter().map(|&cell| (cell, FRESH)).chain(because) {
+                let [ground, rim] = colors.map(|color| asp::string(color).expect("a color has no NUL"));
+                let [top, left, bottom, right] = [row, column, row + 1, column + 1].map(asp::number);
+                let marks = match filled.contains(&(Term::Number(row), Term::Number(column))) {
+                    // A line may cross the ground between cells.
+                    _ if !now.has_cell((row, column)) => continue,
+                    false => vec![made("fill", &[top, left, ground])],
+                    true if has_corners => [
+                        [top, left, top, right],
+                        [bottom, left, bottom, right],
+                        [top, left, bottom, left],
+                        [top, right, bottom, right],
+                    ]
+                    .map(|[from, along, to, across]| made("edge", &[from, along, to, across, rim]))
+                    .to_vec(),
+                    true => continue,
+                };
+                atoms.extend(marks.into_iter().map(|mark| made("draw", &[mark, frame(look)])));
             }
             before = now;
         }

@@ -144,8 +144,12 @@ impl Kind {
             (self.sizes.contains(&(height * width)) || is_too_small(height * width))
                 && cells(height, width).all(|cell| free.contains(&cell))
         });
-        // A long strip is rare.
-        let weighted = fitting.flat_map(|shape| vec![shape; 1 + 3 * shape.0.min(shape.1)]);
+        // A strip of one row is rare, and a long one rarer: published boards have few.
+        let weight = |height: usize, width: usize| match height.min(width) {
+            _ if is_too_small(height * width) => 1,
+            short => (12 * short * short / height.max(width)).max(1),
+        };
+        let weighted = fitting.flat_map(|(height, width)| vec![(height, width); weight(height, width)]);
         let (height, width) = random.choice(weighted.collect::<Vec<_>>()).unwrap_or((1, 1));
         cells(height, width).collect()
     }

@@ -47,8 +47,8 @@ pub enum Clue {
     Header(String, Vec<Sign>),
     /// Beside the grid, or in a grid of that name.
     Named(String, Cell),
-    /// What a player has marked.
-    Mark(Cell),
+    /// What a player has marked, at row and column of one cell, or of two.
+    Mark(Vec<usize>),
 }
 
 /// Where clues stand in the text.
@@ -78,8 +78,8 @@ pub struct Board {
     pub grids: BTreeMap<String, Grid>,
     /// Other header lines, as name and arguments of a fact.
     pub header: BTreeSet<(String, Vec<Sign>)>,
-    /// What a player has marked by now, as literals.
-    pub marks: BTreeMap<Cell, String>,
+    /// What a player has marked by now, as literals, by row and column of one cell or of two.
+    pub marks: BTreeMap<Vec<usize>, String>,
     /// The link that it was read from: a board has several.
     pub link: Option<String>,
 }
@@ -341,16 +341,15 @@ impl Board {
                 told(Some(Clue::Named(name.to_owned(), place)));
             }
         }
-        for (&(row, column), mark) in &self.marks {
+        for (cells, mark) in &self.marks {
             let contrary = mark.strip_prefix("not ").map_or(format!("not {mark}"), str::to_owned);
-            let wrong = format!("%!trace_rule {{\"the player's mark at row {row}, column {column} is wrong\"}}.");
-            let words =
-                format!("%!trace {{\"the player's mark at row {row}, column {column}\"}} marked({row},{column}).");
+            let (words, numbers) = (words_of_mark(cells), cells.iter().map(usize::to_string).collect::<Vec<_>>());
+            let fact = format!("player_mark({})", numbers.join(","));
             let _ = writeln!(
                 facts,
-                "marked({row},{column}).\n{words}\n{wrong}\n%!obvious\n:- marked({row},{column}), {contrary}."
+                "{fact}.\n%!trace {{\"{words}\"}} {fact}.\n%!trace_rule {{\"{words} is wrong\"}}.\n%!obvious\n:- {fact}, {contrary}."
             );
-            told(Some(Clue::Mark((row, column))));
+            told(Some(Clue::Mark(cells.clone())));
             (0..4).for_each(|_| told(None));
         }
         facts
@@ -363,7 +362,7 @@ impl Board {
                 let sign = self.signs.get(&(*line, *index)).map_or(String::new(), Sign::to_string);
                 format!("{sign} in row {line}, column {index}")
             }
-            Clue::Mark((row, column)) => format!("the player's mark at row {row}, column {column}"),
+            Clue::Mark(cells) => words_of_mark(cells),
             Clue::Header(name, arguments) => {
                 let arguments: Vec<String> = arguments.iter().map(Sign::to_string).collect();
                 format!("{name} {}", arguments.join(" "))
@@ -460,6 +459,15 @@ impl Board {
         let only = others.into_iter().filter(|(_, signs)| signs.len() == 1);
         board.header = only.map(|(name, signs)| (name.to_owned(), signs)).collect();
         Ok(board)
+    }
+}
+
+fn words_of_mark(cells: &[usize]) -> String {
+    match cells {
+        [row, column, other_row, other_column] => {
+            format!("the player's mark between ({row},{column}) and ({other_row},{other_column})")
+        }
+        _ => format!("the player's mark at row {}, column {}", cells[0], cells[1]),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::document::Document;
 /// What a puzzle's header says of its game ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Game {
-    name: String,
+    pub name: String,
     parameter: String,
     steps: Steps,
 }
@@ -38,10 +38,12 @@ pub fn looks_like(text: &str) -> bool {
 }
 
 impl Game {
-    /// Whether the game of a header's paragraph is called so: `rect` is Rectangles.
+    /// Whether the game of a header's paragraph is called so: `rect` is Rectangles. Parameters, as in `palisade:5x5n4`, must fit.
     pub fn is_called(paragraph: &str, name: &str) -> bool {
-        let own = paragraph.split([':', ' ']).next().unwrap_or_default();
-        name == own || name.starts_with(own) && !own.is_empty() && name == "rectangles"
+        let mut own = paragraph.split(':').next().unwrap_or_default().split(' ');
+        let (game, parameter) = (own.next().unwrap_or_default(), own.next().unwrap_or_default());
+        let (name, parameters) = name.split_once(':').unwrap_or((name, parameter));
+        (name == game || game == "rect" && name == "rectangles") && parameters.contains(parameter)
     }
 
     /// Reads the paragraph of a header.
@@ -57,8 +59,7 @@ impl Game {
     }
 
     pub fn read(&self, document: &Document) -> Result<Board, Failure> {
-        let line = only_line(&document.text).filter(|line| looks_like(line.text));
-        let line = line.ok_or_else(|| {
+        let line = only_line(&document.text).ok_or_else(|| {
             let what = format!("a game id of {} was expected: columns x rows {}:…", self.name, self.parameter);
             failure(document, (what, 0..0))
         })?;
@@ -77,8 +78,12 @@ impl Game {
             let what = format!("where `{}` was wanted: other boards of {} are not read", self.parameter, self.name);
             return Err(text.wrong(begin, &what));
         }
-        if let Some(other) = self.steps.unlike.keys().find(|&other| parameters.contains(other)) {
-            return Err(text.wrong(begin, &format!("begins the parameter `{other}`, which stands for other rules")));
+        let place_of = |other: &str| parameters.split_once(other).map(|(before, _)| begin + before.chars().count());
+        let other = self.steps.unlike.iter().find_map(|(other, rules)| Some((place_of(other)?, other, rules)));
+        if let Some((at, other, rules)) = other {
+            return Err(
+                text.wrong(at, &format!("begins the parameter `{other}`, which stands for other rules: {rules}"))
+            );
         }
         text.at = begin + parameters.chars().count() + 1;
         let mut board = Board::of_size(rows, columns);

@@ -541,17 +541,30 @@ impl Logic {
         let saved = Saved::of(document)?;
         let id = saved.as_ref().map(|saved| Document::in_memory(document.name.clone(), saved.id.as_str()));
         let document_of_id = id.as_ref().unwrap_or(document);
-        if game_id::looks_like(&document_of_id.text) {
+        if saved.is_some() || game_id::looks_like(&document_of_id.text) {
             let has_none =
                 || format!("{}: {name} reads no game ids: the header of its file has no Game", document.name);
             let game = self.games()?.ok_or_else(|| Diagnostic::error(has_none()))?;
-            let mut board = game.read(document_of_id)?;
+            let in_file = |mut wrong: Failure| {
+                let places = wrong.0.iter_mut().flat_map(|wrong| &mut wrong.places);
+                places.zip(saved.iter().cycle()).for_each(|(place, saved)| *place = saved.place_in(document, place));
+                wrong
+            };
+            let helped = |mut wrong: Failure| {
+                let parameters = document_of_id.text.trim().split(':').next().unwrap_or_default();
+                let of_game = format!("{}:{parameters}", game.name);
+                let other = files().find(|entry| entry.is_called(&of_game)).filter(|entry| entry.name() != name);
+                let help = other.map(|entry| format!("-p {} reads it", entry.name()));
+                wrong.0.last_mut().into_iter().for_each(|last| last.help = help.clone());
+                wrong
+            };
+            let mut board = game.read(document_of_id).map_err(in_file).map_err(helped)?;
             if let Some(saved) = &saved {
                 if !self.is_game(&saved.game) {
                     let text = format!("{}: a saved game of {}; one of {name} was wanted", document.name, saved.game);
                     return Err(Diagnostic::error(text).into());
                 }
-                board.marks = saved.marks(&self.0.header.paragraph("Marks").unwrap_or_default());
+                board.marks = saved.marks(self.0.header.lines("Marks")).literals;
             }
             return Ok(Some((board, Places::new())));
         }
@@ -862,7 +875,13 @@ pub fn named_in(document: &Document) -> Option<String> {
     }
     if let Some(Ok(saved)) = Saved::read(&document.text) {
         // Native code may know the game.
-        return Some(saved.game).filter(|game| game != "mines");
+        if saved.game == "mines" {
+            return None;
+        }
+        // Puzzles may share a game, and its parameters tell them apart.
+        let name = saved.game_with_parameters();
+        let entry = files().find(|entry| entry.is_called(&name));
+        return Some(entry.map_or(saved.game, |entry| entry.name().to_owned()));
     }
     if is_program(document) {
         if !document.text.contains("puzzle") {
@@ -898,9 +917,12 @@ fn brief(name: &str) -> &str {
 
 /// The puzzle of that name, among those that are logic programs.
 pub fn called(name: &str) -> Option<&'static dyn Entry> {
-    let files = || super::all().iter().copied().filter(|entry| !super::is_written_in_rust(entry.name()));
     // What else it may be called is known when its file is read.
     files().find(|entry| entry.name() == name).or_else(|| files().find(|entry| entry.is_called(name)))
+}
+
+fn files() -> impl Iterator<Item = &'static dyn Entry> {
+    super::all().iter().copied().filter(|entry| !super::is_written_in_rust(entry.name()))
 }
 
 /// The first line, if it is a name alone that a puzzle could have and more follows: the name in small letters, and where the
@@ -1028,6 +1050,24 @@ impl Puzzle for Logic {
         let is_looked_at = matches!(job.show, Show::Pictures | Show::Page);
         let is_drawn = is_looked_at || !job.draw.is_empty() || program.documents().any(draws);
         Ok(Board { written, is_drawn, is_of_puzzle: !self.0.is_program, ..Board::from(program) })
+    }
+
+    /// Of links and saved games.
+    fn warnings(&self, job: &Job) -> Result<Vec<Diagnostic>, Failure> {
+        let mut warnings = Vec::new();
+        for document in &job.documents {
+            if link::type_of(&document.text).is_some() {
+                warnings.extend(self.links()?.and_then(|link| link.read_with_note(document).ok()?.1));
+            }
+            let Some(saved) = Saved::of(document)? else { continue };
+            let unread = saved.marks(self.0.header.lines("Marks")).unread;
+            if !unread.is_empty() {
+                let letters = unread.iter().map(|letters| brief(letters)).collect::<Vec<_>>().join("`, `");
+                let text = format!("{}: moves of this saved game are not read: `{letters}`", brief(&document.name));
+                warnings.push(Diagnostic::warning(text));
+            }
+        }
+        Ok(warnings)
     }
 
     fn solve(
@@ -1161,7 +1201,6 @@ impl Puzzle for Logic {
             let _ = found(Answer { is_optimal: kind == closing::Proof::Optimum, ..drawn(last, &all)? })?;
         }
         warnings.extend(said);
-        warnings.extend(self.notes(job)?);
         let (verdict, complete) = program::concluded(kind, summary, &job.stop);
         let is_told = verdict == Verdict::Impossible && !job.is_batch && job.show != Show::Verdict;
         let because = match is_told {
@@ -1459,26 +1498,9 @@ impl Logic {
         let summary = Summary { satisfiable, exhausted, ..Summary::default() };
         let seen = Seen { found: told, ..Seen::default() };
         let kind = closing::Proof::of(question, summary, seen);
-        warnings.extend(self.notes(job)?);
         let (verdict, complete) = program::concluded(kind, summary, &job.stop);
         let proof = Proof { question, summary, seen, told, steps: 1, ..Proof::default() };
         Ok(Some(Ending { verdict, complete, proof, statistics: json!({}), warnings }))
-    }
-
-    /// What there is to say of the links of boards.
-    fn notes(self, job: &Job) -> Result<Vec<Diagnostic>, Failure> {
-        let mut notes = Vec::new();
-        for document in job.documents.iter().filter(|document| link::type_of(&document.text).is_some()) {
-            notes.extend(self.links()?.and_then(|link| link.read_with_note(document).ok()?.1));
-        }
-        let reads_marks = self.0.header.paragraph("Marks").is_some();
-        for document in job.documents.iter().filter(|_| !reads_marks) {
-            if Saved::of(document)?.is_some_and(|saved| saved.has_moves()) {
-                let text = "the player's moves in this saved game are not read: the board is as it was at the start";
-                notes.push(Diagnostic::warning(format!("{}: {text}", brief(&document.name))));
-            }
-        }
-        Ok(notes)
     }
 
     fn noun(self, number: usize) -> &'static str {

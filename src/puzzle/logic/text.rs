@@ -794,7 +794,8 @@ mod tests {
                     continue;
                 };
                 let sign = match &clue {
-                    Clue::Sign(cell) | Clue::Mark(cell) => board.signs[cell].to_string(),
+                    Clue::Sign(cell) => board.signs[cell].to_string(),
+                    Clue::Mark(_) => panic!("{line} is no mark"),
                     Clue::Header(name, arguments) => format!("{name} {}", arguments[0]),
                     Clue::Named(name, place) => match SIDES.iter().position(|side| side == name) {
                         Some(side) => board.around[side][place].to_string(),

@@ -302,22 +302,74 @@ fn the_moves_of_every_game_with_marks_are_read() {
     let slant = "a10h23a32a02b22e3a2c1g3a20d32a0c221a210i0a101b0";
     let towers = "2/2/1/3/2/2/3/1/3/1/2/2/2/3/2/1";
     let unequal = "0D,0,0L,0,0,0,0,0,0D,0U,0R,0,0,0,0,4,";
+    let bridges = "3a4b3h2c4d5g1c2";
+    let pearl = "bBfWWeWaWBdWhWaB";
+    let loopy = "b312a2d2222b230a21g02a2a3";
+    let rectangles = "a6f2_2_4h2_2_4c3b2c5b4";
+    let galaxies = "ikrqfedzljjsp";
+    let palisade = "b1d2a3e3d1f2b2a3b2";
+    let star = ["E12,9", "E8,11", "A1,1,1,6", "M1,6"];
     let cases = [
-        ("Slant", "8x8de", slant, &["/7,0", r"\7,1;\1,0"][..], r"\2,0", (1, 3), "C2,0"),
-        ("Towers", "4de", towers, &["R2,0,4", "P0,0,3", "D0,-1", "R0,1,4"], "R3,3,1", (4, 4), "R3,3,0"),
-        ("Unequal", "4de", unequal, &["R2,1,4", "R0,0,4"], "R1,2,1", (3, 2), "R1,2,4"),
-        ("Filling", "3x3", "1b3a1a2a", &["1,2_2", "6_3"], "4_1", (2, 2), "4_0"),
-        ("Pattern", "6x6", pattern, &[], "F0,0,1,6", (1, 1), "U0,0,1,6"),
-        ("Range", "6x6", "3_6h6c6f6c9h9_4", &["W,0,3"], "W,0,3B,0,4", (1, 5), "E,0,3E,0,4"),
+        ("Slant", "8x8de", slant, &["/7,0", r"\7,1;\1,0"][..], r"\2,0", "at row 1, column 3", "C2,0"),
+        ("Towers", "4de", towers, &["R2,0,4", "P0,0,3", "D0,-1", "R0,1,4"], "R3,3,1", "at row 4, column 4", "R3,3,0"),
+        ("Unequal", "4de", unequal, &["R2,1,4", "R0,0,4"], "R1,2,1", "at row 3, column 2", "R1,2,4"),
+        ("Filling", "3x3", "1b3a1a2a", &["1,2_2", "6_3"], "4_1", "at row 2, column 2", "4_0"),
+        ("Pattern", "6x6", pattern, &[], "F0,0,1,6", "at row 1, column 1", "U0,0,1,6"),
+        ("Range", "6x6", "3_6h6c6f6c9h9_4", &["W,0,3"], "W,0,3B,0,4", "at row 1, column 5", "E,0,3E,0,4"),
+        // Bridges: a second one may come later, and islands are named in either order.
+        (
+            "Bridges",
+            "6x6m2",
+            bridges,
+            &["L0,0,2,0,1", "L2,2,2,0,2", "M2,2"],
+            "N0,3,5,3",
+            "between (4,1) and (4,6)",
+            "N5,3,0,3",
+        ),
+        ("Bridges", "6x6m2", bridges, &["L0,0,2,0,1"], "L0,0,2,0,2", "between (1,1) and (1,3)", "L2,0,0,0,0"),
+        // Both cells of a line say so.
+        (
+            "Pearl",
+            "6x6dt",
+            pearl,
+            &["F1,0,0;F4,1,0", "M1,2,0;M4,3,0"],
+            "F8,1,0;F2,1,1",
+            "between (1,2) and (2,2)",
+            "F8,1,0;F2,1,1",
+        ),
+        ("Loopy", "6x6t0", loopy, &["0y3y1n"], "2n", "between (2,1) and (2,2)", "2u"),
+        // A side of a rectangle that is taken back and drawn again.
+        ("Rectangles", "6x6", rectangles, &["R0,0,2,3", "V2,0", "V2,0"], "H0,2", "between (2,1) and (3,1)", "E0,0,2,3"),
+        ("Rectangles", "6x6", rectangles, &["R0,0,2,3"], "R1,0,2,2", "between (1,1) and (1,2)", "R0,0,2,3"),
+        // What a cell belongs to, the one opposite does too.
+        ("Galaxies", "7x7dh", galaxies, &star, "A3,1,7,2", "at row 1, column 2", "U11,3"),
+        (
+            "Palisade",
+            "6x6n4",
+            palisade,
+            &["F0,0,2F1,0,8", "F1,0,32F2,0,128"],
+            "F0,1,2F1,1,8",
+            "between (2,1) and (2,2)",
+            "F0,1,2F1,1,8",
+        ),
+        (
+            "Palisade",
+            "5x5n5",
+            "2d23c33e2c1b2",
+            &["F2,0,2F3,0,8"],
+            "F0,0,4F0,1,1",
+            "between (1,1) and (2,1)",
+            "F0,0,4F0,1,1",
+        ),
     ];
-    for (game, params, desc, right, wrong, (row, column), back) in cases {
+    for (game, params, desc, right, wrong, place, back) in cases {
         let save = |more: &[&str]| saved(game, params, desc, &[right, more].concat());
         let of = |more: &[&str]| run_with_input("- -n 0", &save(more));
         let ran = of(&[]);
         assert!(ran.out.starts_with("1 solution") && ran.err.is_empty(), "{game}: {}{}", ran.out, ran.err);
         // Solving looks for a cause for a second at most; `why` takes its time.
         let ran = run_with_input("why - -f json", &save(&[wrong]));
-        let place = format!("the player's mark at row {row}, column {column}");
+        let place = format!("the player's mark {place}");
         assert!(ran.code == 0 && ran.out.contains(&place), "{game}: {}{}", ran.out, ran.err);
         assert!(of(&[wrong, back]).out.starts_with("1 solution"), "{game}");
     }
@@ -325,10 +377,36 @@ fn the_moves_of_every_game_with_marks_are_read() {
 
 #[test]
 fn moves_of_a_saved_game_that_are_not_read_are_told() {
-    let ran = run_with_input("- -n 0", &saved("Galaxies", "7x7dh", "ikrqfedzljjsp", &["E12,9", "E8,11"]));
-    assert!(ran.out.starts_with("1 solution"), "{}{}", ran.out, ran.err);
-    assert!(ran.err.contains("the player's moves in this saved game are not read"), "{}", ran.err);
-    assert_eq!(run_with_input("- -n 0", &saved("Galaxies", "7x7dh", "ikrqfedzljjsp", &[])).err, "");
+    let pearl = |moves: &[&str]| saved("Pearl", "6x6", "bBfWWeWaWBdWhWaB", moves);
+    for command in ["- -n 0", "why -", "hint -", "hint - -f html", "- -f asp"] {
+        let ran = run_with_input(command, &pearl(&["F1,0,0;F4,1,0", "H"]));
+        assert!(ran.err.contains("moves of this saved game are not read: `H`"), "{command}: {}{}", ran.out, ran.err);
+        assert_eq!(run_with_input(command, &pearl(&["F1,0,0;F4,1,0"])).err, "", "{command}");
+    }
+    let solved = pearl(&["F1,0,0;F4,1,0"]).replace("MOVE    ", "SOLVE   ");
+    assert!(run_with_input("-", &solved).err.contains("not read: `SOLVE`"));
+}
+
+/// Parameters of a saved game name its rules: those of two puzzles that share a game, and those that nothing here knows.
+#[test]
+fn parameters_of_a_saved_game_say_what_its_rules_are() {
+    let id = run_with_input("- -p palisade", "6x6n4:b1d2a3e3d1f2b2a3b2");
+    assert!(id.code == 2 && id.err.contains("-p fourcells reads it"), "{}{}", id.out, id.err);
+    for (game, params, desc, told) in [
+        ("Palisade", "5x5n6", "2d23c33e2c1b2", "`n5` was wanted"),
+        ("Bridges", "6x6m2L", "3a4b3h2c4d5g1c2", "the parameter `L`, which stands for other rules: no loop of bridges"),
+        ("Bridges", "6x6m3", "3a4b3h2c4d5g1c2", "`m2` was wanted"),
+        ("Loopy", "6x6t1", "b312a2d2222b230a21g02a2a3", "`t0` was wanted"),
+        ("Solo", "3x3x", SOLO, "the parameter `x`, which stands for other rules: numbers differ on both diagonals"),
+        ("Solo", "9j", SOLO, "the parameter `j`, which stands for other rules: blocks of any shape"),
+        ("Solo", "3x3k", SOLO, "the parameter `k`, which stands for other rules: cages with sums"),
+        ("Unequal", "4a", "0,0,0,0,", "the parameter `a`, which stands for other rules"),
+    ] {
+        let ran = run_with_input("-", &saved(game, params, desc, &[]));
+        assert!(ran.code == 2 && ran.err.contains(told), "{game} {params}: {}{}", ran.out, ran.err);
+        // The line of the parameters is shown.
+        assert!(ran.err.contains("<stdin>:4:"), "{}", ran.err);
+    }
 }
 
 #[test]

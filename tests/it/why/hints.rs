@@ -429,6 +429,11 @@ fn what_follows_for_several_cells_or_values_is_one_sentence() {
 fn the_cells_of_a_step_and_of_its_reason_are_marked() {
     let excluded = run_line("hint instances/kakuro.txt").out;
     assert!(excluded.starts_with("no 1, 2 or 6 at row 2, columns 3 and 4.") && excluded.contains('»'), "{excluded}");
+    // The sum is where it is written.
+    assert!(excluded.contains("from the sum at row 2, column 2") && excluded.contains("›23\\12‹"), "{excluded}");
+    // Where a line has its number outside, there is no column 0.
+    let outside = run_line("hint instances/tilepaint.txt").out;
+    assert!(outside.contains("from the left of row 6 is not 1"), "{outside}");
     let reasons = run_line("hint instances/heyawake.txt").out;
     assert!(reasons.contains('»') && reasons.contains('›'), "{reasons}");
 }
@@ -470,6 +475,11 @@ fn the_picture_of_a_hint_has_the_step_and_the_cells_of_its_reason() {
             "{puzzle}"
         );
         assert!(all.out.contains("<animate"), "{puzzle}");
+    }
+    // A cell with a colour of its own has a rim: a black one with a number, and one that the step shades.
+    for (board, rim) in [("akari", "#3f7fd6"), ("tapa", "#e09f00")] {
+        let picture = run_line(&format!("hint instances/{board}.txt -f svg"));
+        assert!(picture.code == 0 && picture.out.contains(rim), "{board}: {}", picture.err);
     }
     let ran = run_with_input("hint - -f svg", "mines 1\n1?\n1?\n11\n");
     assert_eq!((ran.code, ran.out.matches("<svg").count()), (0, 1), "{}{}", ran.out, ran.err);
