@@ -211,6 +211,15 @@ impl Board {
         areas
     }
 
+    /// The first cell of each area that the walls enclose.
+    pub fn firsts(&self) -> Vec<Cell> {
+        let mut firsts = BTreeMap::new();
+        for (cell, area) in self.enclosed() {
+            firsts.entry(area).or_insert(cell);
+        }
+        firsts.into_values().collect()
+    }
+
     pub fn neighbours(&self, (row, column): Cell) -> impl Iterator<Item = Cell> + use<> {
         let (rows, columns) = (self.rows, self.columns);
         [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]

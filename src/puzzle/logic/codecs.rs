@@ -1,7 +1,8 @@
 //! How signs become characters in a link or a game id. A puzzle's header names its codecs.
 //!
 //! Nearly all write one sign after another, and a letter for a run of empty places (a "gap"). They differ in the alphabet.
-//! Brackets say what `.` means, or which number is which sign: `number16("o", 1 = "*")`.
+//! Brackets say what `.` means, or which number is which sign: `number16("o", 1 = "*")`. With `run = "o"` digits are no numbers, but
+//! so many of that sign, and one more.
 //!
 //! | codec | a sign | letters of gaps |
 //! |---|---|---|
@@ -10,22 +11,34 @@
 //! | `number16` | a digit in base 16; `-1f`, `+123`, `=`, `@`, `*`, `$` begin larger ones | from `g` |
 //! | `number10or16` | `number10`, or `-` and then `number16` if a number exceeds 9 | |
 //! | `number36` | a digit in base 36, `-` before two digits; `@` is unknown | `.` is one empty place |
+//! | `number46` | 0 to 19 as 0 to j, 20 to 45 as A to Z; `_` is unknown | from `k`, a gap of two; `.` is one empty place |
+//! | `counted` | as `number16` | `i` and a digit in base 16; `n` is one empty place |
+//! | `next16` | the number after it, as `number16` | from `g` |
+//! | `coloured` | as `number16`: tens for a colour, A to F, and the number after it or 0: `35` is `C4`, `30` is `C` | from `g` |
+//! | `turns` | as `number16`: digits for a direction and the numbers after it: `2403` is `v4,?,3` | from `g` |
+//! | `fractions` | numerator and denominator, as `number16`: `1/2`; an integer is one with `.` behind it, and `0.` is `#` | from `g`, of half a sign |
+//! | `either16` | as `number16`, or `i` and a digit, `g` and two, `h` if unknown: a number of another kind, which brackets name | from `j` |
+//! | `digits` | a digit for each number of a cell: `203` is `2,?,3` | from `a`; the letter after a sign counts its cell too |
 //! | `decimal` | a number in base 10, with `_` between two numbers | from `a` |
 //! | `letters` | a capital letter, with a digit before it where there are more than 26: `2A` is `A2` | from `a` |
+//! | `abc` | a capital letter, written small | from `0` to `9` |
 //! | `arrows` | direction and number: `23` is `3v`; if brackets name signs, a digit before it chooses one | from `a` |
 //! | `tapa` | up to four numbers in one or two characters | from `g` |
+//! | `tapaloop` | the same for larger numbers; three begin with `+`, four with `-` | from `g` |
 //! | `compass` | four numbers as in `number16`, or `.`: `2,?,2,1` | from `g` |
 //! | `crossed` | down and across clue: `16\3` | from `k` |
 //! | `crossed16` | the same as digits in base 16, `.` for none; `-`, `+` and `=` begin longer ones | from `g` |
-//! | `each16` | a digit in base 16, `-` begins two | `.` is one empty place |
+//! | `crossed36` | the same, but one clue alone is `@` (down) or `$` and a digit in base 36, and none is `_` | from `g` |
+//! | `each16`, `each32` | a digit in base 16 or 32, `-` begins two | `.` is one empty place |
 //! | `circles` | three places in a character, in base 3 | |
 //! | `binary` | five places in a character | |
-//! | `pairs` | one of three signs in each of two places, as `number16` | from `g` |
+//! | `pairs` | one of two or three signs in each of two places, together as `number16` | from `g` |
 //! | `dots` | one of two signs, together with up to seven empty places after it | from `g` |
 //! | `sparse` | one sign only, and the gap after it | `i` to `z`, if no sign comes first |
 //! | `runs` | one sign only, and the gap before it | |
 //! | `stars` | the gap before a sign, as a small letter for the first and a capital for the second; `z` is a gap of 25 | |
 //! | `gaps` | one sign only, and the gap before it in base 36; `.` is a gap of 36 | |
+//! | `marks` | as `gaps`, and the gap after the last sign | |
 //! | `strides` | one sign only, and the gap before it in base 36; `z` is a gap of 35, and what follows the last sign is one too | |
 
 use std::ops::Range;
@@ -96,14 +109,26 @@ pub enum Alphabet {
     Number16,
     Number10or16,
     Number36,
+    Number46,
+    Counted,
+    Next16,
+    Coloured,
+    Turns,
+    Fractions,
+    Either16,
+    Digits,
     Decimal,
     Letters,
+    Abc,
     Arrows,
     Tapa,
+    Tapaloop,
     Compass,
     Crossed,
     Crossed16,
+    Crossed36,
     Each16,
+    Each32,
     Circles,
     Dots,
     Pairs,
@@ -112,25 +137,38 @@ pub enum Alphabet {
     Runs,
     Stars,
     Gaps,
+    Marks,
     Strides,
 }
 
 use Alphabet::*;
 
-pub const ALPHABETS: [(&str, Alphabet); 22] = [
+pub const ALPHABETS: [(&str, Alphabet); 35] = [
     ("number4", Number4),
     ("number10", Number10),
     ("number16", Number16),
     ("number10or16", Number10or16),
     ("number36", Number36),
+    ("number46", Number46),
+    ("counted", Counted),
+    ("next16", Next16),
+    ("coloured", Coloured),
+    ("turns", Turns),
+    ("fractions", Fractions),
+    ("either16", Either16),
+    ("digits", Digits),
     ("decimal", Decimal),
     ("letters", Letters),
+    ("abc", Abc),
     ("arrows", Arrows),
     ("tapa", Tapa),
+    ("tapaloop", Tapaloop),
     ("compass", Compass),
     ("crossed", Crossed),
     ("crossed16", Crossed16),
+    ("crossed36", Crossed36),
     ("each16", Each16),
+    ("each32", Each32),
     ("circles", Circles),
     ("dots", Dots),
     ("pairs", Pairs),
@@ -139,6 +177,7 @@ pub const ALPHABETS: [(&str, Alphabet); 22] = [
     ("runs", Runs),
     ("stars", Stars),
     ("gaps", Gaps),
+    ("marks", Marks),
     ("strides", Strides),
 ];
 
@@ -160,6 +199,15 @@ pub struct Codec {
     pub keys: Vec<(Key, Sign)>,
     /// The letter that is a gap of one place, where it is not the alphabet's own.
     pub gap: Option<char>,
+    /// The sign of which digits say how many there are.
+    pub run: Option<Sign>,
+}
+
+/// The digits in base 36 that are gaps, and how long the first of them is.
+struct GapLetters {
+    first: u32,
+    last: u32,
+    shortest: u32,
 }
 
 impl Codec {
@@ -168,29 +216,67 @@ impl Codec {
     }
 
     pub fn of_alphabet(alphabet: Alphabet) -> Codec {
-        Codec { alphabet, signs: Vec::new(), keys: Vec::new(), gap: None }
+        Codec { alphabet, signs: Vec::new(), keys: Vec::new(), gap: None, run: None }
     }
 
     /// What `.` is, or a sign by its number, from 0.
     fn sign(&self, index: usize) -> Sign {
         let usual = match self.alphabet {
             Circles | Dots | Stars => ["o", "*"][index],
-            Binary | Sparse | Runs | Gaps | Strides => "#",
+            Binary | Sparse | Runs | Gaps | Marks | Strides => "#",
             _ => "?",
         };
         Sign::text(self.signs.get(index).map_or(usual, String::as_str))
     }
 
-    /// The letter before that of a gap of one place, as a digit in base 36, and the longest gap.
-    fn gaps(&self) -> (u32, u32) {
-        let first = self.gap.or(match self.alphabet {
-            Number4 | Number16 | Tapa | Compass | Crossed16 | Dots => Some('g'),
-            Number10 | Decimal | Letters | Arrows => Some('a'),
-            Crossed => Some('k'),
-            _ => None,
-        });
-        let before = first.and_then(|first| first.to_digit(36)).map_or(36, |digit| digit - 1);
-        (before, (35_u32).saturating_sub(before))
+    fn gaps(&self) -> GapLetters {
+        let of = |first: char| GapLetters { first: first.to_digit(36).unwrap_or(36), last: 35, shortest: 1 };
+        if let Some(gap) = self.gap {
+            return of(gap);
+        }
+        match self.alphabet {
+            Number46 => GapLetters { shortest: 2, ..of('k') },
+            Counted => GapLetters { last: 23, ..of('n') },
+            Abc => GapLetters { last: 9, ..of('0') },
+            Number4 | Number16 | Tapa | Tapaloop | Compass | Crossed16 | Crossed36 | Dots => of('g'),
+            Number10 | Decimal | Letters | Arrows | Digits => of('a'),
+            Either16 => of('j'),
+            Crossed => of('k'),
+            _ => of('!'),
+        }
+    }
+
+    fn longest_gap(&self) -> u32 {
+        let GapLetters { first, last, shortest } = self.gaps();
+        if self.alphabet == Counted { 15 } else { (last + shortest).saturating_sub(first) }
+    }
+
+    fn gap_text(&self, gap: u32) -> String {
+        let GapLetters { first, shortest, .. } = self.gaps();
+        match gap {
+            0 => String::new(),
+            2.. if self.alphabet == Counted => format!("i{gap:x}"),
+            _ if gap < shortest => ".".to_owned(),
+            _ => letter(first + gap - shortest).into(),
+        }
+    }
+
+    /// Takes a gap, if there is one next.
+    fn skip_gap(&self, text: &mut Cursor<'_>) -> Result<Option<usize>, Wrong> {
+        let GapLetters { first, last, shortest } = self.gaps();
+        let next = text.peek();
+        if self.alphabet == Counted && text.skip('i') {
+            return Ok(Some(text.digits(1, 16)? as usize));
+        }
+        let digit = next.filter(|letter| !letter.is_ascii_uppercase()).and_then(|letter| letter.to_digit(36));
+        let gap = digit.filter(|digit| (first..=last).contains(digit)).map(|digit| (digit - first + shortest) as usize);
+        text.at += usize::from(gap.is_some());
+        Ok(gap)
+    }
+
+    /// The same signs as numbers in base 16.
+    fn in_base_16(&self) -> Codec {
+        Codec { alphabet: Number16, ..self.clone() }
     }
 
     /// The signs of so many places.
@@ -207,19 +293,63 @@ impl Codec {
                 return Codec { alphabet, ..self.clone() }.decode(text, places);
             }
             Pairs => {
-                let begin = text.at;
-                for pair in Codec::of_alphabet(Number16).decode(text, (places / 2) | 1)? {
+                let (begin, base) = (text.at, self.signs.len() + 1);
+                for pair in Codec::of_alphabet(Number16).decode(text, places.div_ceil(2))? {
                     let value = match pair {
                         None => 0,
-                        Some(Sign::Number(value @ 0..16)) => value as usize,
+                        Some(Sign::Number(value)) if (0..(base * base) as i32).contains(&value) => value as usize,
                         Some(sign) => {
                             return Err(text.wrong(begin, &format!("begins pairs, of which `{sign}` is none")));
                         }
                     };
-                    signs
-                        .extend([value / 4, value % 4].map(|value| value.checked_sub(1).map(|index| self.sign(index))));
+                    let sign = |value: usize| value.checked_sub(1).map(|index| self.sign(index));
+                    signs.extend([value / base, value % base].map(sign));
                 }
                 signs.resize(places, None);
+            }
+            Fractions => {
+                let begin = text.at;
+                for halves in self.in_base_16().decode(text, 2 * places)?.chunks(2) {
+                    signs.push(
+                        fraction(halves)
+                            .ok_or_else(|| text.wrong(begin, "begins halves of fractions that do not fit"))?,
+                    );
+                }
+            }
+            Next16 | Coloured | Turns => {
+                let begin = text.at;
+                for sign in self.in_base_16().decode(text, places)? {
+                    let meaning = sign.as_ref().map(|sign| match sign {
+                        Sign::Number(number) => self
+                            .meaning(*number)
+                            .ok_or_else(|| text.wrong(begin, &format!("begins signs, of which {number} is none"))),
+                        named => Ok(named.clone()),
+                    });
+                    signs.push(meaning.transpose()?);
+                }
+            }
+            Digits => {
+                let mut is_behind_sign = false;
+                while signs.len() < places {
+                    let begin = text.at;
+                    if let Some(gap) = self.skip_gap(text)? {
+                        gap_of(text, gap - usize::from(is_behind_sign), places, &mut signs)?;
+                        is_behind_sign = false;
+                        continue;
+                    }
+                    while text.peek().is_some_and(|digit| digit.is_ascii_digit()) {
+                        text.at += 1;
+                    }
+                    if text.at == begin {
+                        return Err(text.wrong(begin, "where digits or a gap were wanted"));
+                    }
+                    let digits = text.characters[begin..text.at].iter().map(|&(_, digit)| digit.into());
+                    let words: Vec<String> =
+                        digits.map(|digit| if digit == "0" { "?".to_owned() } else { digit }).collect();
+                    signs.push(Some(Sign::text(&words.join(","))));
+                    is_behind_sign = true;
+                }
+                text.skip('/');
             }
             Strides => {
                 while signs.len() < places {
@@ -243,8 +373,10 @@ impl Codec {
                 }
                 signs.resize(places, None);
             }
-            Gaps => {
-                while signs.len() < places
+            Gaps | Marks => {
+                // Marks have a gap even where there is no place.
+                let begin = text.at;
+                while (signs.len() < places || self.alphabet == Marks && text.at == begin)
                     && text.peek().is_some_and(|next| next == '.' || next.is_ascii_alphanumeric())
                 {
                     let is_long = text.skip('.');
@@ -255,16 +387,17 @@ impl Codec {
                 signs.resize(places, None);
             }
             _ => {
-                let (before, _) = self.gaps();
                 while signs.len() < places {
                     let begin = text.at;
-                    let gap = text
-                        .peek()
-                        .filter(|letter| !letter.is_ascii_uppercase())
-                        .and_then(|letter| letter.to_digit(36));
-                    if let Some(gap) = gap.filter(|&gap| gap > before) {
+                    if let Some(gap) = self.skip_gap(text)? {
+                        gap_of(text, gap, places, &mut signs)?;
+                        continue;
+                    }
+                    let count = text.peek().and_then(|digit| digit.to_digit(10));
+                    if let Some((sign, count)) = self.run.as_ref().zip(count) {
                         text.at += 1;
-                        gap_of(text, (gap - before) as usize, places, &mut signs)?;
+                        let end = signs.len() + 1 + count as usize;
+                        signs.resize(end.min(places), Some(sign.clone()));
                         continue;
                     }
                     let (sign, gap) = self.decode_sign(text).map_err(|wrong| match text.characters.get(begin) {
@@ -292,8 +425,20 @@ impl Codec {
             digit.map(|digit| digit as i32).ok_or_else(|| text.wrong(begin, &format!("where {wanted} was wanted")))
         };
         let number = match (self.alphabet, first) {
-            (Number36 | Each16, '.') => return Ok((None, 0)),
-            (Number4 | Number10 | Number16 | Tapa, '.') | (Number36, '@' | '%') => return Ok((Some(self.sign(0)), 0)),
+            (Number36 | Number46 | Each16 | Each32, '.') => return Ok((None, 0)),
+            (Number4 | Number10 | Number16 | Counted | Tapa | Tapaloop | Abc, '.')
+            | (Number36, '@' | '%')
+            | (Number46, '_') => return Ok((Some(self.sign(0)), 0)),
+            (Either16, 'g'..='i') => {
+                let number = match first {
+                    'h' => "?".to_owned(),
+                    _ => text.digits(if first == 'g' { 2 } else { 1 }, 16)?.to_string(),
+                };
+                return Ok((Some(Sign::text(&format!("{}{number}", self.sign(0)))), 0));
+            }
+            (Either16, '.') => return Ok((Some(Sign::text("?")), 0)),
+            (Abc, 'a'..='z') => return Ok((Some(Sign::text(&first.to_ascii_uppercase().to_string())), 0)),
+            (Abc, _) => return Err(text.wrong(begin, "where a small letter or a gap was wanted")),
             (Number4, _) => {
                 let value = digit(15, "a number from 0 to 4 or a gap")?;
                 return Ok((Some(self.sign_of(value % 5)), value as usize / 5));
@@ -303,13 +448,19 @@ impl Codec {
                 return Ok((Some(self.sign(value as usize % 2)), value as usize / 2));
             }
             (Number10, _) => digit(10, "a digit or a gap")?,
-            (Number16 | Each16, '-') => text.digits(2, 16)?,
+            (Number16 | Counted | Either16 | Each16, '-') => text.digits(2, 16)?,
+            (Each32, '-') => text.digits(2, 32)?,
+            (Each32, _) => digit(32, "a number in base 32")?,
+            (Number46, _) => {
+                text.at = begin;
+                decode_sum(text)?.unwrap_or_default()
+            }
             (Number16, '+') => text.digits(3, 16)?,
             (Number16, '=') => text.digits(3, 16)? + 4096,
             (Number16, '%' | '@') => text.digits(3, 16)? + 8192,
             (Number16, '*') => text.digits(4, 16)? + 12240,
             (Number16, '$') => text.digits(5, 16)? + 77776,
-            (Number16 | Each16, _) => digit(16, "a number in base 16 or a gap")?,
+            (Number16 | Counted | Either16 | Each16, _) => digit(16, "a number in base 16 or a gap")?,
             (Number36, '-') => text.digits(2, 36)?,
             (Number36, _) => digit(36, "a digit in base 36")?,
             (Decimal, _) => {
@@ -329,11 +480,11 @@ impl Codec {
                 return Ok((Some(Sign::text(&String::from_iter([letter].into_iter().chain(digit)))), 0));
             }
             (Arrows, _) => return Ok((Some(self.decode_arrow(text, begin)?), 0)),
-            (Tapa, '0'..='8') => digit(10, "")?,
+            (Tapa | Tapaloop, '0'..='8') => digit(10, "")?,
             (Tapa, '9') => return Ok((Some(Sign::text("1,1,1,1")), 0)),
-            (Tapa, _) => {
+            (Tapa | Tapaloop, _) => {
                 text.at = begin;
-                return Ok((Some(decode_tapa(text)?), 0));
+                return Ok((Some(decode_tapa(text, self.tapa())?), 0));
             }
             (Compass, _) => {
                 text.at = begin;
@@ -347,7 +498,12 @@ impl Codec {
                 let (down, across) = (decode_sum(text)?, decode_sum(text)?);
                 return Ok((Some(crossed(down, across)), 0));
             }
-            (Crossed16, _) => {
+            (Crossed36, '_') => return Ok((Some(crossed(None, None)), 0)),
+            (Crossed36, '@' | '%' | '$') => {
+                let sum = Some(text.digits(1, 36)?);
+                return Ok((Some(if first == '$' { crossed(None, sum) } else { crossed(sum, None) }), 0));
+            }
+            (Crossed16 | Crossed36, _) => {
                 text.at = begin + usize::from("-+=".contains(first));
                 let mut sum = |length: usize| match text.skip('.') {
                     true => Ok(None),
@@ -357,9 +513,11 @@ impl Codec {
                 let across = sum(if "-=".contains(first) { 2 } else { 1 })?;
                 return Ok((Some(crossed(down, across)), 0));
             }
-            (Number10or16 | Circles | Pairs | Binary | Sparse | Runs | Stars | Gaps | Strides, _) => {
-                unreachable!("these are no signs one by one")
-            }
+            (
+                Number10or16 | Next16 | Coloured | Turns | Fractions | Digits | Circles | Pairs | Binary | Sparse
+                | Runs | Stars | Gaps | Marks | Strides,
+                _,
+            ) => unreachable!("these are no signs one by one"),
         };
         Ok((Some(self.sign_of(number)), 0))
     }
@@ -367,6 +525,57 @@ impl Codec {
     fn sign_of(&self, number: i32) -> Sign {
         let named = self.keys.iter().find(|(key, _)| *key == Key::Number(number));
         named.map_or(Sign::Number(number), |(_, sign)| sign.clone())
+    }
+
+    fn tapa(&self) -> &'static [TapaClues] {
+        if self.alphabet == Tapa { &TAPA } else { &TAPALOOP }
+    }
+
+    /// What a number stands for where it is not the sign itself.
+    fn meaning(&self, number: i32) -> Option<Sign> {
+        Some(match self.alphabet {
+            Next16 => Sign::Number(number - 1),
+            Coloured => {
+                let colour = (number / 10).checked_sub(1).filter(|index| *index >= 0);
+                let colour = colour.map_or(Some(""), |index| COLOURS.get(index as usize).copied())?;
+                let number = (number % 10 > 0).then(|| (number % 10 - 1).to_string());
+                Sign::text(&format!(
+                    "{colour}{}",
+                    number.unwrap_or(if colour.is_empty() { "?" } else { "" }.to_owned())
+                ))
+            }
+            _ if number == 0 => Sign::text("?"),
+            _ => {
+                let digits = number.to_string();
+                let direction = digits[..1].parse::<usize>().ok()?.checked_sub(1)?;
+                let numbers = digits[1..].replace('0', "?");
+                let numbers: Vec<String> = numbers.chars().map(String::from).collect();
+                Sign::text(&format!("{}{}", DIRECTIONS.chars().nth(direction)?, numbers.join(",")))
+            }
+        })
+    }
+
+    /// The number that stands for a sign.
+    fn number_of(&self, sign: &Sign) -> Option<i32> {
+        let text = sign.to_string();
+        match (self.alphabet, sign) {
+            (Next16, Sign::Number(number)) => Some(number + 1),
+            (Coloured | Turns, _) if text == "?" => Some(0),
+            (Coloured, _) => {
+                let colour = COLOURS.iter().position(|colour| text.starts_with(colour));
+                let digit = &text[usize::from(colour.is_some())..];
+                let tens = colour.map_or(0, |index| 10 * (index as i32 + 1));
+                if digit.is_empty() {
+                    return (tens > 0).then_some(tens);
+                }
+                digit.parse::<i32>().ok().filter(|digit| (0..9).contains(digit)).map(|digit| tens + digit + 1)
+            }
+            (Turns, _) => {
+                let direction = DIRECTIONS.find(text.chars().next()?)?;
+                format!("{}{}", direction + 1, digits_of(&Sign::text(&text[1..]))?).parse().ok()
+            }
+            _ => None,
+        }
     }
 
     /// Direction and number; with a digit for a colour before it where there are several.
@@ -420,6 +629,10 @@ impl Codec {
         Ok(())
     }
 
+    pub fn can_encode(&self, sign: &Sign) -> bool {
+        self.encode(&[Some(sign)]).is_ok()
+    }
+
     /// The text of signs, or the index of one that has none.
     pub fn encode(&self, signs: &[Option<&Sign>]) -> Result<String, usize> {
         let mut text = String::new();
@@ -438,10 +651,9 @@ impl Codec {
                 return small.encode(signs).or_else(|_| Ok(format!("-{}", large.encode(signs)?)));
             }
             Pairs => {
+                let base = self.signs.len() as i32 + 1;
                 let value = |sign: &Option<&Sign>| match sign {
-                    Some(sign) => {
-                        (0..self.signs.len()).find(|&index| self.sign(index) == **sign).map(|index| index as i32 + 1)
-                    }
+                    Some(sign) => (1..base).find(|&value| self.sign(value as usize - 1) == **sign),
                     None => Some(0),
                 };
                 let values: Vec<Option<i32>> = signs.iter().map(value).collect();
@@ -449,11 +661,41 @@ impl Codec {
                     return Err(index);
                 }
                 let values: Vec<i32> = values.into_iter().flatten().collect();
-                let pair = |pair: &[i32]| pair[0] * 4 + pair.get(1).unwrap_or(&0);
+                let pair = |pair: &[i32]| pair[0] * base + pair.get(1).unwrap_or(&0);
                 let pairs: Vec<Sign> = values.chunks(2).map(pair).map(Sign::Number).collect();
                 let pairs: Vec<Option<&Sign>> =
                     pairs.iter().map(|pair| Some(pair).filter(|pair| **pair != Sign::Number(0))).collect();
                 text = Codec::of_alphabet(Number16).encode(&pairs)?;
+            }
+            Fractions => {
+                let halves = |(index, sign): (usize, &Option<&Sign>)| halves_of(*sign).ok_or(index);
+                let halves: Vec<[Option<Sign>; 2]> = signs.iter().enumerate().map(halves).collect::<Result<_, _>>()?;
+                let halves: Vec<Option<&Sign>> = halves.iter().flatten().map(Option::as_ref).collect();
+                text = self.in_base_16().encode(&halves).map_err(|half| half / 2)?;
+            }
+            Next16 | Coloured | Turns => {
+                let is_unknown = |sign: &Sign| self.alphabet == Next16 && *sign == self.sign(0);
+                let is_named = |sign: &Sign| is_unknown(sign) || self.keys.iter().any(|(_, named)| named == sign);
+                let number = |(index, sign): (usize, &Option<&Sign>)| match sign {
+                    Some(sign) if !is_named(sign) => self.number_of(sign).map(Sign::Number).map(Some).ok_or(index),
+                    other => Ok(other.cloned()),
+                };
+                let numbers: Vec<Option<Sign>> = signs.iter().enumerate().map(number).collect::<Result<_, _>>()?;
+                text = self.in_base_16().encode(&numbers.iter().map(Option::as_ref).collect::<Vec<_>>())?;
+            }
+            Digits => {
+                // The cell of the sign before it counts too.
+                let mut gap = 0;
+                for (index, sign) in signs.iter().enumerate() {
+                    let digits = sign.map(|sign| digits_of(sign).ok_or(index)).transpose()?;
+                    gap += u32::from(digits.is_none());
+                    if digits.is_some() || gap == self.longest_gap() {
+                        text.push_str(&self.gap_text(gap));
+                        gap = u32::from(digits.is_some());
+                    }
+                    text.extend(digits);
+                }
+                text.push_str(&if gap > 1 { self.gap_text(gap) } else { "/".to_owned() });
             }
             Stars => {
                 let mut gap = 0;
@@ -469,7 +711,7 @@ impl Codec {
                     gap = 0;
                 }
             }
-            Sparse | Runs | Gaps | Strides => {
+            Sparse | Runs | Gaps | Marks | Strides => {
                 let index = |(index, sign): (usize, &Option<&Sign>)| {
                     sign.is_some_and(|sign| *sign != self.sign(0)).then_some(index)
                 };
@@ -479,16 +721,21 @@ impl Codec {
                 text = encode_runs(self.alphabet, &signs.iter().map(Option::is_some).collect::<Vec<_>>());
             }
             _ => {
-                let (before, most) = self.gaps();
+                let longest = self.longest_gap();
                 let (mut gap, mut index) = (0, 0);
                 while let Some(sign) = signs.get(index) {
-                    let is_empty = sign.is_none() && !matches!(self.alphabet, Number36 | Each16);
+                    let is_empty = sign.is_none() && !matches!(self.alphabet, Number36 | Each16 | Each32);
                     gap += u32::from(is_empty);
-                    if !is_empty || gap == most {
-                        text.extend(letter_of(gap, before));
+                    if !is_empty || gap == longest {
+                        text.push_str(&self.gap_text(gap));
                         gap = 0;
                     }
-                    if !is_empty {
+                    let is_run = |sign: &&Option<&Sign>| self.run.is_some() && sign.cloned() == self.run;
+                    let run = signs[index..].iter().take(10).take_while(is_run).count();
+                    if run > 0 {
+                        text.push_str(&(run - 1).to_string());
+                        index += run - 1;
+                    } else if !is_empty {
                         if self.alphabet == Decimal && text.ends_with(|last: char| last.is_ascii_digit()) {
                             text.push('_');
                         }
@@ -500,7 +747,7 @@ impl Codec {
                     }
                     index += 1;
                 }
-                text.extend(letter_of(gap, before));
+                text.push_str(&self.gap_text(gap));
             }
         }
         Ok(text)
@@ -516,8 +763,17 @@ impl Codec {
         let number = match (sign, key) {
             (_, Some(Key::Character(character))) => return Some((character.to_string(), 0)),
             (_, Some(Key::Number(number))) | (&Sign::Number(number), None) => number,
-            (sign, None) if !matches!(self.alphabet, Letters | Arrows | Crossed | Crossed16 | Compass | Tapa) => {
-                let unknown = if self.alphabet == Number36 { "@" } else { "." };
+            (sign, None)
+                if !matches!(
+                    self.alphabet,
+                    Letters | Abc | Arrows | Crossed | Crossed16 | Crossed36 | Compass | Tapa | Tapaloop | Either16
+                ) =>
+            {
+                let unknown = match self.alphabet {
+                    Number36 => "@",
+                    Number46 => "_",
+                    _ => ".",
+                };
                 return (*sign == self.sign(0)).then(|| (unknown.to_owned(), 0));
             }
             _ => -1,
@@ -538,8 +794,27 @@ impl Codec {
                 let part = |part: &Sign| Some(numbers.encode_sign(Some(part), 0)?.0);
                 parts.iter().map(part).collect::<Option<String>>().filter(|_| parts.len() == 4)?
             }
-            (Tapa, 0..=8) => number.to_string(),
-            (Tapa, _) => encode_tapa(sign)?,
+            (Abc, _) => match &sign.to_string()[..] {
+                "?" => ".".to_owned(),
+                letter if letter.len() == 1 && letter.starts_with(|letter: char| letter.is_ascii_uppercase()) => {
+                    letter.to_ascii_lowercase()
+                }
+                _ => return None,
+            },
+            (Either16, _) if number < 0 => {
+                let text = sign.to_string();
+                match (text.strip_prefix(&self.sign(0).to_string()), &text[..]) {
+                    (Some("?"), _) => "h".to_owned(),
+                    (Some(rest), _) => match rest.parse().ok()? {
+                        number @ 0..16_u8 => format!("i{number:x}"),
+                        number => format!("g{number:x}"),
+                    },
+                    (None, "?") => ".".to_owned(),
+                    (None, _) => return None,
+                }
+            }
+            (Tapa | Tapaloop, 0..=8) => number.to_string(),
+            (Tapa | Tapaloop, _) => encode_tapa(sign, self.tapa())?,
             (Crossed, _) => {
                 let (down, across) = crossing(sign)?;
                 match (down, across) {
@@ -547,7 +822,13 @@ impl Codec {
                     _ => format!("{}{}", encode_sum(down)?, encode_sum(across)?),
                 }
             }
-            (Crossed16, _) => {
+            (Crossed36, _) if matches!(crossing(sign), Some((None, _) | (_, None))) => match crossing(sign)? {
+                (None, None) => "_".to_owned(),
+                (Some(sum @ 0..36), None) => format!("@{}", letter(sum as u32)),
+                (None, Some(sum @ 0..36)) => format!("${}", letter(sum as u32)),
+                _ => return None,
+            },
+            (Crossed16 | Crossed36, _) => {
                 let (down, across) = crossing(sign)?;
                 let [long_down, long_across] = [down, across].map(|sum| sum.is_some_and(|sum| sum > 15));
                 let prefix = match (long_down, long_across) {
@@ -566,8 +847,11 @@ impl Codec {
             (_, ..0) => return None,
             (Number4, 0..=4) => return Some((format!("{:x}", number + 5 * empty as i32), empty)),
             (Number10, 0..10) | (Decimal, _) => number.to_string(),
-            (Number16 | Each16, 0..16) => format!("{number:x}"),
-            (Number16 | Each16, 16..256) => format!("-{number:x}"),
+            (Number16 | Counted | Either16 | Each16, 0..16) => format!("{number:x}"),
+            (Number16 | Counted | Either16 | Each16, 16..256) => format!("-{number:x}"),
+            (Each32, 0..32) => letter(number as u32).into(),
+            (Each32, 32..1024) => format!("-{}{}", letter(number as u32 / 32), letter(number as u32 % 32)),
+            (Number46, 0..46) => encode_sum(Some(number))?,
             (Number16, 256..4096) => format!("+{number:x}"),
             (Number16, 4096..8192) => format!("={:03x}", number - 4096),
             (Number16, 8192..12240) => format!("@{:03x}", number - 8192),
@@ -618,8 +902,42 @@ fn letter(digit: u32) -> char {
     char::from_digit(digit, 36).expect("a digit in base 36")
 }
 
-fn letter_of(gap: u32, before: u32) -> Option<char> {
-    (gap > 0).then(|| letter(before + gap))
+/// Colours of numbers.
+const COLOURS: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
+
+/// A sign of which each half is an entry of its own.
+fn fraction(halves: &[Option<Sign>]) -> Option<Option<Sign>> {
+    let is_unknown = |half: &Sign| *half == Sign::text("?");
+    let text = match halves {
+        [None, None] => return Some(None),
+        [Some(Sign::Number(0)), Some(unknown)] if is_unknown(unknown) => "#".to_owned(),
+        [Some(whole), Some(unknown)] if is_unknown(unknown) => whole.to_string(),
+        [Some(above), Some(below)] => format!("{above}/{below}"),
+        [Some(above), None] => format!("{above}/?"),
+        _ => return None,
+    };
+    Some(Some(Sign::text(&text)))
+}
+
+fn halves_of(sign: Option<&Sign>) -> Option<[Option<Sign>; 2]> {
+    let half = |text: &str| Some(Sign::text(text)).filter(|half| text == "?" || matches!(half, Sign::Number(0..)));
+    let unknown = Sign::text("?");
+    let Some(sign) = sign else { return Some([None, None]) };
+    let text = sign.to_string();
+    Some(match text.split_once('/') {
+        Some((above, "?")) => [Some(half(above)?), None],
+        Some((above, below)) => [Some(half(above)?), Some(half(below)?)],
+        None if text == "#" => [Some(Sign::Number(0)), Some(unknown)],
+        None => [Some(half(&text)?), Some(unknown)],
+    })
+}
+
+fn digits_of(sign: &Sign) -> Option<String> {
+    let digit = |word: &str| match word {
+        "?" => Some('0'),
+        _ => word.parse().ok().filter(|digit| ('1'..='9').contains(digit)),
+    };
+    sign.to_string().split(',').map(digit).collect()
 }
 
 /// Numbers below `base`, so many in a character, the first one as the most significant digit.
@@ -652,12 +970,18 @@ fn encode_runs(alphabet: Alphabet, has_sign: &[bool]) -> String {
         }
         return text;
     }
-    if alphabet == Gaps {
-        // What is behind the last sign is not written.
-        let runs = has_sign.split_inclusive(|&has_sign| has_sign).filter(|run| run.ends_with(&[true]));
-        for gap in runs.map(|run| run.len() - 1) {
+    if alphabet == Gaps || alphabet == Marks {
+        for run in has_sign.split_inclusive(|&has_sign| has_sign) {
+            let is_last = !run.ends_with(&[true]);
+            let gap = run.len() - usize::from(!is_last);
+            if is_last && alphabet == Gaps {
+                break;
+            }
             text.extend(std::iter::repeat_n('.', gap / 36));
-            text.push(letter(gap as u32 % 36));
+            text.extend((!is_last || gap % 36 > 0).then(|| letter(gap as u32 % 36)));
+        }
+        if alphabet == Marks && text.is_empty() {
+            text.push('0');
         }
         return text;
     }
@@ -682,33 +1006,52 @@ fn encode_runs(alphabet: Alphabet, has_sign: &[bool]) -> String {
     text
 }
 
-/// The numbers of a tapa clue are digits of one number, each as large as it can be beside so many others; 0 is unknown.
-const TAPA: [(i32, i32, usize); 3] = [(360, 6, 2), (396, 4, 3), (460, 2, 4)];
+/// The numbers of a clue are digits of one number in two characters of base 36, each as large as it can be beside so many others;
+/// 0 is unknown.
+struct TapaClues {
+    /// The character before it.
+    mark: &'static str,
+    first: i32,
+    base: i32,
+    count: usize,
+}
 
-fn decode_tapa(text: &mut Cursor<'_>) -> Result<Sign, Wrong> {
+const fn tapa_clues(mark: &'static str, first: i32, base: i32, count: usize) -> TapaClues {
+    TapaClues { mark, first, base, count }
+}
+
+const TAPA: [TapaClues; 3] = [tapa_clues("", 360, 6, 2), tapa_clues("", 396, 4, 3), tapa_clues("", 460, 2, 4)];
+const TAPALOOP: [TapaClues; 3] = [tapa_clues("", 360, 8, 2), tapa_clues("+", 36, 7, 3), tapa_clues("-", 36, 6, 4)];
+
+fn decode_tapa(text: &mut Cursor<'_>, clues: &[TapaClues]) -> Result<Sign, Wrong> {
     let begin = text.at;
+    let mark = clues.iter().find(|clues| clues.mark.chars().next().is_some_and(|mark| text.skip(mark)));
+    let mark = mark.map_or("", |clues| clues.mark);
     let code = text.digits(2, 36)?;
-    let fits = TAPA.iter().rev().find(|&&(first, base, count)| (first..first + base.pow(count as u32)).contains(&code));
-    let &(first, base, count) = fits.ok_or_else(|| text.wrong(begin, "is neither a clue nor a gap"))?;
-    let digits = (0..count).rev().map(|place| (code - first) / base.pow(place as u32) % base);
+    let fits = |clues: &&TapaClues| {
+        clues.mark == mark && (clues.first..clues.first + clues.base.pow(clues.count as u32)).contains(&code)
+    };
+    let fits = clues.iter().rev().find(fits).ok_or_else(|| text.wrong(begin, "is neither a clue nor a gap"))?;
+    let digits = (0..fits.count).rev().map(|place| (code - fits.first) / fits.base.pow(place as u32) % fits.base);
     let words = digits.map(|digit| if digit == 0 { "?".to_owned() } else { digit.to_string() });
     Ok(Sign::text(&words.collect::<Vec<_>>().join(",")))
 }
 
-fn encode_tapa(sign: &Sign) -> Option<String> {
+fn encode_tapa(sign: &Sign, clues: &[TapaClues]) -> Option<String> {
     let text = sign.to_string();
     match text.as_str() {
         "?" => return Some(".".to_owned()),
-        "1,1,1,1" => return Some("9".to_owned()),
+        "1,1,1,1" if clues[0].base == TAPA[0].base => return Some("9".to_owned()),
         _ => {}
     }
     let words: Vec<&str> = text.split(',').collect();
-    let &(first, base, _) = TAPA.iter().find(|&&(_, _, count)| count == words.len())?;
+    let clues = clues.iter().find(|clues| clues.count == words.len())?;
     let code = words.iter().try_fold(0, |code, &word| {
-        let digit = if word == "?" { 0 } else { word.parse().ok().filter(|digit| (1..base).contains(digit))? };
-        Some(code * base + digit)
+        let digit = if word == "?" { 0 } else { word.parse().ok().filter(|digit| (1..clues.base).contains(digit))? };
+        Some(code * clues.base + digit)
     })?;
-    Some(format!("{}{}", letter((first + code) as u32 / 36), letter((first + code) as u32 % 36)))
+    let code = Some((clues.first + code) as u32).filter(|&code| code < 36 * 36)?;
+    Some(format!("{}{}{}", clues.mark, letter(code / 36), letter(code % 36)))
 }
 
 /// 0 to 19 as 0 to j, 20 to 45 as A to Z, none as `-`.

@@ -125,6 +125,9 @@ impl Link {
                     let what = format!("begins the flag `{flag}`, which stands for other rules{colon}{rules}");
                     return Err(text.wrong(begin, &what));
                 }
+                if self.steps.wanted.iter().any(|wanted| wanted == flag) {
+                    continue;
+                }
                 if !self.steps.flags.iter().any(|known| known == flag) {
                     let known = self.steps.flags.join("`, `");
                     let known = if known.is_empty() { String::new() } else { format!(": it has `{known}`") };
@@ -134,6 +137,12 @@ impl Link {
                 }
                 board.header.insert(("flag".to_owned(), vec![Sign::text(flag)]));
             }
+        }
+        if let Some(wanted) = self.steps.wanted.iter().find(|wanted| !flags.contains(&wanted[..])) {
+            let what = format!(
+                "begins the size, where the flag `{wanted}` was wanted: without it {found} is written as in an old applet"
+            );
+            return Err(text.wrong(text.at, &what));
         }
         let begin = text.at;
         board.columns = text.decimal()?;
@@ -158,7 +167,7 @@ impl Link {
             let name = &self.names[0];
             Failure::from(Diagnostic::error(format!("{what}: no link of the type `{name}` can carry that")))
         })?;
-        let mut flags = String::new();
+        let mut flags = self.steps.wanted.concat();
         for flag in board.header.iter().filter(|(name, _)| name == "flag").flat_map(|(_, flags)| flags) {
             flags.push_str(&flag.to_string());
         }

@@ -240,13 +240,6 @@ fn line_of_links(kind: &str) -> Option<&'static str> {
 /// How links of a type are read, which ships or is known without rules.
 fn link_of(kind: &str) -> Result<Option<Link>, Failure> {
     if let Some(line) = line_of_links(kind) {
-        if line.ends_with(": none") {
-            return Err(Diagnostic::error(format!(
-                "links of {kind} are known, but the words for links do not describe them"
-            ))
-            .help("the board can be written as a text or as facts")
-            .into());
-        }
         return Link::parse(line).map(Some).map_err(|error| Diagnostic::error(format!("{line}: {error}")).into());
     }
     let of_shipped = all_shipped().iter().filter_map(|logic| logic.links().ok()?);
@@ -452,12 +445,9 @@ impl Logic {
         if let Some(logic) = known.iter().find(|logic| logic.0.about.name == kind) {
             return Some(logic);
         }
-        let link = match line_of_links(kind)? {
-            line if line.ends_with(": none") => String::new(),
-            line => format!("% Link       {line}\n"),
-        };
+        let link = line_of_links(kind)?;
         let text = format!(
-            "% {kind}: a board without rules.\n%\n% Rules      none\n{link}% Goes with  shared/drawing.lp, shared/grid.lp, \
+            "% {kind}: a board without rules.\n%\n% Rules      none\n% Link       {link}\n% Goes with  shared/drawing.lp, shared/grid.lp, \
              shared/corners.lp, shared/dots.lp\n"
         );
         let header = Header::of(kind, &text);

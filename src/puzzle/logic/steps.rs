@@ -11,9 +11,15 @@
 //! |---|---|
 //! | a codec (see [`codecs`]) | signs of all cells |
 //! | … `of areas` | a sign for each area, in its first cell |
+//! | … `of shaded` | a sign for each area, in all its cells, of the grid `shade` |
+//! | … `of "#"` | signs of the cells that have this one until now, in its place |
+//! | … `of cells(top, bottom)` | signs of all cells, and then a clue for each line at these sides |
+//! | … `of bricks`, `of triangles` | signs of what the steps `bricks` and `triangles` make |
 //! | … `of around(top, left)` | a clue for each line at these sides |
 //! | … `of corner`, `of between`, `of shade` | signs of all places of that grid |
 //! | … `of edges` | a sign for each border between two cells, first those right of cells, in the grid `between` |
+//! | … `of sides` | a sign for the border right of each cell and one for that below it, without those of the last cell |
+//! | … `of twice(top, left)` | two clues for each line at these sides, the second one first |
 //! | … `of seconds(top, left)` | a second clue for each line at these sides that has a first one |
 //! | … `of lists(top, left)` | clues for each line, half as many as it has cells, the last one first |
 //! | `decimals of …` | the same in base 10: `,3,0` around, or lists with dots, `2.1/3` |
@@ -24,10 +30,16 @@
 //! | … `of inner` | signs of the corners inside the board |
 //! | `header(name)` | a number up to a slash or the end: `name(N)` |
 //! | `point(name)` | a cell, as column and row: `name(R,C)` |
+//! | `cell("o")` | a cell by its number, in reading order from 0: the sign there |
+//! | `text(name)` | letters and digits up to a slash or the end: `name("…")` |
+//! | `curves` | `b` and borders if there are any, then lines by width, height and course, `3/2/5e`: `curve(1,3,2,"5e")` |
 //! | `bank` | a letter for a set of pieces, `//t`: `bank("t")`; or the pieces, `/2/23bg/11u`: `bank(1,"23bg")` |
 //! | `end` | nothing, and nothing may follow |
 //! | `blocks` | nothing: the size is that of a block; the board has a row for each cell of a block |
+//! | `bricks` | nothing: cells are bricks, two columns wide, that lie as the number `shape` says |
+//! | `triangles` | nothing: each cell is three rows and columns, and has triangles up, left, right and down |
 //! | `flags(b)` | nothing: these flags become facts `flag("b")`; others are refused |
+//! | `wanted(d)` | nothing: links have this flag; those without it are written as in an old applet, and refused |
 //! | `unlike(o = "…")` | nothing: links with this flag are refused; the text says which other rules it stands for |
 //!
 //! A step with a question mark, `borders?`, may be missing at the end.
@@ -44,6 +56,8 @@ pub struct Steps {
     steps: Vec<(Step, bool)>,
     /// Flags that links may have.
     pub flags: Vec<String>,
+    /// Flags that every link has; they say how it is written.
+    pub wanted: Vec<String>,
     /// Flags that change the rules, and how.
     pub unlike: BTreeMap<String, String>,
 }
@@ -56,8 +70,13 @@ enum Step {
     Crossings,
     Header(String),
     Point(String),
+    Cell(Sign),
+    Text(String),
+    Curves,
     Bank,
     Blocks,
+    Bricks,
+    Triangles,
     Mark(char),
     Compared,
     End,
@@ -67,12 +86,19 @@ enum Step {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Places {
     Cells,
+    CellsAround(Vec<usize>),
     Areas,
+    Shaded,
+    Instead(Sign),
+    Bricks,
+    Triangles,
     Grid(&'static str),
     /// Of the grid `corner`, without its rim.
     Inner,
     Edges,
+    Sides,
     Around(Vec<usize>),
+    Twice(Vec<usize>),
     Seconds(Vec<usize>),
     Lists(Vec<usize>),
 }
@@ -124,6 +150,8 @@ impl Steps {
                 steps.unlike.extend(flags.ok_or("unlike(FLAG = \"other rules\") was expected")?);
             } else if name == "flags" {
                 steps.flags.extend(words);
+            } else if name == "wanted" {
+                steps.wanted.extend(words);
             } else {
                 let step = match name {
                     "borders" => Step::Borders,
@@ -133,6 +161,14 @@ impl Steps {
                     "comma" => Step::Mark(','),
                     "compared" => Step::Compared,
                     "bank" => Step::Bank,
+                    "bricks" => Step::Bricks,
+                    "triangles" => Step::Triangles,
+                    "curves" => Step::Curves,
+                    "text" => Step::Text(words.next().ok_or("text(NAME) was expected")?),
+                    "cell" => {
+                        let word = words.next().unwrap_or_default();
+                        Step::Cell(Sign::text(quoted(&word).ok_or("cell(\"SIGN\") was expected")?))
+                    }
                     "end" => Step::End,
                     "header" => Step::Header(words.next().ok_or("header(NAME) was expected")?),
                     "point" => Step::Point(words.next().ok_or("point(NAME) was expected")?),
@@ -157,7 +193,8 @@ fn codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
     let mut codec = Codec::of_name(name).ok_or_else(|| {
         let names: Vec<&str> = codecs::ALPHABETS.iter().map(|entry| entry.0).collect();
         let known = format!(
-            "{}, borders, crossings, header, point, bank, blocks, slash, comma, compared, end, decimals, flags, unlike",
+            "{}, borders, crossings, header, point, cell, text, curves, bank, blocks, bricks, triangles, slash, comma, compared, \
+             end, decimals, flags, wanted, unlike",
             names.join(", ")
         );
         format!("`{name}` is not a codec; there are {known}")
@@ -170,6 +207,7 @@ fn codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
                 let sign = quoted(sign).ok_or_else(wrong)?;
                 let character = |text: &str| text.chars().next().filter(|_| text.chars().count() == 1);
                 match quoted(key) {
+                    _ if key == "run" => codec.run = Some(Sign::text(sign)),
                     _ if key == "gap" => {
                         codec.gap = Some(character(sign).filter(|gap| gap.is_digit(36)).ok_or_else(wrong)?);
                     }
@@ -191,10 +229,19 @@ fn places(tokens: &mut &[&str]) -> Result<Places, String> {
         let side = SIDES.iter().position(|side| words[..] == [*side]);
         side.ok_or_else(|| format!("`{}` is not a side; sides are {}", words.concat(), SIDES.join(", ")))
     };
+    if let Some(mark) = quoted(name) {
+        return Ok(Places::Instead(Sign::text(mark)));
+    }
     let grid = GRIDS.iter().find(|grid| **grid == name);
     let sides: Vec<usize> = brackets(tokens)?.iter().map(side).collect::<Result<_, _>>()?;
     match name {
         "areas" => Ok(Places::Areas),
+        "shaded" => Ok(Places::Shaded),
+        "bricks" => Ok(Places::Bricks),
+        "triangles" => Ok(Places::Triangles),
+        "sides" => Ok(Places::Sides),
+        "cells" if !sides.is_empty() => Ok(Places::CellsAround(sides)),
+        "twice" if !sides.is_empty() => Ok(Places::Twice(sides)),
         "edges" => Ok(Places::Edges),
         "inner" => Ok(Places::Inner),
         "around" if !sides.is_empty() => Ok(Places::Around(sides)),
@@ -202,7 +249,10 @@ fn places(tokens: &mut &[&str]) -> Result<Places, String> {
         "lists" if !sides.is_empty() => Ok(Places::Lists(sides)),
         _ => grid.map(|grid| Places::Grid(grid)).ok_or_else(|| {
             let grids = GRIDS.join(", ");
-            format!("`of {name}`: expected areas, edges, inner, {grids}, around(top, left) or lists(top, left)")
+            format!(
+                "`of {name}`: expected areas, shaded, edges, sides, inner, bricks, triangles, {grids}, a sign, or cells, around, \
+                 twice, seconds or lists(top, left)"
+            )
         }),
     }
 }
@@ -225,12 +275,25 @@ impl Places {
         let number = |name: &str| CELLS + 1 + GRIDS.iter().position(|grid| *grid == name).expect("a known grid");
         match self {
             Places::Cells => board.cells().map(|cell| (CELLS, cell)).collect(),
-            Places::Areas => {
-                let mut first = BTreeMap::new();
-                for (cell, area) in board.enclosed() {
-                    first.entry(area).or_insert((CELLS, cell));
-                }
-                first.into_values().collect()
+            Places::CellsAround(sides) => [Places::Cells.of(board), Places::Around(sides.clone()).of(board)].concat(),
+            Places::Areas => board.firsts().into_iter().map(|cell| (CELLS, cell)).collect(),
+            Places::Shaded => board.firsts().into_iter().map(|cell| (number("shade"), cell)).collect(),
+            Places::Instead(mark) => {
+                let marked = board.signs.iter().filter(|(_, sign)| *sign == mark);
+                marked.map(|(cell, _)| (CELLS, *cell)).collect()
+            }
+            // What lies beside the bricks is half as wide.
+            Places::Bricks => {
+                let is_brick = |&(row, column): &Cell| {
+                    column < board.columns && !board.walls.contains(&((row, column), (row, column + 1)))
+                };
+                board.firsts().into_iter().filter(is_brick).map(|cell| (CELLS, cell)).collect()
+            }
+            Places::Triangles => {
+                let middle = board.cells().filter(|&(row, column)| row % 3 == 2 && column % 3 == 2);
+                let around =
+                    |(row, column): Cell| [(row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)];
+                middle.flat_map(around).map(|cell| (CELLS, cell)).collect()
             }
             Places::Grid(name) => {
                 let (rows, columns) = board.size_of(name);
@@ -246,8 +309,21 @@ impl Places {
                 };
                 borders(board).into_iter().flatten().map(middle).collect()
             }
+            Places::Sides => {
+                let mut places: Vec<Place> = board
+                    .cells()
+                    .flat_map(|(row, column)| [(2 * row - 1, 2 * column), (2 * row, 2 * column - 1)])
+                    .map(|border| (number("between"), border))
+                    .collect();
+                places.truncate(places.len() - 2);
+                places
+            }
             Places::Around(sides) => {
                 sides.iter().flat_map(|&side| (1..=lines(side)).map(move |line| (side, (line, 1)))).collect()
+            }
+            Places::Twice(sides) => {
+                let both = |&(side, (line, _)): &Place| [(side, (line, 2)), (side, (line, 1))];
+                Places::Around(sides.clone()).of(board).iter().flat_map(both).collect()
             }
             Places::Seconds(sides) => {
                 let clues =
@@ -297,18 +373,28 @@ impl Steps {
                     let point = point.ok_or_else(|| text.wrong(text.at - 1, "where a column and a row were wanted"))?;
                     board.header.insert((name.clone(), point));
                 }
+                Step::Cell(sign) => {
+                    let begin = text.at;
+                    let cell = board.cells().nth(text.decimal()?).filter(|cell| !board.signs.contains_key(cell));
+                    let cell = cell.ok_or_else(|| text.wrong(begin, "begins the number of no free cell"))?;
+                    board.signs.insert(cell, sign.clone());
+                }
+                Step::Text(name) => {
+                    board.header.insert((name.clone(), vec![word(text)?]));
+                }
+                Step::Curves => read_curves(text, board)?,
+                Step::Bricks => lay_bricks(text, board)?,
+                Step::Triangles => {
+                    (board.rows, board.columns) = (3 * board.rows, 3 * board.columns);
+                    check_size(board.rows, board.columns).map_err(|what| text.wrong(0, &format!("begins {what}")))?;
+                    let columns = board.columns;
+                    let of = |(row, column): Cell| ((row - 1) / 3 * columns + (column - 1) / 3) as i32;
+                    board.set_areas(&board.cells().map(|cell| (cell, Sign::Number(of(cell)))).collect());
+                }
                 Step::Bank => read_bank(text, board)?,
                 Step::End if !is_over(text) => return Err(text.wrong(text.at, "where the end was wanted")),
                 Step::End => {}
-                Step::Borders => {
-                    for pairs in borders(board) {
-                        let values = codecs::unpack(text, 2, 5, pairs.len())?;
-                        board.walls.extend(
-                            pairs.into_iter().zip(values).filter(|(_, value)| *value > 0).map(|(pair, _)| pair),
-                        );
-                    }
-                    board.areas = board.enclosed();
-                }
+                Step::Borders => read_borders(text, board)?,
                 Step::Mark(mark) => {
                     if !text.skip(*mark) {
                         return Err(text.wrong(text.at, &format!("where `{mark}` was wanted")));
@@ -327,12 +413,25 @@ impl Steps {
                 }
                 Step::Decimals(places) => read_decimals(text, board, places)?,
                 Step::Signs(codec, places) => {
-                    let places = places.of(board);
-                    let signs = codec.decode(text, places.len())?;
-                    for ((grid, place), sign) in places.into_iter().zip(signs) {
-                        if let Some(sign) = sign {
-                            grid_of(board, grid).insert(place, sign);
+                    let at = places.of(board);
+                    let signs = codec.decode(text, at.len())?;
+                    let found = at.into_iter().zip(signs).filter_map(|(place, sign)| Some((place, sign?)));
+                    let (rows, columns) = board.size_of("between");
+                    match places {
+                        Places::Shaded => {
+                            let of_area: BTreeMap<usize, Sign> =
+                                found.filter_map(|((_, cell), sign)| Some((*board.areas.get(&cell)?, sign))).collect();
+                            let shade = |(cell, area): (&Cell, &usize)| Some((*cell, of_area.get(area)?.clone()));
+                            let shaded: Grid = board.areas.iter().filter_map(shade).collect();
+                            if !shaded.is_empty() {
+                                board.grids.insert("shade".to_owned(), shaded);
+                            }
                         }
+                        // Signs at the rim of the board say nothing.
+                        Places::Sides => found
+                            .filter(|((_, (row, column)), _)| *row <= rows && *column <= columns)
+                            .for_each(|((grid, place), sign)| _ = grid_of(board, grid).insert(place, sign)),
+                        _ => found.for_each(|((grid, place), sign)| _ = grid_of(board, grid).insert(place, sign)),
                     }
                 }
             }
@@ -359,7 +458,19 @@ impl Steps {
         // Signs that no step has taken yet.
         let mut rest: Grid = board.signs.clone();
         let mut clues: usize = board.around.iter().chain(board.grids.values()).map(Grid::len).sum();
+        // Steps that are missing at the end, unless one behind them is not.
+        let mut missing = String::new();
+        // Signs that a later step puts in the place of another.
+        let mut instead = Grid::new();
+        for (step, _) in &self.steps {
+            if let Step::Signs(codec, Places::Instead(mark)) = step {
+                for (cell, sign) in rest.iter_mut().filter(|(_, sign)| **sign != *mark && codec.can_encode(sign)) {
+                    instead.insert(*cell, std::mem::replace(sign, mark.clone()));
+                }
+            }
+        }
         for (step, is_optional) in &self.steps {
+            let begin = text.len();
             match step {
                 Step::Header(name) => {
                     let found = board.header.iter().find(|(other, _)| other == name);
@@ -379,14 +490,24 @@ impl Steps {
                     }
                 }
                 Step::Bank => text.push_str(&write_bank(board)),
-                Step::Borders if *is_optional && board.walls.is_empty() => {}
-                Step::Borders => {
-                    for pairs in borders(board) {
-                        let is_wall: Vec<u32> =
-                            pairs.iter().map(|pair| u32::from(board.walls.contains(pair))).collect();
-                        text.push_str(&codecs::pack(&is_wall, 2, 5));
-                    }
+                Step::Cell(sign) => {
+                    let cell = rest.iter().find(|(_, other)| *other == sign).map(|(cell, _)| *cell);
+                    let cell = cell.ok_or_else(|| format!("a board without `{sign}`"))?;
+                    rest.remove(&cell);
+                    text.push_str(&((cell.0 - 1) * board.columns + cell.1 - 1).to_string());
                 }
+                Step::Text(name) => {
+                    let found = board.header.iter().find(|(other, _)| other == name);
+                    let [word] = found.map_or(&[][..], |(_, values)| values) else {
+                        return Err(format!("a board without a word `{name}`"));
+                    };
+                    text.push_str(&word.to_string());
+                }
+                Step::Curves => text.push_str(&write_curves(board)),
+                Step::Triangles => size = (board.rows / 3, board.columns / 3),
+                Step::Bricks => size.1 = (board.columns - beside_bricks(shape_of(board)?)) / 2,
+                Step::Borders if *is_optional && board.walls.is_empty() => missing.push_str(&write_borders(board)),
+                Step::Borders => text.push_str(&write_borders(board)),
                 Step::Mark(_) if *is_optional && rest.is_empty() => {}
                 Step::Mark(mark) => text.push(*mark),
                 Step::Compared => clues -= write_compared(&mut text, board, &mut rest)?,
@@ -402,12 +523,12 @@ impl Steps {
                 }
                 Step::Decimals(places) => clues -= write_decimals(&mut text, board, places)?,
                 Step::Signs(codec, places) => {
-                    let takes = |sign: &Sign| codec.encode(&[Some(sign)]).is_ok();
+                    let takes = |sign: &Sign| codec.can_encode(sign);
                     let signs: Vec<Option<Sign>> = match places {
-                        Places::Cells => {
-                            let take =
-                                |(_, cell)| rest.get(&cell).is_some_and(takes).then(|| rest.remove(&cell)).flatten();
-                            places.of(board).into_iter().map(take).collect()
+                        Places::Instead(mark) => {
+                            let marked =
+                                board.signs.iter().filter(|(cell, sign)| *sign == mark || instead.contains_key(cell));
+                            marked.map(|(cell, _)| instead.get(cell).cloned()).collect()
                         }
                         Places::Areas => {
                             let areas = board.enclosed();
@@ -422,13 +543,6 @@ impl Steps {
                             }
                             signs
                         }
-                        Places::Around(_) | Places::Seconds(_) | Places::Grid(_) | Places::Inner | Places::Edges => {
-                            let mut all = board.clone();
-                            let mut take = |(grid, place)| grid_of(&mut all, grid).remove(&place);
-                            // Several steps may share the edges.
-                            let is_own = |sign: &Sign| *places != Places::Edges || takes(sign);
-                            places.of(board).into_iter().map(|place| take(place).filter(is_own)).collect()
-                        }
                         Places::Lists(_) => {
                             let from_end = |(side, (line, from_end)): Place| {
                                 let list = board.around[side].range((line, 1)..(line + 1, 1));
@@ -436,27 +550,142 @@ impl Steps {
                             };
                             places.of(board).into_iter().map(from_end).collect()
                         }
+                        _ => {
+                            let mut all = board.clone();
+                            std::mem::swap(&mut all.signs, &mut rest);
+                            // Several steps may share the cells or the edges.
+                            let is_own =
+                                |number, sign: &Sign| number != CELLS && *places != Places::Edges || takes(sign);
+                            let take = |(number, place)| {
+                                let grid = grid_of(&mut all, number);
+                                let sign = grid.remove(&place)?;
+                                if is_own(number, &sign) {
+                                    return Some(sign);
+                                }
+                                grid.insert(place, sign);
+                                None
+                            };
+                            let signs = places.of(board).into_iter().map(take).collect();
+                            rest = all.signs;
+                            signs
+                        }
                     };
-                    if !matches!(places, Places::Cells | Places::Areas) {
-                        clues -= signs.iter().flatten().count();
-                    }
-                    if !*is_optional || signs.iter().any(Option::is_some) {
-                        let signs: Vec<Option<&Sign>> = signs.iter().map(Option::as_ref).collect();
-                        let body = codec.encode(&signs);
-                        text.push_str(&body.map_err(|index| format!("`{}`", signs[index].expect("a sign")))?);
-                    }
+                    clues -= match places {
+                        Places::Shaded => board.grids.get("shade").map_or(0, Grid::len),
+                        Places::Areas | Places::Instead(_) => 0,
+                        _ => {
+                            let at = places.of(board).into_iter().zip(&signs);
+                            at.filter(|((grid, _), sign)| *grid != CELLS && sign.is_some()).count()
+                        }
+                    };
+                    let is_missing = *is_optional && signs.iter().all(Option::is_none);
+                    let signs: Vec<Option<&Sign>> = signs.iter().map(Option::as_ref).collect();
+                    let body = codec.encode(&signs).map_err(|index| format!("`{}`", signs[index].expect("a sign")))?;
+                    if is_missing { missing.push_str(&body) } else { text.push_str(&body) }
                 }
             }
+            if text.len() > begin {
+                let missing = std::mem::take(&mut missing);
+                text.insert_str(begin, if *is_optional { &missing } else { "" });
+            }
         }
-        if let Some((Step::Header(_), _)) = self.steps.last() {
-            text.pop();
-        }
+        text.truncate(text.trim_end_matches('/').len());
         match rest.first_key_value() {
             Some(((row, column), sign)) => Err(format!("`{sign}` in row {row}, column {column}")),
             None if clues > 0 => Err(format!("{} outside the cells", words::count(clues, "clue", "clues"))),
             None => Ok((size, text)),
         }
     }
+}
+
+fn read_borders(text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
+    for pairs in borders(board) {
+        let values = codecs::unpack(text, 2, 5, pairs.len())?;
+        board.walls.extend(pairs.into_iter().zip(values).filter(|(_, value)| *value > 0).map(|(pair, _)| pair));
+    }
+    board.areas = board.enclosed();
+    Ok(())
+}
+
+fn write_borders(board: &Board) -> String {
+    let is_wall = |pair: &(Cell, Cell)| u32::from(board.walls.contains(pair));
+    borders(board).iter().map(|pairs| codecs::pack(&pairs.iter().map(is_wall).collect::<Vec<_>>(), 2, 5)).collect()
+}
+
+/// Letters and digits.
+fn word(text: &mut Cursor<'_>) -> Result<Sign, Wrong> {
+    let mut word = String::new();
+    while let Some(character) = text.peek().filter(char::is_ascii_alphanumeric) {
+        word.push(character);
+        text.at += 1;
+    }
+    let number = Sign::text(&word);
+    match word.is_empty() {
+        true => Err(text.wrong(text.at, "where letters or digits were wanted")),
+        // Zeros before a number are part of the word.
+        false => Ok(if number.to_string() == word { number } else { Sign::Text(word) }),
+    }
+}
+
+fn read_curves(text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
+    let slash = |text: &mut Cursor<'_>| match text.skip('/') {
+        true => Ok(()),
+        false => Err(text.wrong(text.at, "where `/` was wanted")),
+    };
+    if text.skip('b') {
+        read_borders(text, board)?;
+        slash(text)?;
+    }
+    for number in 1.. {
+        let [width, height] = [0; 2].map(|_| {
+            let number = text.decimal()?;
+            slash(text)?;
+            Ok::<_, Wrong>(Sign::Number(number as i32))
+        });
+        board.header.insert(("curve".to_owned(), vec![Sign::Number(number), width?, height?, word(text)?]));
+        if !text.skip('/') || text.peek().is_none() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn write_curves(board: &Board) -> String {
+    let mut text = String::new();
+    if !board.walls.is_empty() {
+        text = format!("b{}/", write_borders(board));
+    }
+    for (_, values) in board.header.iter().filter(|(name, _)| name == "curve") {
+        values.iter().skip(1).for_each(|value| text.push_str(&format!("{value}/")));
+    }
+    text
+}
+
+fn shape_of(board: &Board) -> Result<i32, String> {
+    let shape = board.header.iter().find(|(name, _)| name == "shape").map(|(_, values)| &values[..]);
+    match shape {
+        Some([Sign::Number(shape @ 0..4)]) => Ok(*shape),
+        _ => Err("a shape of bricks is a number from 0 to 3".to_owned()),
+    }
+}
+
+/// How many columns there are beside those of the first row's bricks.
+fn beside_bricks(shape: i32) -> usize {
+    [0, 1, 1, 2][shape as usize]
+}
+
+/// The second row may be set in at both ends (0), set off to the right (1), to the left (2), or stick out at both ends (3).
+fn lay_bricks(text: &Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
+    let shape = shape_of(board).map_err(|what| text.wrong(text.at, &format!("begins a board: {what}")))?;
+    board.columns = 2 * board.columns + beside_bricks(shape);
+    check_size(board.rows, board.columns).map_err(|what| text.wrong(0, &format!("begins {what}")))?;
+    let columns = board.columns;
+    let brick = |(row, column): Cell| {
+        let is_set_off = (row % 2 == 1) == (shape > 1);
+        (row * (columns + 2) + (column + usize::from(!is_set_off)) / 2) as i32
+    };
+    board.set_areas(&board.cells().map(|cell| (cell, Sign::Number(brick(cell)))).collect());
+    Ok(())
 }
 
 /// Pieces that may be used: a set by its letter, or each.
@@ -468,20 +697,13 @@ fn read_bank(text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
     slash(text)?;
     if text.skip('/') {
         let letter = text.next("the letter of a set of pieces")?;
-        board.header.insert(("bank".to_owned(), vec![Sign::Text(letter.to_string())]));
+        board.header.insert(("bank".to_owned(), vec![Sign::text(&letter.to_string())]));
         return Ok(());
     }
     for number in 1..=text.decimal()? {
         slash(text)?;
-        let mut piece = String::new();
-        while let Some(character) = text.peek().filter(char::is_ascii_alphanumeric) {
-            piece.push(character);
-            text.at += 1;
-        }
-        if piece.is_empty() {
-            return Err(text.wrong(text.at, "where a piece was wanted"));
-        }
-        board.header.insert(("bank".to_owned(), vec![Sign::Number(number as i32), Sign::Text(piece)]));
+        let piece = Sign::Text(word(text)?.to_string());
+        board.header.insert(("bank".to_owned(), vec![Sign::Number(number as i32), piece]));
     }
     Ok(())
 }
