@@ -44,6 +44,7 @@ fn atoms(grid: &'static str) -> (&'static str, BTreeSet<String>) {
                 let rest = match sign {
                     '#' if is_pairs => format!(",{},{}", row + part, column + 1 - part),
                     '#' => String::new(),
+                    'A'..='Z' if name == "letter" => format!(",\"{sign}\""),
                     '0'..='9' | 'A'..='Z' => format!(",{}", sign.to_digit(36).expect("a digit")),
                     '\\' => ",\"\\\\\"".to_owned(),
                     _ => format!(",\"{sign}\""),
