@@ -9,10 +9,10 @@ use num_bigint::BigUint;
 use super::count::{Budget, Chain, Polynomial};
 use super::coupling::{Coupled, couple};
 use super::elimination::{Order, order};
-use super::frontier::Frontier;
+use super::frontier::{Component, Frontier};
 use super::grid::{Cell, Position};
 use super::obvious::{self, Contradiction};
-use super::weight::{Weight, Wide};
+use super::weight::{Count, Low, Weight, Wide};
 use crate::stop::Reason;
 
 /// All components of a position, counted.
@@ -184,8 +184,12 @@ fn configurations(
         exact.push(match whole {
             Some(weights) => Polynomial { least: profile.least, weights },
             None => {
-                let order: Order = order(component, work.grid.stride());
-                Chain::profile_of(component, order, most, budget)?
+                let order = order(component, work.grid.stride());
+                match profile.weights.iter().map(|weight| weight.bits()).max() {
+                    Some(..=256) => exactly::<Low<4>>(component, order, most, budget)?,
+                    Some(..=512) => exactly::<Low<8>>(component, order, most, budget)?,
+                    _ => exactly::<BigUint>(component, order, most, budget)?,
+                }
             }
         });
     }
@@ -209,6 +213,17 @@ fn configurations(
         choices = choices * (free + 1 - taken.min(free + 1)) / taken;
     }
     Ok(sum)
+}
+
+/// The layouts of a component, by number of mines.
+fn exactly<W: Count + Into<BigUint>>(
+    component: &Component,
+    order: Order,
+    most: usize,
+    budget: &Budget,
+) -> Result<Polynomial<BigUint>, Reason> {
+    let Polynomial { least, weights } = Chain::<W>::profile_of(component, order, most, budget)?;
+    Ok(Polynomial { least, weights: weights.into_iter().map(Into::into).collect() })
 }
 
 /// The product of all, pairs of short ones first.

@@ -6,14 +6,12 @@
 use num_bigint::BigUint;
 
 /// A number that is not negative.
-pub trait Weight: Clone + Default + PartialEq + Send + Sync {
+pub trait Count: Clone + Default + PartialEq + Send + Sync {
     fn one() -> Self;
     /// Adds `other · times`.
     fn add_times(&mut self, other: &Self, times: u32);
     /// Adds `a · b`.
     fn add_product(&mut self, a: &Self, b: &Self);
-    /// `self · by / divisor`, which is whole where the type is.
-    fn scaled(&self, by: u64, divisor: u64) -> Self;
 
     fn zero() -> Self {
         Self::default()
@@ -24,7 +22,13 @@ pub trait Weight: Clone + Default + PartialEq + Send + Sync {
     }
 }
 
-impl Weight for f64 {
+/// A number that can be divided.
+pub trait Weight: Count {
+    /// `self · by / divisor`.
+    fn scaled(&self, by: u64, divisor: u64) -> Self;
+}
+
+impl Count for f64 {
     fn one() -> Self {
         1.0
     }
@@ -38,13 +42,15 @@ impl Weight for f64 {
     fn add_product(&mut self, a: &Self, b: &Self) {
         *self += a * b;
     }
+}
 
+impl Weight for f64 {
     fn scaled(&self, by: u64, divisor: u64) -> Self {
         self * by as f64 / divisor as f64
     }
 }
 
-impl Weight for BigUint {
+impl Count for BigUint {
     fn one() -> Self {
         BigUint::from(1_u32)
     }
@@ -60,14 +66,58 @@ impl Weight for BigUint {
     fn add_product(&mut self, a: &Self, b: &Self) {
         *self += a * b;
     }
+}
 
-    fn scaled(&self, by: u64, divisor: u64) -> Self {
-        self * by / divisor
+/// A whole number without the bits above the last 64 · N. Sums and products never need what is cut off, so that a result
+/// below 2^(64 · N) is whole, whatever was cut off on the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Low<const N: usize>([u64; N]);
+
+impl<const N: usize> Default for Low<N> {
+    fn default() -> Self {
+        Low([0; N])
+    }
+}
+
+impl<const N: usize> Low<N> {
+    /// Adds `other · times`, `from` words up.
+    #[inline]
+    fn add(&mut self, other: &[u64; N], times: u64, from: usize) {
+        let mut carry = 0;
+        for (sum, word) in self.0[from..].iter_mut().zip(other) {
+            let all = u128::from(*word) * u128::from(times) + u128::from(*sum) + carry;
+            *sum = all as u64;
+            carry = all >> 64;
+        }
+    }
+}
+
+impl<const N: usize> Count for Low<N> {
+    fn one() -> Self {
+        let mut one = Self::default();
+        one.0[0] = 1;
+        one
+    }
+
+    #[inline]
+    fn add_times(&mut self, other: &Self, times: u32) {
+        self.add(&other.0, times.into(), 0);
+    }
+
+    fn add_product(&mut self, a: &Self, b: &Self) {
+        b.0.iter().enumerate().for_each(|(at, &word)| self.add(&a.0, word, at));
+    }
+}
+
+impl<const N: usize> From<Low<N>> for BigUint {
+    fn from(Low(words): Low<N>) -> Self {
+        BigUint::new(words.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]).collect())
     }
 }
 
 /// `mantissa · 2^exponent`, cut off after 128 bits. The first bit of a mantissa is set, but for zero.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[repr(packed(8))]
 pub struct Wide {
     mantissa: u128,
     exponent: i64,
@@ -91,11 +141,16 @@ impl Wide {
     /// multiplied to get here were whole numbers.
     pub fn whole(self) -> Option<u128> {
         let shift = u32::try_from(-self.exponent).ok()?;
-        match self.mantissa {
+        match { self.mantissa } {
             0 => Some(0),
             mantissa if (1..128).contains(&shift) && mantissa.trailing_zeros() >= shift => Some(mantissa >> shift),
             _ => None,
         }
+    }
+
+    /// So many bits hold the number, even if it is twice as large.
+    pub fn bits(self) -> u64 {
+        (self.exponent + 129).max(0) as u64
     }
 
     /// The sum, rounded down.
@@ -149,7 +204,7 @@ impl Wide {
     }
 }
 
-impl Weight for Wide {
+impl Count for Wide {
     fn one() -> Self {
         Wide::new(1)
     }
@@ -167,7 +222,9 @@ impl Weight for Wide {
     fn add_product(&mut self, a: &Self, b: &Self) {
         *self = self.plus(a.multiplied(*b));
     }
+}
 
+impl Weight for Wide {
     fn scaled(&self, by: u64, divisor: u64) -> Self {
         self.multiplied(Wide::new(by.into())).over(Wide::new(divisor.into()))
     }
@@ -204,6 +261,16 @@ mod tests {
             if exact < 1 << 127 {
                 prop_assert_eq!(product.whole(), Some(exact));
             }
+            prop_assert!(u64::from(128 - exact.leading_zeros()) < product.bits());
+            let mut low = Low::<1>([c]);
+            low.add_times(&Low([a]), b as u32);
+            low.add_product(&Low([a]), &Low([b]));
+            prop_assert_eq!(low.0[0], c.wrapping_add(a.wrapping_mul(b as u32 as u64)).wrapping_add(a.wrapping_mul(b)));
+            let mut low = Low::<4>([c, 0, 0, 0]);
+            low.add_product(&Low([a, 0, 0, 0]), &Low([b, 0, 0, 0]));
+            let twice = low;
+            low.add_product(&twice, &twice);
+            prop_assert_eq!(BigUint::from(low), BigUint::from(exact) * exact + exact);
             prop_assert_eq!(wide_a.nearest(), a as f64);
             prop_assert_eq!(Wide::new(exact).nearest(), exact as f64);
             if a < 1 << 53 && c < 1 << 53 {
