@@ -471,6 +471,7 @@ fn game_ids_are_the_boards_that_they_show() {
         "text:1:4: error: character 4, `t`, where `t0` was wanted: other boards of loopy are not read"
     );
     assert_eq!(error("3x3t0:a1"), "text:1:9: error: the text ends at character 8, after 2 of 9 places");
-    assert!(error("slither/3/3/a").starts_with("text:1:1: error: a game id of loopy was expected"));
+    assert!(error("\n").starts_with("text:1:1: error: a game id of loopy was expected"), "{}", error("\n"));
+    assert_eq!(error("slither/3/3/a"), "text:1:1: error: character 1, `s`, where a number was wanted");
     assert!(!loopy.looks_like("3x3t1:a") && !loopy.looks_like("3x3") && !game_id::looks_like("axb:1"));
 }

@@ -143,7 +143,8 @@ impl Sheet {
         match deed(atom) {
             Deed::Write(_, sign) => {
                 let (cell, _) = atom.rsplit_once(',').expect("a value");
-                let others = [["1", "2"], ["/", "\\\\"], ["-", "|"], ["<", ">"], ["^", "<"], ["v", "^"], ["A", "B"], ["C", "A"]];
+                let others =
+                    [["1", "2"], ["/", "\\\\"], ["-", "|"], ["<", ">"], ["^", "<"], ["v", "^"], ["A", "B"], ["C", "A"]];
                 let other = others.iter().find_map(|[one, other]| match sign.as_str() {
                     sign if sign == *one => Some(*other),
                     "\\" => Some("/"),
