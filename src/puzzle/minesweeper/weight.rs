@@ -115,9 +115,10 @@ impl<const N: usize> From<Low<N>> for BigUint {
     }
 }
 
-/// `mantissa · 2^exponent`, cut off after 128 bits. The first bit of a mantissa is set, but for zero.
+/// `mantissa · 2^exponent`, cut off after 128 bits. The first bit of a mantissa is set, but for zero. Packed, it takes 24 bytes
+/// instead of 32.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[repr(packed(8))]
+#[repr(C, packed(8))]
 pub struct Wide {
     mantissa: u128,
     exponent: i64,
@@ -141,9 +142,10 @@ impl Wide {
     /// multiplied to get here were whole numbers.
     pub fn whole(self) -> Option<u128> {
         let shift = u32::try_from(-self.exponent).ok()?;
-        match { self.mantissa } {
+        let mantissa = self.mantissa;
+        match mantissa {
             0 => Some(0),
-            mantissa if (1..128).contains(&shift) && mantissa.trailing_zeros() >= shift => Some(mantissa >> shift),
+            _ if (1..128).contains(&shift) && mantissa.trailing_zeros() >= shift => Some(mantissa >> shift),
             _ => None,
         }
     }

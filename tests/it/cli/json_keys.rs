@@ -54,7 +54,7 @@ fn every_key_of_json_is_on_the_page_of_formats() {
     ]);
     let (mut unknown, mut known) = (BTreeSet::new(), BTreeSet::new());
     for mut line in lines {
-        line.extend(["-f", "json", "--time-limit", "20"]);
+        line.extend(["-f", "json", "--time-limit", "3"]);
         let ran = run(&line);
         // Not every board has hints.
         if ran.code == 2 && line[0] == "hint" {

@@ -1,7 +1,7 @@
 //! What `generate` promises of its boards, asked of other engines, or of a solver that has the rules and the board alone.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 
 use asp_solve::asp::{Settings, Solver};
 use asp_solve::document::Document;
@@ -173,7 +173,17 @@ fn read(text: &str) -> Board {
 }
 
 #[test]
-fn boards_of_every_puzzle_have_one_solution_and_no_clue_too_many() {
+fn a_board_of_every_puzzle_has_one_solution_and_no_clue_too_many() {
+    boards_have_one_solution_and_no_clue_too_many(1..=1);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn more_boards_of_every_puzzle_have_one_solution_and_no_clue_too_many() {
+    boards_have_one_solution_and_no_clue_too_many(2..=5);
+}
+
+fn boards_have_one_solution_and_no_clue_too_many(seeds: RangeInclusive<usize>) {
     for sheet in sheets() {
         if sheet.has("Clues").is_some_and(|clues| clues.starts_with("none")) {
             continue;
@@ -185,7 +195,7 @@ fn boards_of_every_puzzle_have_one_solution_and_no_clue_too_many() {
             | "tasquare" => "5x5",
             _ => "6x6",
         };
-        for seed in 1..=2 {
+        for seed in seeds.clone() {
             let (text, comments) = generated(&format!("{} --size {size} --seed {seed}", sheet.name));
             let board = read(&text);
             assert_eq!(solutions(&sheet, &board), 1, "{text}");
