@@ -123,12 +123,24 @@ impl Document {
             Notation::Dot
         } else if ["<svg", "<?xml", "<!"].iter().any(|begin| text.starts_with(begin)) {
             Notation::Svg
-        } else if text.lines().any(is_line_of_ends) || ["start", "target"].iter().all(|place| has_place(text, place)) {
+        } else if lines_with(text, ':').any(is_line_of_ends)
+            || ["start", "target"].iter().all(|place| has_place(text, place))
+        {
             Notation::Plan
         } else {
             Notation::Program
         }
     }
+}
+
+/// The lines with some sign. A long text that has few of it is not cut into its lines.
+fn lines_with(mut text: &str, sign: char) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let begin = text[..text.find(sign)?].rfind('\n').map_or(0, |end| end + 1);
+        let line;
+        (line, text) = text[begin..].split_once('\n').unwrap_or((&text[begin..], ""));
+        Some(line)
+    })
 }
 
 /// A thing of a plan, and what one of its ends is joined to: `a red: stem s.end, 1 b.stem`, `gate g: left a.1`.
@@ -148,7 +160,10 @@ fn is_line_of_ends(line: &str) -> bool {
 /// Whether some line has the place of a plan and nothing else, such as `start s`.
 fn has_place(text: &str, place: &str) -> bool {
     let mut said = text.lines().filter_map(|line| line.trim_start().strip_prefix(place)?.split('%').next());
-    said.any(|rest| rest.starts_with(' ') && rest.split_whitespace().count() == 1 && !rest.contains(['.', '(', ':']))
+    text.contains(&format!("{place} "))
+        && said.any(|rest| {
+            rest.starts_with(' ') && rest.split_whitespace().count() == 1 && !rest.contains(['.', '(', ':'])
+        })
 }
 
 fn begins_like_dot(mut text: &str) -> bool {

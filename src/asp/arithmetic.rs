@@ -70,14 +70,19 @@ struct Finding {
 
 /// Whether a text has neither operators nor long numbers, as most texts of facts: there is nothing to reckon out.
 fn is_plain(text: &str) -> bool {
-    const OPERATORS: &[u8] = b"+-*/\\&?^|~";
     let (mut digits, mut before) = (0, b' ');
     text.bytes().all(|byte| {
-        let is_interval = byte == b'.' && before == b'.';
-        let in_another_base = digits > 0 && byte.is_ascii_alphabetic();
+        let is_plain = match byte {
+            b'0'..=b'9' => digits < 9,
+            b'+' | b'-' | b'*' | b'/' | b'\\' | b'&' | b'?' | b'^' | b'|' | b'~' => false,
+            b'.' => before != b'.',
+            // 0x10 is a number in another base.
+            b'a'..=b'z' | b'A'..=b'Z' => digits == 0,
+            _ => true,
+        };
         digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
         before = byte;
-        digits < 10 && !is_interval && !in_another_base && !OPERATORS.contains(&byte)
+        is_plain
     })
 }
 

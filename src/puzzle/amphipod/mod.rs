@@ -138,13 +138,12 @@ impl OnePlayer for Amphipod {
 
     fn recognise(&self, document: &Document) -> Role {
         let fits = |character: char| character.is_whitespace() || "().0123456789ABCDEFGHabcdefgh".contains(character);
-        let lines: Vec<&str> =
-            cells::lines(&document.text).map(|(_, line)| line).filter(|line| !line.is_empty()).collect();
+        let lines = || cells::lines(&document.text).map(|(_, line)| line).filter(|line| !line.is_empty());
         // A fact such as `a(1).` has the same signs; of a burrow's hallway two cells are right of the last room.
         let is_fact = |line: &str| line.starts_with(|first: char| first.is_ascii_lowercase()) && line.ends_with(").");
-        let is_compact = lines.first().is_some_and(|line| line.starts_with(|first: char| first != '(' && fits(first)))
-            && lines.iter().any(|line| line.contains('('))
-            && lines.iter().all(|line| line.chars().all(fits) && !is_fact(line));
+        let is_compact = lines().next().is_some_and(|line| line.starts_with(|first: char| first != '(' && fits(first)))
+            && lines().any(|line| line.contains('('))
+            && lines().all(|line| line.chars().all(fits) && !is_fact(line));
         let is_drawing = burrow::is_drawing(&document.text);
         let is_burrow = document.notation() == Notation::Program && (is_drawing || is_compact);
         if is_burrow { Role::Instance } else { Role::Neither }

@@ -623,14 +623,17 @@ impl Logic {
         let (Some(known), Some(kinds)) = (header.paragraph("Signs"), header.paragraph("Known by")) else {
             return false;
         };
-        let seen: BTreeSet<char> = text::lines(&document.text)
+        let kinds = || kinds.split(',').map(|kind| kind.trim().trim_matches('"'));
+        // A long text is read no further than it must be.
+        if !kinds().all(|kind| kind.chars().any(|sign| document.text.contains(sign))) {
+            return false;
+        }
+        let signs = text::lines(&document.text)
             .filter(|line| !text::is_title(line.text))
             .flat_map(|row| row.text.chars())
-            .filter(|sign| !text::is_empty(*sign))
-            .collect();
-        let is_there = |kind: &str| kind.chars().any(|sign| seen.contains(&sign));
-        seen.iter().all(|&sign| has_sign(&known, sign))
-            && kinds.split(',').all(|kind| is_there(kind.trim().trim_matches('"')))
+            .filter(|sign| !text::is_empty(*sign));
+        let seen: Option<BTreeSet<char>> = signs.map(|sign| has_sign(&known, sign).then_some(sign)).collect();
+        seen.is_some_and(|seen| kinds().all(|kind| kind.chars().any(|sign| seen.contains(&sign))))
     }
 
     /// Whether a text is a line of the puzzle's own signs, as long as the header says, with all the words that it names.
