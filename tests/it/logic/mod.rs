@@ -1,5 +1,6 @@
 //! Pencil puzzles, each a logic program.
 
+mod boards;
 mod explained_puzzles;
 mod generated_boards;
 mod links;

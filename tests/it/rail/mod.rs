@@ -8,3 +8,4 @@ mod pictures;
 mod plans;
 mod repair;
 mod terms;
+mod vouched;

@@ -1,0 +1,214 @@
+//! Boards as text: what is read of them, and what is wrong with damaged ones.
+
+use asp_solve::document::Document;
+use asp_solve::puzzle::logic::board::{Board, Clue, Grid, MOST_BYTES, MOST_CELLS, SIDES, Sign};
+
+fn read(text: &str) -> Board {
+    Board::read(&Document::in_memory("text", text)).unwrap_or_else(|failure| panic!("{failure}\n{text}"))
+}
+
+fn error(text: &str) -> String {
+    Board::read(&Document::in_memory("text", text)).expect_err(text).to_string()
+}
+
+fn squeezed(facts: &str) -> String {
+    facts.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn rows_are_words_where_one_has_blanks_and_characters_elsewhere() {
+    assert_eq!(squeezed(&read("1.\n.?\n").facts()), {
+        "rows(2). columns(2). sign(1,1,1). part(1,1,1,1). sign(2,2,\"?\"). part(2,2,1,\"?\")."
+    });
+    let facts = squeezed(&read("% Kakuro.\n\n  16\\3  -\n  2>  1,-3\n").facts());
+    for fact in
+        ["sign(1,1,\"16\\\\3\").", "part(1,1,2,\"\\\\\").", "part(2,1,2,\">\").", "part(2,2,1,1). part(2,2,2,-3)."]
+    {
+        assert!(facts.contains(fact), "{fact} in {facts}");
+    }
+    assert_eq!(read("columns 1\n12\n.\n").signs, Grid::from([((1, 1), Sign::Number(12))]));
+}
+
+#[test]
+fn header_lines_are_facts_and_commas_set_lists_of_clues_apart() {
+    let board = read("puzzle tents\nstars: 2\nat 1 x\nleft 3 1, 1 1, , 2\ntop 1 . 0\n\n...\n...\n...\n...");
+    assert_eq!(board.puzzle(), Some("tents"));
+    assert_eq!(squeezed(&board.facts()), {
+        "rows(4). columns(3). at(1,\"x\"). stars(2). left(1,1,3). left(1,2,1). left(2,1,1). left(2,2,1). left(4,1,2). \
+         top(1,1,1). top(3,1,0)."
+    });
+    let clues_alone = read("top 1, 1 1\nleft 1, 2, .");
+    assert_eq!((clues_alone.rows, clues_alone.columns), (3, 2));
+    assert_eq!(read("left 1 2,\n....").around[0].len(), 2);
+}
+
+#[test]
+fn bars_that_only_set_columns_apart_are_no_walls() {
+    let plain = read("1...\n..3.\n....\n...2");
+    for text in [
+        "1 . | . .\n. . | 3 .\n----+----\n. . | . .\n. . | . 2",
+        "1.|..\n..|3.\n--+--\n..|..\n..|.2",
+        "+-----+-----+\n| 1 . | . . |\n| . . | 3 . |\n+-----+-----+\n| . . | . . |\n| . . | . 2 |\n+-----+-----+",
+        "1.....3........2",
+    ] {
+        assert_eq!(read(text), plain, "{text}");
+    }
+    let walls = read("+--+--+--+--+\n|1  2 |3  4 |\n+--+--+--+--+\n|1  . |3  4 |\n+--+--+--+--+");
+    assert_eq!((walls.columns, walls.walls.len(), walls.areas.len()), (4, 6, 8));
+    assert_eq!(read("+--+--+--+--+\n|1  2 |3  4 |\n+  +  +--+--+\n|1  . |3  4 |\n+--+--+--+--+").walls.len(), 4);
+}
+
+#[test]
+fn borders_are_walls_and_enclose_areas() {
+    let board = read("+---+---+\n| 1   . |\n+   +---+\n| é | # |\n+---+---+\n");
+    assert_eq!(squeezed(&board.facts()), {
+        "rows(2). columns(2). sign(1,1,1). part(1,1,1,1). sign(2,1,\"é\"). part(2,1,1,\"é\"). sign(2,2,\"#\"). \
+         part(2,2,1,\"#\"). wall(1,2,2,2). wall(2,1,2,2). area(1,1,1). area(1,2,1). area(2,1,1). area(2,2,2)."
+    });
+}
+
+#[test]
+fn a_name_on_a_line_of_its_own_begins_another_grid() {
+    let board = read("1..\n...\narea\nabb\naab\n\nheight\n5 6 7\n. . 8");
+    assert_eq!(board.areas.values().copied().collect::<Vec<_>>(), [1, 2, 2, 1, 1, 2]);
+    assert!(board.walls.contains(&((1, 1), (1, 2))) && !board.walls.contains(&((1, 1), (2, 1))));
+    assert!(board.facts().contains("height(2,3,8)."));
+    assert_eq!(read("area\naab\nabb").areas.len(), 6);
+}
+
+#[test]
+fn a_board_that_was_written_is_read_back() {
+    let texts = [
+        "1.\n.?\n",
+        "16\\3 -\n2> 1,3\n",
+        "columns 1\n12\n.\n",
+        "puzzle tents\nstars 2\nleft 3 1, 1 1, , 2\ntop 1 . 0\n\n...\n...\n...\n...",
+        "left 1 2,\n....",
+        "+--+--+\n|1   .|\n+  +  +\n|  |10|\n+--+--+\n",
+        "1..\n...\narea\nabb\nbba\n\nheight\n5 6 7\n. . 8",
+        "+-+-+\n| | |\n+-+-+\narea\naa",
+    ];
+    for text in texts {
+        let board = read(text);
+        assert_eq!(read(&board.text()), board, "{text}\n{}", board.text());
+    }
+}
+
+#[test]
+fn the_place_of_each_clue_is_where_it_was_written_and_its_facts_have_a_line() {
+    let texts = [
+        "1.\n.?\n",
+        "% Kakuro.\n\n  16\\3  -\n  2>  1,-3\n",
+        "puzzle tents\nstars 2\nleft 3 1, 1 1, , 2\ntop 1 . 0\n\n...\n...\n...\n...",
+        "+---+---+\n| 1   . |\n+   +---+\n| é | # |\n+---+---+\n",
+        "1..\n...\narea\nabb\naab\n\nheight\n5 6 7\n. . 8",
+        "1..2.3..4.5.6..7",
+    ];
+    for text in texts {
+        let (board, mut places) =
+            Board::read_with_places(&Document::in_memory("text", text)).unwrap_or_else(|failure| panic!("{failure}"));
+        let mut clues = Vec::new();
+        let facts = board.facts_of_clues(|clue| clues.push(clue));
+        assert_eq!(facts.lines().count(), clues.len(), "{text}");
+        for (line, clue) in facts.lines().zip(clues) {
+            let name = line.split('(').next().unwrap_or_default();
+            let Some(clue) = clue else {
+                assert!(["rows", "wall", "area"].contains(&name), "{line}");
+                continue;
+            };
+            let sign = match &clue {
+                Clue::Sign(cell) => board.signs[cell].to_string(),
+                Clue::Mark(_) => panic!("{line} is no mark"),
+                Clue::Header(name, arguments) => format!("{name} {}", arguments[0]),
+                Clue::Named(name, place) => match SIDES.iter().position(|side| side == name) {
+                    Some(side) => board.around[side][place].to_string(),
+                    None => board.grids[name][place].to_string(),
+                },
+            };
+            let place = places.remove(&clue).unwrap_or_else(|| panic!("{text}: {line} has no place"));
+            assert_eq!(text[place], sign, "{text}: {line}");
+        }
+        assert!(places.is_empty(), "{text}: {places:?}");
+    }
+}
+
+#[test]
+fn a_damaged_board_is_an_error_with_its_place() {
+    let cases = [
+        ("", "text:1:1: error: no board: neither rows of cells, nor clues beside and above them"),
+        ("12\n1234\n12\n", "text:2:1: error: a row of 4 among rows of 2"),
+        ("1 2\n1 2 3\n1 2 3\n", "text:1:1: error: a row of 2 among rows of 3"),
+        ("1.\n.99999999999\n", "text:2:1: error: a row of 12 among rows of 2"),
+        ("1 .\n. 99999999999>\n", "text:2:3: error: the number 99999999999 is too large"),
+        (".\u{7}\n", "text:1:2: error: the control character U+0007, where a sign was wanted"),
+        ("..\n.\u{fffd}\n", "text:2:2: error: not valid UTF-8"),
+        ("+-+\n|1|\n", "text:2:1: error: the drawing ends without a border below its last row"),
+        (
+            "+-+\n|1\n+-+\n",
+            "text:2:3: error: the line's end where a border was expected: `|`, as the drawing is closed",
+        ),
+        ("+-+\n|1|\n+ +\n", "text:3:2: error: ` ` where a border was expected: `-`, as the drawing is closed"),
+        ("+--+\n|12|\n+-x+\n", "text:3:2: error: `-x` where a border was expected: `-`, as the drawing is closed"),
+        (
+            "+---+\n|1|2|\n+---+\n",
+            "text:2:2: error: `1|2` in one cell; the corners `+` of the first line set cells apart",
+        ),
+        ("+-+\n|1|2\n+-+\n", "text:2:4: error: a line that is longer than the first line of its drawing"),
+        ("++\n||\n++\n", "text:1:2: error: the line's end where a border was expected: `-`, as the drawing is closed"),
+        ("left 1 2\n..\n", "text:1:1: error: 2 lists of clues `left` for 1 row"),
+        ("top 1, 2, 3\n..\n", "text:1:1: error: 3 lists of clues `top` for 2 columns"),
+        ("..\n\nab\n12\n\nab\n12\n", "text:7:1: error: a second grid `ab`"),
+        ("rows 3\n..\n", "text:1:1: error: the header says rows 3, but the board has 1 row"),
+        ("rows many\n..\n", "text:1:6: error: expected the number of rows"),
+        (
+            "rows 1000000000\ncolumns 3",
+            "text:1:1: error: a board of 1,000,000,000 rows and 3 columns; it can have from 1 to 1,000,000 cells",
+        ),
+        ("..\narea\n", "text:1:1: error: the grid `area` has no rows"),
+        ("..\narea\nabc\n", "text:3:1: error: the grid `area` has 1 row of 3; the board has 1 row of 2"),
+    ];
+    for (text, wanted) in cases {
+        assert_eq!(error(text), wanted, "{text}");
+    }
+    assert!(error(&"1".repeat(MOST_CELLS + 1)).contains("it can have from 1 to 1,000,000 cells"));
+    assert!(error(&".\n".repeat(MOST_CELLS + 1)).contains("it can have from 1 to 1,000,000 cells"));
+    let long = error(&format!("a {}", "x".repeat(101)));
+    assert_eq!(long, "text:1:3: error: `xxxxxxxxxxxxxxxxxxxx…` has 101 bytes; a sign can have 100");
+    assert!(error(&"x".repeat(MOST_BYTES + 1)).contains("a text of 61 MB"));
+    assert_eq!(read(&"1 ".repeat(MOST_CELLS)).columns, MOST_CELLS);
+}
+
+#[test]
+fn facts_of_a_program_are_a_board_again() {
+    let facts = "rows(2). columns(2). sign(1,1,2). sign(2,2,\"2>\"). wall(1,1,1,2). stars(2). left(2,1,3). other(1,2). \
+                 cell(1). cell(2).";
+    let atoms: Vec<asp_solve::asp::Symbol> =
+        facts.split_whitespace().map(|fact| asp_solve::asp::parse_term(fact.trim_end_matches('.')).unwrap()).collect();
+    let board = Board::of_facts(&atoms).unwrap();
+    assert_eq!(board, read("stars 2\nleft . 3\n+--+--+\n|2 |  |\n+  +  +\n|   2>|\n+--+--+"));
+    let wrong = |facts: &[&str]| {
+        let atoms: Vec<asp_solve::asp::Symbol> =
+            facts.iter().map(|fact| asp_solve::asp::parse_term(fact).unwrap()).collect();
+        Board::of_facts(&atoms).unwrap_err()
+    };
+    let clue = |fact: &str| {
+        Board::of_facts(&["rows(1)", "columns(1)", fact].map(|fact| asp_solve::asp::parse_term(fact).unwrap()))
+    };
+    assert_eq!(clue("sign(1,1,(2,\"^\"))"), clue("sign(1,1,\"2^\")"));
+    assert_eq!(clue("sign(1,1,(1,\",\",(1,\",\",3)))"), clue("sign(1,1,\"1,1,3\")"));
+    assert_eq!(wrong(&["rows(2)"]), "a board has rows(R) and columns(C)");
+    let outside = wrong(&["rows(2)", "columns(2)", "sign(3,1,1)"]);
+    assert_eq!(outside, "the atom sign(3,1,1) is not on a board of 2 rows and 2 columns");
+    assert!(wrong(&["rows(0)"]).ends_with("has 0 where a number from 1 was wanted"));
+}
+
+#[test]
+fn boards_and_programs_are_told_apart() {
+    let is_board = |text: &str| Board::looks_like(&Document::in_memory("text", text));
+    for text in ["1..2\n....", "oo.\n.*.", "+-+\n|1|\n+-+", "stars 2\n..", "% rows(2).\n#.#"] {
+        assert!(is_board(text), "{text}");
+    }
+    for text in ["rows(2). columns(2).", "a :- b.", "\n", "#show a/1.", "{\"a\": 1}"] {
+        assert!(!is_board(text), "{text}");
+    }
+}

@@ -1,0 +1,87 @@
+//! What the library notices of its engines' answers, and what engines may remember.
+
+use std::fmt::Write;
+
+use asp_solve::puzzle::Puzzle;
+use asp_solve::puzzle::rail::{Options, Wanted};
+use asp_solve::stop::Reason;
+use asp_solve::{Job, Rail, Verdict, check, solve};
+
+#[test]
+fn an_answer_that_is_missing_is_noticed() {
+    let mine = "start(a). target(t). color(a,red). color(b,blue). rel(a,1,t). rel(a,2,b). rel(b,1,t). rel(b,2,c).";
+    let mut job = Job::of(&format!("{mine} final_node(c)."));
+    job.models = Some(0);
+    let mut solved = solve(Rail, job).expect("it is solved");
+    assert_eq!(solved.answers().len(), 2, "two trips win");
+    // One of two, one of one, and none.
+    for (answers, found, is_so) in [(1, 2, true), (1, 1, false), (0, 0, false)] {
+        solved.keep(answers, found);
+        assert_eq!(Rail.vouch(&solved).is_ok(), is_so, "{answers} of {found}");
+    }
+}
+
+/// Forks in a row, from each of which a detour over a gate leads to the next.
+fn row(forks: usize) -> String {
+    let mut text = format!("start(f0). target(f{forks}).\n");
+    for fork in 0..forks {
+        let _ = writeln!(text, "color(f{fork},c{fork}). rel(f{fork},1,f{0}). rel(f{fork},2,p{fork}).", fork + 1);
+        let _ = writeln!(text, "gate({fork},p{fork}). rel(p{fork},1,f{0}).", fork + 1);
+    }
+    text
+}
+
+/// A counter: the lever of each bit is moved by its gate, and a way on leads from its second state alone.
+fn counter(bits: usize) -> String {
+    let mut text = format!("start(f0). target(f{bits}).\n");
+    for bit in 0..bits {
+        let _ = writeln!(text, "color(f{bit},c{bit}). rel(f{bit},1,u{bit}). rel(f{bit},2,d{bit}).");
+        let _ = writeln!(text, "gate({bit},u{bit}). rel(u{bit},1,f0). gate({bit},d{bit}). rel(d{bit},1,f{}).", bit + 1);
+    }
+    text
+}
+
+#[test]
+fn what_the_engines_remember_has_a_limit() {
+    let letters = |bits: usize| ('A'..).take(bits).collect::<String>();
+    let levers: String = (0..16).map(|bit| format!("lever({bit},c{bit},\"{}\"). ", &letters(16)[bit..=bit])).collect();
+    let long = (counter(16) + &levers, Some("1".repeat(16) + &letters(16)));
+    for (engine, (mine, configuration)) in
+        [("simulation", long), ("simulation", (row(5), None)), ("backward", (row(5), None))]
+    {
+        for (memory, gives_up) in [(100_000, true), (1_000_000_000, false)] {
+            let mut job = Job { models: Some(0), engine: Some(engine.to_owned()), ..Job::of(&mine) };
+            job.limits.memory = Some(memory);
+            job.options.set(Options { configuration: configuration.clone(), ..Options::default() });
+            let verdict = solve(Rail, job).expect("it is solved").verdict();
+            let wanted = if gives_up { Verdict::GaveUp(Reason::MemoryLimit) } else { Verdict::Solved };
+            assert_eq!(verdict, wanted, "{engine}");
+        }
+    }
+}
+
+#[test]
+fn a_cycle_ends_where_it_first_comes_back() {
+    let mine = "start(a). target(t). color(a,red). color(b,blue). rel(a,1,b). rel(a,2,t). rel(b,1,p). rel(b,2,t).
+                gate(1,p). rel(p,1,c). color(c,blue). rel(c,1,b). rel(c,2,b).";
+    let mut job = Job { models: Some(0), engine: Some("simulation".to_owned()), ..Job::of(mine) };
+    job.options.set(Options { outcome: vec![Wanted::Cycle], ..Options::default() });
+    let solved = solve(Rail, job).expect("it is solved");
+    assert!(!solved.answers().is_empty(), "some trips go on for ever");
+    for trip in solved.answers() {
+        assert_eq!(check(Rail, mine, trip).expect("a network"), Ok(()));
+        let with = |nodes: &[_]| {
+            let mut other = trip.clone();
+            other.nodes = nodes.to_vec();
+            other
+        };
+        let (nodes, all) = (&trip.nodes, trip.nodes.len());
+        let first = nodes.iter().position(|node| Some(node) == nodes.last()).unwrap_or(0);
+        // Once more around, one node later and one sooner.
+        let longer = [&nodes[..], &nodes[first + 1..]].concat();
+        for wrong in [&longer[..], &longer[..=all], &nodes[..all - 1]] {
+            let wrong = with(wrong);
+            assert!(check(Rail, mine, &wrong).expect("a network").is_err());
+        }
+    }
+}
