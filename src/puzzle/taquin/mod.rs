@@ -21,7 +21,7 @@
 //! | `pages.rs` | large tables in large pages |
 //! | `solve.rs` | which search, with which heuristic |
 //! | `grounded.rs` | the engine `asp` |
-//! | `generate.rs` | `asp-solve generate taquin` |
+//! | `generate.rs`, `split.rs` | `asp-solve generate taquin`, `asp-solve split` |
 //! | `text.rs` | the output for a person |
 //! | `why.rs` | why there is no solution |
 
@@ -39,6 +39,7 @@ mod pattern;
 mod shape;
 mod solve;
 mod space;
+mod split;
 mod tables;
 mod text;
 mod why;
@@ -259,7 +260,7 @@ impl OnePlayer for Taquin {
     }
 
     fn tools(&self) -> &'static [&'static dyn Tool] {
-        &[&generate::Generate]
+        &[&generate::Generate, &split::Split]
     }
 
     fn told(&self, board: &Board, cell: u16) -> played::Move {

@@ -361,3 +361,69 @@ fn frames_show_every_board_of_the_way() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     insta::assert_snapshot!(ran.out);
 }
+
+/// The results of a board's parts, line by line.
+fn results_of_parts(board: &str, boards: usize, more: &str) -> (usize, String) {
+    let split = run_with_input(&format!("split - --boards {boards}"), board);
+    assert_eq!(split.code, 0, "{}", split.err);
+    let results = run_with_input(&format!("- --batch {more}"), &split.out);
+    (split.out.lines().count(), results.out)
+}
+
+#[test]
+fn a_board_that_is_split_has_the_length_that_it_has_in_one_piece() {
+    let mut random = fastrand::Rng::with_seed(20_261_126);
+    for shape in ["3x3", "2x5", "4x4", "3x3 --goal free-first"] {
+        let (size, goal) = shape.split_at(3);
+        let moves = if size == "4x4" { 32 } else { 16 };
+        let made = run_line(&format!("generate taquin --size {size} --moves {moves} --seed {}", random.u32(..))).out;
+        let whole = run_with_input(&format!("- -f json{goal}"), &made);
+        // The free cell at the other corner may be out of reach.
+        let Some(length) = whole.json()["answers"][0]["length"].as_u64() else { continue };
+        let split = run_with_input(&format!("split - --boards 20{goal}"), &made);
+        assert!(split.code == 0 && split.out.lines().count() >= 20, "{}", split.err);
+        let results = run_with_input("- --batch", &split.out).out;
+        let merged = run_with_input("merge - -f json", &results).json();
+        let found = (&merged["answers"][0]["length"], &merged["complete"], &merged["statistics"]["lower_bound"]);
+        assert_eq!(found, (&length.into(), &true.into(), &length.into()), "{made}");
+        let text = run_with_input("merge -", &results).out;
+        assert!(
+            text.starts_with(&format!("Solved in {length} moves, and no solution is shorter: proven by")),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn parts_of_a_board_that_were_not_solved_leave_a_bound() {
+    let board = "8 6 7\n2 5 4\n3 . 1\n";
+    let (boards, results) = results_of_parts(board, 30, "--depth-limit 20");
+    let merged = run_with_input("merge - -f json", &results).json();
+    assert_eq!((&merged["verdict"], &merged["boards"]), (&"gave-up".into(), &boards.into()));
+    let bound = merged["statistics"]["lower_bound"].as_u64().expect("a bound");
+    assert!((22..=31).contains(&bound), "{bound}");
+    assert!(run_with_input("merge -", &results).out.starts_with("Not solved yet; no solution is shorter than"));
+    let (first, rest) = results.split_once('\n').expect("there are more");
+    let other = first.replace("8 6 7", "8 6 5").replacen("5 4", "7 4", 1);
+    let twisted = first.replacen("\"answers\": []", "\"answers\": [{\"length\":1,\"moves\":\"X\"}]", 1);
+    for (results, wanted) in [
+        (rest.to_owned(), "have no result, such as the one after"),
+        (format!("{results}{first}\n"), "a second result of the moves"),
+        (format!("{rest}{other}\n"), "/id/board is another one"),
+        (format!("{rest}{twisted}\n"), "no tile moves X"),
+        (format!("{rest}{}\n", first.replace("\"expanded\"", "\"seen\"")), "/statistics/expanded is missing"),
+        (first.replace("\"moves\"", "\"way\""), "/id/moves is no text"),
+    ] {
+        let ran = run_with_input("merge -", &results);
+        assert!(ran.code == 2 && ran.err.contains(wanted), "{wanted}: {} {}", ran.out, ran.err);
+    }
+    for (board, more, wanted) in [
+        ("1 2 3\n4 5 6\n8 7 .\n", "", "there is no solution to search for"),
+        ("1 2 3\n4 5 6\n7 . 8\n", "", "--boards N asks for fewer"),
+        (board, "--boards 1000000", "--boards N asks for fewer"),
+        (board, "--boards 0", "0 is not in"),
+    ] {
+        let ran = run_with_input(&format!("split - {more}"), board);
+        assert!(ran.code == 2 && ran.err.contains(wanted), "{wanted}: {} {}", ran.out, ran.err);
+    }
+}
