@@ -96,7 +96,7 @@ impl Sheet {
 
     fn drag(&mut self, from: Point, to: Point) {
         let part = |part: f64| (from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part);
-        let points: Vec<Point> = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0].map(|at| self.seen(part(at))).to_vec();
+        let points: Vec<Point> = [0.0, 0.5, 1.0].map(|at| self.seen(part(at))).to_vec();
         self.browser.drag(&points, self.by_finger);
         self.settle();
     }
