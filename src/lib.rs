@@ -194,7 +194,7 @@ pub mod words;
 pub use asp::clingo_version;
 pub use cli::{leave, run};
 pub use diagnostic::{Diagnostic, Failure};
-pub use ending::{Uniqueness, Verdict};
+pub use ending::{Ending, Uniqueness, Verdict};
 pub use job::{Job, Limits, Rules, Show};
 pub use puzzle::amphipod::Amphipod;
 pub use puzzle::game::Game;

@@ -70,7 +70,7 @@ fn text(board: &Board) -> String {
     let alone = board.lines().join("\n");
     let is_read_back = Board::parse(&Document::in_memory("board", &*alone), None).is_ok_and(|other| other == *board);
     let goal = Board { tiles: (0..board.tiles.len() as u16).collect(), ..board.clone() };
-    if is_read_back { alone } else { format!("{alone}\n\ngoal\n{}", goal.lines().join("\n")) }
+    if is_read_back { alone } else { format!("{alone}\n\n{}", goal.lines().join("\n")) }
 }
 
 /// The boards that are so many moves away, each with the first way to it, from where it is enough of moves or boards.

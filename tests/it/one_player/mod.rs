@@ -4,6 +4,7 @@ mod all_of_the_best;
 mod amphipod;
 mod brute_force;
 mod game;
+mod own;
 mod planning;
 mod search_engines;
 mod taquin;
