@@ -1,5 +1,5 @@
-//! How long puzzles take that are a logic program each: the published boards, each proven to have one solution or shown to
-//! have two; and new boards of 8 by 8 cells, which have one solution and no clue too many.
+//! How long puzzles take that are a logic program each: the published boards, and the sample of each type, each proven to have
+//! one solution or shown to have two; and new boards of 8 by 8 cells, which have one solution and no clue too many.
 //!
 //! `cargo bench --bench puzzles`, or `-- boards`, `-- starts`, `-- generate slither masyu` for a part of it, and `-- shares` for what boards
 //! of the usual size are made of, beside published ones; with `-- --record` for the
@@ -10,6 +10,7 @@
 #[path = "figures/mod.rs"]
 mod figures;
 
+use std::collections::HashSet;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -29,7 +30,8 @@ fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let is_asked = |name: &str| part == name || part.is_empty();
     if is_asked("boards") {
-        boards(folder.path());
+        boards(folder.path(), "the published boards, each with its proof", links().map(|(_, url)| url));
+        boards(folder.path(), "the sample of each type, with its proof", samples());
         against_clingo(folder.path());
     }
     if is_asked("starts") {
@@ -91,21 +93,31 @@ fn links() -> impl Iterator<Item = (&'static str, &'static str)> {
     lines.map(|line| line.split_once('\t').expect("two columns"))
 }
 
-/// The slowest of some, with its name; and all together.
-fn summed(seconds: &[(&str, f64)]) -> serde_json::Value {
-    let (slowest, most) = seconds.iter().max_by(|one, other| one.1.total_cmp(&other.1)).expect("there are some");
-    let total: f64 = seconds.iter().map(|(_, seconds)| seconds).sum();
-    json!({"boards": seconds.len(), "seconds": total, "slowest, s": most, "slowest": slowest})
+/// The first board of each type among the samples, which has one solution; of types without samples, the published board.
+fn samples() -> impl Iterator<Item = &'static str> {
+    let lines = include_str!("../tests/data/samples.tsv").lines().filter(|line| !line.starts_with('%'));
+    let right = lines.filter_map(|line| line.split_once("\t\t").map(|(link, _)| link));
+    let mut known = HashSet::new();
+    let name = |link| puzzle::named(type_of(link).expect("a link")).expect("it ships").about().name;
+    right.chain(links().map(|(_, url)| url)).filter(move |link| known.insert(name(link)))
 }
 
-fn boards(folder: &std::path::Path) {
+/// The slowest of some, with its name; the middle one; and all together.
+fn summed(seconds: &[(&str, f64)]) -> serde_json::Value {
+    let (slowest, most) = seconds.iter().max_by(|one, other| one.1.total_cmp(&other.1)).expect("there are some");
+    let times: Vec<f64> = seconds.iter().map(|(_, seconds)| *seconds).collect();
+    let total: f64 = times.iter().sum();
+    json!({"boards": times.len(), "seconds": total, "median, s": median(times), "slowest, s": most, "slowest": slowest})
+}
+
+fn boards(folder: &std::path::Path, title: &str, links: impl Iterator<Item = &'static str>) {
     let mut seconds = Vec::new();
-    for (_, url) in links() {
-        let ran = run(folder, &[url, "--unique"], "");
-        assert!(ran.code < 2, "{url}: {}", ran.errors);
-        seconds.push((type_of(url).expect("a link"), ran.seconds));
+    for link in links {
+        let ran = run(folder, &[link, "--unique"], "");
+        assert!(ran.code < 2, "{link}: {}", ran.errors);
+        seconds.push((type_of(link).expect("a link"), ran.seconds));
     }
-    figures::record("puzzles", "the published boards, each with its proof", summed(&seconds));
+    figures::record("puzzles", title, summed(&seconds));
 }
 
 fn against_clingo(folder: &std::path::Path) {
