@@ -83,6 +83,10 @@ pub trait Space: Sync {
     fn estimate(&self, _state: &Self::State) -> Cost {
         0
     }
+    /// Of successors with equal estimates a best-first search tries the one with the most first.
+    fn promise(&self, _state: &Self::State) -> i64 {
+        0
+    }
     /// A bound for the moves of a way that costs so much: as many where each costs something.
     fn most_moves(&self, cost: Cost) -> u64 {
         cost.into()

@@ -2,8 +2,7 @@
 //!
 //! Breadth-first search finds the states and keeps the edges; from the goals back, Dijkstra's algorithm finds the distances.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::{Cost, Limits, Meter, Space, Step, Store, UNREACHABLE};
@@ -101,20 +100,23 @@ fn distances(firsts: &[usize], edges: &[(u32, Cost)], goals: &[usize]) -> Option
         }
     }
     let mut distances = vec![UNREACHABLE; states];
-    let mut open: BinaryHeap<Reverse<(Cost, u32)>> = BinaryHeap::new();
+    // By their distance; there are few distances and many states.
+    let mut open: BTreeMap<Cost, Vec<u32>> = BTreeMap::new();
     for &goal in goals {
         distances[goal] = 0;
-        open.push(Reverse((0, goal as u32)));
+        open.entry(0).or_default().push(goal as u32);
     }
-    while let Some(Reverse((distance, state))) = open.pop() {
-        if distance > distances[state as usize] {
-            continue;
-        }
-        for &(before, cost) in &back[ends[state as usize] as usize..ends[state as usize + 1] as usize] {
-            let distance = distance.checked_add(cost).filter(|&distance| distance != UNREACHABLE)?;
-            if distance < distances[before as usize] {
-                distances[before as usize] = distance;
-                open.push(Reverse((distance, before)));
+    while let Some((distance, mut level)) = open.pop_first() {
+        while let Some(state) = level.pop() {
+            if distance > distances[state as usize] {
+                continue;
+            }
+            for &(before, cost) in &back[ends[state as usize] as usize..ends[state as usize + 1] as usize] {
+                let farther = distance.checked_add(cost).filter(|&distance| distance != UNREACHABLE)?;
+                if farther < distances[before as usize] {
+                    distances[before as usize] = farther;
+                    if cost == 0 { &mut level } else { open.entry(farther).or_default() }.push(before);
+                }
             }
         }
     }

@@ -142,7 +142,7 @@ fn random_games_have_the_optimum_of_brute_force_by_every_heuristic() {
             Conclusion::Impossible => None,
             Conclusion::GaveUp(reason) => panic!("game {number}: gave up: {}", reason.words()),
         };
-        if prepared.obstacle().is_some() {
+        if prepared.obstacle().is_some() || prepared.invariant(&Stop::new()).is_some() {
             assert_eq!(wanted, None, "game {number} has an obstacle: {task:?}");
             impossible += 1;
             continue;
@@ -181,6 +181,50 @@ fn random_games_have_the_optimum_of_brute_force_by_every_heuristic() {
         solved > 500 && impossible > 500 && both_ways > 5 && counted > 500,
         "{solved} {impossible} {both_ways} {counted}"
     );
+}
+
+/// A random game of switches, each of which turns some lights on and off, or of wheels with three places, which it turns on.
+fn random_wheels(places: u32, random: &mut fastrand::Rng) -> Task {
+    let wheels = random.u32(2..5);
+    let on = |wheel: u32, place: u32| wheel * places + place % places;
+    let action = |random: &mut fastrand::Rng| {
+        let turned = (0..wheels).filter(|_| random.bool()).collect::<Vec<u32>>();
+        let effect = |wheel: u32, place: u32| {
+            [(place, false), (place + 1, true)].map(|(other, holds)| Effect {
+                fluent: on(wheel, other),
+                holds,
+                given: Some(on(wheel, place)),
+            })
+        };
+        let effects = turned.into_iter().flat_map(|wheel| (0..places).flat_map(move |place| effect(wheel, place)));
+        Action { needs: Condition::default(), effects: effects.collect(), cost: 1 }
+    };
+    let actions = (0..random.u32(1..4)).map(|_| action(random)).collect();
+    let start = (0..wheels).map(|wheel| on(wheel, random.u32(0..places))).collect();
+    let goal = Condition { holds: (0..wheels).map(|wheel| on(wheel, 0)).collect(), fails: Vec::new() };
+    Task { fluents: (wheels * places) as usize, start, goal, actions, symmetries: Vec::new() }
+}
+
+/// Whether such a game has a solution is a matter of linear equations, so that an invariant is found for each that has none.
+#[test]
+fn what_no_switches_reach_has_an_invariant_which_the_rules_confirm() {
+    let folder = folder();
+    let mut random = fastrand::Rng::with_seed(36);
+    let mut told = 0;
+    for number in 0..400 {
+        let task = random_wheels(random.u32(2..4), &mut random);
+        let prepared = Prepared::of(task.clone(), &Stop::new()).unwrap_or_else(|_| panic!("game {number} is small"));
+        let is_excluded = prepared.obstacle().is_some() || prepared.invariant(&Stop::new()).is_some();
+        assert_eq!(is_excluded, brute_force(&task).is_none(), "game {number}: {task:?}");
+        if prepared.obstacle().is_some() || !is_excluded {
+            continue;
+        }
+        told += 1;
+        let game = file(folder.path(), "game.lp", program(&task));
+        let ran = run_line(&format!("{}", game.display()));
+        assert!(ran.code == 1 && ran.out.contains("and no move changes that"), "{number}: {}", ran.out);
+    }
+    assert!(told > 10, "{told} games");
 }
 
 /// The atoms of a game.
@@ -279,6 +323,7 @@ fn games_that_ship_have_the_published_optima() {
         ("rushhour", 8),
         ("pegs", 31),
         ("pegs-triangle", 13),
+        ("pegs-french", 35),
         ("frogs", 15),
         ("bridge", 17),
         ("knights", 16),
