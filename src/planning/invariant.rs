@@ -104,8 +104,7 @@ fn with_modulus<const P: u8>(packing: &Packing, stop: &Stop) -> Option<Invariant
         }
     }
     let fluents = packing.variables.iter().flat_map(|variable| variable.fluents.iter().copied());
-    let mut weights: Vec<(Fluent, u8)> = fluents.zip(solution).filter(|&(_, weight)| weight != 0).collect();
-    weights.sort_unstable();
+    let weights = fluents.zip(solution).filter(|&(_, weight)| weight != 0).collect();
     let groups =
         packing.variables.iter().zip(&has_value).map(|(variable, &has_value)| (variable.fluents.clone(), has_value));
     Some(Invariant { modulus: P, weights, groups: groups.collect() })

@@ -501,6 +501,7 @@ fn images<const W: usize>(packing: &Packing, symmetry: &[Fluent]) -> Vec<Images<
 
 impl<const W: usize> Space for Actions<'_, W> {
     const ESTIMATES_LATE: bool = true;
+    const MEETS_AGAIN: bool = true;
     type State = State<W>;
     type Move = u32;
     type Trail = ();

@@ -132,7 +132,8 @@ impl Shown {
     /// What no move changes, though the goal wants it otherwise; and the fluents that it counts.
     pub fn of_invariant(&self, invariant: &Invariant, start: u32, goal: u32) -> Vec<String> {
         const MOST: usize = 12;
-        let all = &invariant.weights;
+        let mut all = invariant.weights.clone();
+        all.sort_by_key(|&(fluent, _)| self.holds[fluent as usize]);
         let first = match invariant.modulus {
             2 => {
                 let parity = |sum| if sum == 0 { "even" } else { "odd" };

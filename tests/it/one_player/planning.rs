@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use asp_solve::planning::{Action, Actions, Condition, Effect, Heuristic, Prepared, Run, Task};
 use asp_solve::search::{self, Conclusion, Limits, Searched};
-use asp_solve::stop::Stop;
+use asp_solve::stop::{Reason, Stop};
 use serde_json::Value;
 
 use crate::support::{answers, file, folder, run_line, run_with_input};
@@ -106,6 +106,7 @@ fn all_states(task: &Task) -> (usize, usize, Vec<Option<u32>>) {
 
 enum Means {
     Astar,
+    Idastar,
     Bfs,
     BothWays,
     All(u32),
@@ -118,6 +119,7 @@ impl Run for Means {
         let (limits, mut ways) = (Limits::none(), 0);
         let searched = match self {
             Means::Astar => search::astar(&space, &limits),
+            Means::Idastar => search::idastar(&space, &Limits { depth: Some(60), ..limits }),
             Means::Bfs => search::bfs(&space, &limits),
             Means::BothWays => search::both_ways(&space, &space.backwards(), &limits),
             Means::All(cost) => search::all(&space, cost, &limits, &mut |_, _| Ok(true), &mut |_| {
@@ -158,6 +160,14 @@ fn random_games_have_the_optimum_of_brute_force_by_every_heuristic() {
             );
             let (searched, _) = prepared.run(&*estimates, false, Means::Astar);
             assert_eq!(told(searched), wanted.map(|(cost, _)| cost), "game {number}, {heuristic:?}: {task:?}");
+            if prepared.costs_something() {
+                let (searched, _) = prepared.run(&*estimates, false, Means::Idastar);
+                let found = match searched.outcome {
+                    Conclusion::GaveUp(Reason::DepthLimit) => None,
+                    _ => told(searched),
+                };
+                assert_eq!(found, wanted.map(|(cost, _)| cost), "game {number}, {heuristic:?}, idastar: {task:?}");
+            }
             if let Some((cost, Some(ways))) = wanted.filter(|_| prepared.costs_something()) {
                 let (_, found) = prepared.run(&*estimates, false, Means::All(cost));
                 assert_eq!(found, ways, "game {number}, {heuristic:?}: ways of cost {cost}: {task:?}");
@@ -493,6 +503,18 @@ fn boards_of_large_games_need_as_many_moves_as_were_wanted() {
         assert!(ran.code == 0 && ran.out.contains(&wanted), "{line}: {} {}", ran.out, ran.err);
         let solved = run_with_input("- -f json", &ran.out).json();
         assert_eq!((&solved["answers"][0]["cost"], &solved["complete"]), (&moves.into(), &true.into()), "{line}");
+    }
+}
+
+/// Millions of ways lead to each state of the last moves; few are followed.
+#[test]
+fn depth_first_search_remembers_states_within_the_memory() {
+    for (memory, threads, most) in [("100", 1, 20_000), ("100", 2, 60_000)] {
+        let line = "instances/hanoi.txt --engine idastar --heuristic blind -f json";
+        let ran = run_line(&format!("{line} --memory-limit {memory} -t {threads}"));
+        let value = ran.json();
+        assert_eq!((&value["answers"][0]["length"], &value["complete"]), (&31.into(), &true.into()), "{}", ran.err);
+        assert!(value["statistics"]["expanded"].as_u64().is_some_and(|nodes| nodes < most), "{}", value["statistics"]);
     }
 }
 
