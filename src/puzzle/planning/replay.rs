@@ -234,3 +234,47 @@ impl Sums<'_> {
         state.iter().filter_map(|fluent| self.weights.get(fluent)).sum::<u32>() % self.modulus
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lights that are on (0, 2) or off (1, 3), and moves that switch some of them.
+    fn lights(moves: &[&[u32]]) -> Replay {
+        let switch = |&light: &u32| [(light, Some(light + 1)), (light + 1, Some(light))];
+        let back = |&light: &u32| [(light, Some(light)), (light + 1, Some(light + 1))];
+        let rows = moves.iter().map(|lights| Rows {
+            adds: lights.iter().flat_map(switch).collect(),
+            removes: lights.iter().flat_map(back).collect(),
+            ..Rows::default()
+        });
+        Replay {
+            rows: rows.collect(),
+            goal: BTreeSet::from([1, 3]),
+            goal_not: BTreeSet::new(),
+            start: State::from([0, 3]),
+        }
+    }
+
+    #[test]
+    fn a_sum_that_a_move_changes_excludes_nothing() {
+        let both = Invariant {
+            modulus: 2,
+            weights: vec![(0, 1), (2, 1)],
+            groups: vec![(vec![0, 1], true), (vec![2, 3], true)],
+        };
+        let excludes = |game: &Replay, invariant: &Invariant| game.excludes_goal(&game.start, invariant);
+        assert_eq!(excludes(&lights(&[&[0, 2]]), &both), Some((1, 0)));
+        assert_eq!(excludes(&lights(&[&[0, 2], &[2]]), &both), None);
+        let one = Invariant { weights: vec![(0, 1)], ..both.clone() };
+        assert_eq!(excludes(&lights(&[&[0, 2]]), &one), None);
+        // What is said of groups is not believed, nor weights of none.
+        let mut leaves = lights(&[&[0, 2]]);
+        leaves.rows[0].adds.retain(|&(fluent, _)| fluent != 0);
+        assert_eq!(excludes(&leaves, &both), None);
+        let none = Invariant { groups: vec![(vec![0, 1], true)], ..both.clone() };
+        assert_eq!(excludes(&lights(&[&[0, 2]]), &none), None);
+        let twice = Invariant { groups: vec![(vec![0, 1, 2], true), (vec![2, 3], true)], ..both };
+        assert_eq!(excludes(&lights(&[&[0, 2]]), &twice), None);
+    }
+}
