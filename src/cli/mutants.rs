@@ -108,10 +108,11 @@ pub fn work(args: &Test, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Resul
     Ok(runner.attend(work, || None).0?.map_or(3, |()| 0))
 }
 
-/// Whether the rules of a file are changed. A file that others here say they go with has tests of its own.
+/// Whether the rules of a file are changed. A file that others here say they go with has tests of its own, and what the atoms
+/// of games mean is no game's matter.
 fn is_changed(suite: &Suite, file: &str) -> bool {
     let companions = suite.documents().iter().flat_map(puzzle::logic::goes_with);
-    !companions.into_iter().any(|companion| Path::new(file).ends_with(companion))
+    !companions.chain([puzzle::STEPS.to_owned()]).any(|companion| Path::new(file).ends_with(companion))
 }
 
 /// The mutants of one file; `ended` counts them, and those that have been tried.

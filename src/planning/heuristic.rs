@@ -27,9 +27,14 @@ pub enum Heuristic {
 /// Estimates states.
 pub trait Estimates: Sync {
     fn of(&self, state: &[u64]) -> Cost;
+
+    /// Of states that are estimated alike the one with the most is tried first.
+    fn promise(&self, _state: &[u64]) -> i64 {
+        0
+    }
 }
 
-struct Blind;
+pub(super) struct Blind;
 
 impl Estimates for Blind {
     fn of(&self, _: &[u64]) -> Cost {
@@ -47,7 +52,7 @@ impl Heuristic {
             Heuristic::Hmax => Box::new(relaxed(false)),
             Heuristic::Lmcut => Box::new(relaxed(true)),
             Heuristic::Patterns => Box::new(Patterns::of(packing, stop)),
-            Heuristic::Potentials => match Potentials::of(packing) {
+            Heuristic::Potentials => match Potentials::of(prepared, stop) {
                 Some(potentials) => Box::new(potentials),
                 None => Box::new(Blind),
             },

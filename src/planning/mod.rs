@@ -6,6 +6,7 @@
 //! | file | what it does |
 //! |---|---|
 //! | `mutex.rs` | which fluents exclude each other |
+//! | `invariant.rs` | sums that no action changes |
 //! | `packed.rs` | states in a few words, and what actions do to them |
 //! | `space.rs` | the states as a space to search, with symmetries, forwards and backwards |
 //! | `relaxed.rs` | h-max and landmark cut |
@@ -14,6 +15,7 @@
 //! | `heuristic.rs` | the heuristics by name, and which one is used |
 
 mod heuristic;
+mod invariant;
 mod mutex;
 mod packed;
 mod pattern;
@@ -24,6 +26,7 @@ mod space;
 use crate::search::Cost;
 
 pub use heuristic::{Estimates, Heuristic};
+pub use invariant::Invariant;
 pub use packed::Obstacle;
 pub use space::{Actions, Prepared, Run, TooLarge};
 

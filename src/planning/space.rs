@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashSet;
 
 use super::heuristic::Estimates;
+use super::invariant::Invariant;
 use super::packed::{Given, Needs, Obstacle, Packed, Packing, Place, State, To};
 use super::{Fluent, Task};
 use crate::search::{Cost, Plan, Space, Step};
@@ -64,6 +65,11 @@ impl Prepared {
         self.packing.obstacle
     }
 
+    /// A sum that no action changes, and that the goal and the start do not share.
+    pub fn invariant(&self, stop: &Stop) -> Option<Invariant> {
+        Invariant::of(&self.packing, stop)
+    }
+
     /// Whether no action is for nothing.
     pub fn costs_something(&self) -> bool {
         self.packing.actions.iter().all(|action| action.cost > 0)
@@ -87,6 +93,15 @@ impl Prepared {
         goal.values.len() == variables.len()
             && self.obstacle().is_none()
             && actions.iter().all(|action| action.cost == 1 && inverse(action, &self.packing).is_some())
+    }
+
+    /// Whether each action is taken back by another one.
+    pub fn is_reversible(&self) -> bool {
+        let actions = &self.packing.actions;
+        let takes_back = |back: &Packed, action: &Packed| back.needs == action.needs && back.changes == action.changes;
+        actions.iter().all(|action| {
+            inverse(action, &self.packing).is_some_and(|back| actions.iter().any(|other| takes_back(&back, other)))
+        })
     }
 
     /// Goes through the states with what estimates them.
@@ -486,6 +501,7 @@ fn images<const W: usize>(packing: &Packing, symmetry: &[Fluent]) -> Vec<Images<
 
 impl<const W: usize> Space for Actions<'_, W> {
     const ESTIMATES_LATE: bool = true;
+    const MEETS_AGAIN: bool = true;
     type State = State<W>;
     type Move = u32;
     type Trail = ();
@@ -521,6 +537,10 @@ impl<const W: usize> Space for Actions<'_, W> {
 
     fn estimate(&self, state: &State<W>) -> Cost {
         self.estimates.of(&state.0)
+    }
+
+    fn promise(&self, state: &State<W>) -> i64 {
+        self.estimates.promise(&state.0)
     }
 
     fn most_moves(&self, cost: Cost) -> u64 {

@@ -62,6 +62,7 @@ pub use examples::EXAMPLES;
 pub use facade::{check, generate, generator, hint, read_words, solve, why};
 pub use native::{Proof, finish_all};
 pub use pipeline::{Conclusion, Opened, Solved, knows_not, name_of, reads_encodings};
+pub use planning::STEPS;
 pub use program::Options as AnswerSetOptions;
 pub use reasons::Because;
 pub use recognise::{Recognised, about_a_guess, called, is_written_out, named, recognise, roles};

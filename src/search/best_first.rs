@@ -69,6 +69,7 @@ fn weighted<S: Space>(space: &S, weight: Cost, limits: &Limits) -> Searched<S::M
         .states
         .insert(start, Known { cost: 0, estimate: least, is_estimated: true, is_expanded: false, came_by: None });
     let (mut lower_bound, mut bound) = (least, least);
+    let mut successors = Vec::new();
     let outcome = loop {
         let Some((value, index, cost)) = frontier.pop() else { break Conclusion::Impossible };
         let (state, known) = store.states.get_index_mut(index as usize).expect("the frontier holds known states");
@@ -138,13 +139,18 @@ fn weighted<S: Space>(space: &S, weight: Cost, limits: &Limits) -> Searched<S::M
             if estimate != UNREACHABLE {
                 let whole = cost.saturating_add(estimate.saturating_mul(weight));
                 // An estimate that is not consistent may fall; the value at hand is the lowest there is.
-                frontier.push(if weight == 1 { whole.max(value) } else { whole }, reached as u32, cost);
+                let whole = if weight == 1 { whole.max(value) } else { whole };
+                let state = store.states.get_index(reached).expect("it was put in").0;
+                successors.push((space.promise(state), whole, reached as u32, cost));
             }
             ControlFlow::Continue(())
         });
         if flow.is_break() {
             break Conclusion::GaveUp(stopped.unwrap_or_else(|| meter.broken_off()));
         }
+        // The last one comes first.
+        successors.sort_by_key(|successor| successor.0);
+        successors.drain(..).for_each(|(_, whole, reached, cost)| frontier.push(whole, reached, cost));
     };
     meter.end(bound);
     meter.work.stored = store.states.len() as u64;

@@ -18,16 +18,23 @@
 //! That is IDA* (Korf, *Depth-first iterative-deepening*, 1985). With h = 0 it is IDS. The goal is
 //! looked for when a state is generated, so that the last iteration ends at the first goal.
 //!
-//! Only the path is remembered: a few hundred bytes, for a space of any size. The price is that a state is expanded
+//! As a rule only the path is remembered: a few hundred bytes, for a space of any size. The price is that a state is expanded
 //! once for every way to it; [`Space::Trail`] is where a space says which ways need not be followed.
+//!
+//! Where ways meet often ([`Space::MEETS_AGAIN`]), a table of fixed size keeps states with what was left when an iteration
+//! was last there (A. Reinefeld and T. Marsland, *Enhanced iterative-deepening search*, 1994): with no more left they lead
+//! nowhere. Of the optimal way no state is cut, since what was there before at as little cost followed it too.
 //!
 //! A long iteration is shared out over the cores: the ways from the start are followed breadth first until there are
 //! hundreds or thousands for each core, which takes the next one that nobody has. The bound is the same for all, so that
 //! the first goal found ends an optimal path.
 
+use std::hash::BuildHasher;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
+
+use rustc_hash::FxBuildHasher;
 
 use super::{Conclusion, Cost, LOOK_EVERY, Limits, Meter, Plan, Searched, Space, Step, UNREACHABLE};
 use crate::stop::Reason;
@@ -53,6 +60,17 @@ const SHORT: u64 = 1 << 10;
 /// Of a stack, for each move: several times what one takes.
 const BYTES_OF_MOVE: u64 = 1 << 11;
 
+/// Bytes of all tables where no limit is given.
+const MEMORY: u64 = 256 << 20;
+
+/// The places of a thread's table in an iteration, after one of so many nodes.
+fn places<S: Space>(limits: &Limits, nodes: u64) -> usize {
+    let bytes = limits.memory.unwrap_or(MEMORY) / (limits.threads as u64 + 1);
+    let most = bytes / size_of::<Option<(S::State, Cost)>>() as u64;
+    let wanted = (nodes * 4).clamp(1 << 10, 1 << 30).next_power_of_two();
+    if !S::MEETS_AGAIN || most == 0 { 0 } else { wanted.min(1 << most.ilog2()) as usize }
+}
+
 /// `INFORMED`: with the heuristic.
 fn deepen<S: Space, const INFORMED: bool>(space: &S, limits: &Limits) -> Searched<S::Move> {
     let (mut meter, taken) = (Meter::new(limits), AtomicU64::new(0));
@@ -69,7 +87,7 @@ fn deepen<S: Space, const INFORMED: bool>(space: &S, limits: &Limits) -> Searche
             break Conclusion::GaveUp(Reason::DepthLimit);
         }
         let before = meter.work.iterations.last().map_or(0, |last| last.expanded);
-        let mut dive = Dive::<S, INFORMED>::new(space, limits, &taken, None);
+        let mut dive = Dive::<S, INFORMED>::new(space, limits, &taken, None, before);
         let longest = space.most_moves(bound);
         let mut iterate = || {
             if limits.threads > 1 && before >= WORTH_SHARING {
@@ -147,12 +165,31 @@ struct Dive<'a, S: Space, const INFORMED: bool> {
     /// Set when another thread has found a goal.
     over: Option<&'a AtomicBool>,
     end: End,
+    /// States, and the most that was left at them.
+    table: Vec<Option<(S::State, Cost)>>,
 }
 
 impl<'a, S: Space, const INFORMED: bool> Dive<'a, S, INFORMED> {
-    fn new(space: &'a S, limits: &'a Limits, taken: &'a AtomicU64, over: Option<&'a AtomicBool>) -> Self {
+    /// `before`: nodes of the iteration before.
+    fn new(space: &'a S, limits: &'a Limits, taken: &'a AtomicU64, over: Option<&'a AtomicBool>, before: u64) -> Self {
         let (excess, moves, end) = (u64::MAX, Vec::new(), End::Exhausted);
-        Dive { space, excess, expanded: 0, granted: 0, cut: 0, moves, limits, taken, over, end }
+        let table = vec![None; places::<S>(limits, before)];
+        Dive { space, excess, expanded: 0, granted: 0, cut: 0, moves, limits, taken, over, end, table }
+    }
+
+    /// Whether the state was met with as much left.
+    fn was_here(&mut self, state: &S::State, left: Cost) -> bool {
+        if self.table.is_empty() {
+            return false;
+        }
+        let place = FxBuildHasher.hash_one(state) as usize & (self.table.len() - 1);
+        match &mut self.table[place] {
+            Some((known, most)) if known == state => std::mem::replace(most, left.max(*most)) >= left,
+            other => {
+                *other = Some((state.clone(), left));
+                false
+            }
+        }
     }
 
     /// Looks at all ways on from a state that cost no more than `left`.
@@ -171,6 +208,10 @@ impl<'a, S: Space, const INFORMED: bool> Dive<'a, S, INFORMED> {
 
     /// The same; breaks where the iteration ends, and `end` tells why. Written for few registers: nothing is quicker.
     fn below(&mut self, state: S::State, trail: S::Trail, left: Cost) -> ControlFlow<()> {
+        if S::MEETS_AGAIN && self.was_here(&state, left) {
+            self.cut += 1;
+            return ControlFlow::Continue(());
+        }
         self.expand()?;
         let space = self.space;
         space.successors(&state, trail, Some(left), |step| {
@@ -291,9 +332,9 @@ fn share<S: Space, const INFORMED: bool>(
         ways = longer;
     }
     let (next, over) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let (limits, taken) = (whole.limits, whole.taken);
+    let (limits, taken, before) = (whole.limits, whole.taken, whole.table.len() as u64 / 4);
     let dig = || {
-        let mut dive = Dive::<S, INFORMED>::new(space, limits, taken, Some(&over));
+        let mut dive = Dive::<S, INFORMED>::new(space, limits, taken, Some(&over), before);
         let end = loop {
             let Some(way) = ways.get(next.fetch_add(1, Ordering::Relaxed)) else { break End::Exhausted };
             let end = dive.from(way.state.clone(), way.trail, way.left);

@@ -55,6 +55,8 @@ pub const UNREACHABLE: Cost = Cost::MAX;
 pub trait Space: Sync {
     /// Whether an estimate takes longer than a place in a queue, so that a best-first search had better wait with it.
     const ESTIMATES_LATE: bool = false;
+    /// Whether many ways lead to a state that no trail cuts, so that a depth-first search had better remember some states.
+    const MEETS_AGAIN: bool = false;
     /// Small, and `Copy` where it can be. Equal states have equal futures; what is derived from the rest (a heuristic kept
     /// up to date) takes no part in `Eq` and `Hash`.
     type State: Clone + Eq + Hash + Send + Sync;
@@ -81,6 +83,10 @@ pub trait Space: Sync {
     ) -> ControlFlow<()>;
     /// An admissible heuristic: never more than the cost of the best way to a goal.
     fn estimate(&self, _state: &Self::State) -> Cost {
+        0
+    }
+    /// Of successors with equal estimates a best-first search tries the one with the most first.
+    fn promise(&self, _state: &Self::State) -> i64 {
         0
     }
     /// A bound for the moves of a way that costs so much: as many where each costs something.

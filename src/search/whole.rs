@@ -2,11 +2,13 @@
 //!
 //! Breadth-first search finds the states and keeps the edges; from the goals back, Dijkstra's algorithm finds the distances.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::BTreeMap;
+use std::hash::BuildHasher;
 use std::ops::ControlFlow;
 
-use super::{Cost, Limits, Meter, Space, Step, Store, UNREACHABLE};
+use rustc_hash::FxBuildHasher;
+
+use super::{Cost, Limits, Meter, Space, Step, UNREACHABLE};
 use crate::stop::Reason;
 
 /// The states in the order of their discovery, the start first.
@@ -39,47 +41,114 @@ impl<M: Copy> Whole<M> {
     }
 }
 
+/// States by their numbers, in the order of their discovery.
+struct Numbers<S: Space> {
+    states: Vec<S::State>,
+    /// Numbers by the hash of their state, or of what comes after it; more than half of them free.
+    slots: Vec<u32>,
+}
+
+impl<S: Space> Numbers<S> {
+    const FREE: u32 = u32::MAX;
+
+    fn slot(&self, state: &S::State) -> usize {
+        FxBuildHasher.hash_one(state) as usize & (self.slots.len() - 1)
+    }
+
+    /// Room for so many more states, if the memory and the numbers suffice.
+    fn reserve(&mut self, more: usize, memory: u64) -> bool {
+        let wanted = (2 * (self.states.len() + more + 1)).next_power_of_two();
+        if wanted <= self.slots.len() {
+            return true;
+        }
+        let bytes = wanted * size_of::<u32>() + wanted / 2 * size_of::<S::State>();
+        if wanted > Self::FREE as usize || bytes as u64 > memory {
+            return false;
+        }
+        self.states.reserve(wanted / 2 - self.states.len());
+        self.slots = vec![Self::FREE; wanted];
+        for number in 0..self.states.len() {
+            let mut slot = self.slot(&self.states[number]);
+            while self.slots[slot] != Self::FREE {
+                slot = (slot + 1) % wanted;
+            }
+            self.slots[slot] = number as u32;
+        }
+        true
+    }
+
+    /// The numbers of states, new ones for those that were not met before. Memory is slow and waits for many at once: all are
+    /// looked up before the first is needed.
+    fn of(&mut self, states: &[S::State], numbers: &mut Vec<u32>) {
+        let slots: Vec<usize> = states.iter().map(|state| self.slot(state)).collect();
+        numbers.clear();
+        numbers.extend(slots.iter().map(|&slot| self.slots[slot]));
+        let is_it = |&number: &u32, state: &S::State| number != Self::FREE && self.states[number as usize] == *state;
+        let known: Vec<bool> = numbers.iter().zip(states).map(|(number, state)| is_it(number, state)).collect();
+        for (at, state) in states.iter().enumerate().filter(|&(at, _)| !known[at]) {
+            let mut slot = slots[at];
+            while self.slots[slot] != Self::FREE && self.states[self.slots[slot] as usize] != *state {
+                slot = (slot + 1) % self.slots.len();
+            }
+            if self.slots[slot] == Self::FREE {
+                self.slots[slot] = self.states.len() as u32;
+                self.states.push(state.clone());
+            }
+            numbers[at] = self.slots[slot];
+        }
+    }
+}
+
 /// All of a space.
 ///
 /// # Errors
 /// The limit that ended it before, and how many states were found by then.
 pub fn whole<S: Space>(space: &S, limits: &Limits) -> Result<Whole<S::Move>, (Reason, usize)> {
+    /// States that are expanded before those after them are looked up.
+    const AT_ONCE: usize = 16;
     let mut meter = Meter::new(limits);
-    let mut store: Store<S, Option<(u32, S::Move)>> = Store::new(limits);
-    store.states.insert(space.start(), None);
+    let memory = limits.memory.unwrap_or(u64::MAX);
+    let mut known: Numbers<S> = Numbers { states: vec![space.start()], slots: Vec::new() };
+    let mut found = vec![None];
     // Of each state its successors and the costs, from this place on.
     let (mut firsts, mut edges) = (vec![0], Vec::<(u32, Cost)>::new());
     let (mut layers, mut layer_end) = (vec![1], 1);
-    while firsts.len() <= store.states.len() {
+    let (mut next, mut moves, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+    while firsts.len() <= known.states.len() {
         let head = firsts.len() - 1;
         if head == layer_end {
-            layers.push((store.states.len() - layer_end) as u64);
-            layer_end = store.states.len();
+            layers.push((known.states.len() - layer_end) as u64);
+            layer_end = known.states.len();
         }
-        if let ControlFlow::Break(reason) = meter.expand() {
-            return Err((reason, store.states.len()));
-        }
-        let state = store.states.get_index(head).expect("the head is below the length").0.clone();
-        let trail = space.no_trail(&state);
-        let mut is_full = false;
-        let flow = space.successors(&state, trail, None, |Step { action, cost, state, .. }| {
-            let bytes = (edges.len() * 3 * size_of::<(u32, Cost)>()) as u64;
-            let is_short = edges.len() == u32::MAX as usize || limits.memory.is_some_and(|memory| bytes > memory);
-            if is_short || store.reserve().is_err() {
-                is_full = true;
-                return ControlFlow::Break(());
+        for (from, state) in (head..layer_end).zip(&known.states[head..]).take(AT_ONCE) {
+            if let ControlFlow::Break(reason) = meter.expand() {
+                return Err((reason, known.states.len()));
             }
-            let entry = store.states.entry(state);
-            edges.push((entry.index() as u32, cost));
-            entry.or_insert(Some((head as u32, action)));
-            ControlFlow::Continue(())
-        });
-        if flow.is_break() {
-            return Err((if is_full { Reason::MemoryLimit } else { meter.broken_off() }, store.states.len()));
+            let flow = space.successors(state, space.no_trail(state), None, |Step { action, cost, state, .. }| {
+                next.push(state);
+                moves.push((from as u32, action, cost));
+                ControlFlow::Continue(())
+            });
+            if flow.is_break() {
+                return Err((meter.broken_off(), known.states.len()));
+            }
+            firsts.push(edges.len() + next.len());
         }
-        firsts.push(edges.len());
+        let bytes = ((edges.len() + next.len()) * 3 * size_of::<(u32, Cost)>()) as u64;
+        let is_short = edges.len() + next.len() >= u32::MAX as usize || bytes > memory;
+        if is_short || !known.reserve(next.len(), memory) {
+            return Err((Reason::MemoryLimit, known.states.len()));
+        }
+        known.of(&next, &mut numbers);
+        next.clear();
+        for ((from, action, cost), &number) in moves.drain(..).zip(&numbers) {
+            edges.push((number, cost));
+            if number as usize == found.len() {
+                found.push(Some((from, action)));
+            }
+        }
     }
-    let (states, found): (Vec<S::State>, Vec<_>) = store.states.into_iter().unzip();
+    let states = known.states;
     let goals: Vec<usize> = (0..states.len()).filter(|&state| space.is_goal(&states[state])).collect();
     let distances = distances(&firsts, &edges, &goals).ok_or((Reason::Overflow, states.len()))?;
     Ok(Whole { found, goals: goals.len(), layers, distances })
@@ -101,20 +170,23 @@ fn distances(firsts: &[usize], edges: &[(u32, Cost)], goals: &[usize]) -> Option
         }
     }
     let mut distances = vec![UNREACHABLE; states];
-    let mut open: BinaryHeap<Reverse<(Cost, u32)>> = BinaryHeap::new();
+    // By their distance; there are few distances and many states.
+    let mut open: BTreeMap<Cost, Vec<u32>> = BTreeMap::new();
     for &goal in goals {
         distances[goal] = 0;
-        open.push(Reverse((0, goal as u32)));
+        open.entry(0).or_default().push(goal as u32);
     }
-    while let Some(Reverse((distance, state))) = open.pop() {
-        if distance > distances[state as usize] {
-            continue;
-        }
-        for &(before, cost) in &back[ends[state as usize] as usize..ends[state as usize + 1] as usize] {
-            let distance = distance.checked_add(cost).filter(|&distance| distance != UNREACHABLE)?;
-            if distance < distances[before as usize] {
-                distances[before as usize] = distance;
-                open.push(Reverse((distance, before)));
+    while let Some((distance, mut level)) = open.pop_first() {
+        while let Some(state) = level.pop() {
+            if distance > distances[state as usize] {
+                continue;
+            }
+            for &(before, cost) in &back[ends[state as usize] as usize..ends[state as usize + 1] as usize] {
+                let farther = distance.checked_add(cost).filter(|&distance| distance != UNREACHABLE)?;
+                if farther < distances[before as usize] {
+                    distances[before as usize] = farther;
+                    if cost == 0 { &mut level } else { open.entry(farther).or_default() }.push(before);
+                }
             }
         }
     }

@@ -6,22 +6,9 @@ use serde_json::json;
 
 use crate::support::run;
 
-/// What takes minutes.
-const LONG: [&str; 2] = ["pegs-french.txt", "pegs-french-two.txt"];
-
 #[test]
 fn instances_print_what_they_printed_before() {
-    insta::glob!("../../instances", "*.*", |path| {
-        if !LONG.iter().any(|long| path.ends_with(long)) {
-            print(path);
-        }
-    });
-}
-
-#[test]
-#[ignore = "minutes"]
-fn long_instances_print_what_they_printed_before() {
-    insta::glob!("../../instances", "pegs-french*", print);
+    insta::glob!("../../instances", "*.*", print);
 }
 
 fn print(path: &Path) {

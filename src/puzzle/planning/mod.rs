@@ -52,6 +52,8 @@ use shown::Shown;
 
 /// Below a folder of encodings.
 pub const FOLDER: &str = "games";
+/// What the atoms of a game mean, as a program in steps; with a game it is what clingo solves and what tests run.
+pub const STEPS: &str = "games/step.lp";
 
 /// Heuristics that any game has.
 const HEURISTICS: [Heuristic; 6] =
@@ -121,6 +123,24 @@ impl Board {
         let made = || Prepared::of(Task { start: start(), ..self.game.ground.task.clone() }, stop);
         self.prepared.get_or_init(made).as_ref().map_err(|TooLarge { words }| {
             Diagnostic::error(format!("a state takes {words} words of 64 bits; at most 64 were wanted")).into()
+        })
+    }
+
+    /// Why the goal cannot be reached, where no state but this one has to be looked at.
+    fn obstacle(&self, stop: &Stop) -> Result<Option<Vec<String>>, Failure> {
+        let (prepared, shown) = (self.prepared(stop)?, &self.game.shown);
+        let fluent = |(fluent, holds)| shown.of_fluent(fluent, holds);
+        Ok(match prepared.obstacle() {
+            Some(Obstacle::Never(one, holds)) => {
+                Some(vec![format!("the goal wants: {}; no moves lead to that", fluent((one, holds)))])
+            }
+            Some(Obstacle::Exclude(one, other)) => {
+                Some(vec![format!("the goal wants: {}; {}; no moves lead to both", fluent(one), fluent(other))])
+            }
+            None => prepared.invariant(stop).and_then(|invariant| {
+                let (start, goal) = self.game.ground.replay.excludes_goal(&self.state, &invariant)?;
+                Some(shown.of_invariant(&invariant, start, goal))
+            }),
         })
     }
 
@@ -324,7 +344,7 @@ impl OnePlayer for Planning {
     fn usual(&self, board: &Board, job: &Job) -> Engine {
         let is_named = job.options::<Guided>().heuristic() != Heuristic::Auto;
         match board.prepared(&job.stop) {
-            Ok(prepared) if prepared.goes_both_ways() && !is_named => Engine::Bidirectional,
+            Ok(prepared) if prepared.goes_both_ways() && prepared.is_reversible() && !is_named => Engine::Bidirectional,
             _ => Engine::Astar,
         }
     }
@@ -341,7 +361,7 @@ impl OnePlayer for Planning {
         if let Some(reason) = job.stop.requested() {
             return Ok(Ending::of(Verdict::GaveUp(reason), false));
         }
-        if prepared.obstacle().is_some() {
+        if board.obstacle(&job.stop)?.is_some() {
             return Ok(Ending::of(Verdict::Impossible, true));
         }
         if matches!(engine, Engine::Bidirectional) && !prepared.goes_both_ways() {
@@ -374,21 +394,11 @@ impl OnePlayer for Planning {
 
     /// Where the fluents alone show it; else all states were looked at.
     fn cause(&self, board: &Board, stop: &Stop) -> Result<Option<Proof>, Failure> {
-        let shown = &board.game.shown;
-        let part = |words: String| Part { kind: Kind::Rule, text: words.clone(), place: None, words };
-        let words = match board.prepared(stop)?.obstacle() {
-            None => return Ok(None),
-            Some(Obstacle::Never(fluent, holds)) => {
-                format!("the goal wants: {}; no moves lead to that", shown.of_fluent(fluent, holds))
-            }
-            Some(Obstacle::Exclude((one, is), (other, holds))) => format!(
-                "the goal wants: {}; {}; no moves lead to both",
-                shown.of_fluent(one, is),
-                shown.of_fluent(other, holds)
-            ),
-        };
-        let because = Some(Because { parts: vec![part(words.clone())], is_smallest: false });
-        Ok(Some(Proof { because, cause: Some(words), ..Proof::default() }))
+        let part = |words: &String| Part { kind: Kind::Rule, text: words.clone(), place: None, words: words.clone() };
+        Ok(board.obstacle(stop)?.map(|words| {
+            let because = Some(Because { parts: words.iter().map(part).collect(), is_smallest: false });
+            Proof { because, cause: Some(words.join("; ")), ..Proof::default() }
+        }))
     }
 
     fn program(&self, board: &Board, _: &Job) -> Result<asp::Program, Failure> {

@@ -8,8 +8,8 @@ use crate::stop::{Reason, Stop};
 
 /// Nodes that are expanded without a heuristic before one is asked for: most games end before.
 const AT_FIRST: u64 = 100_000;
-/// The same from both ends.
-const AT_BOTH_ENDS: u64 = 1_000_000;
+/// The same from both ends, and where some states promise more than others.
+const BEFORE_OTHERS: u64 = 1_000_000;
 
 /// A search for one best plan.
 struct Best<'a> {
@@ -71,13 +71,15 @@ pub fn estimates<'a>(prepared: &'a Prepared, named: Named, stop: &Stop) -> Optio
 
 /// One best plan. An engine that nobody chose gives up for A* where the game turns out to be too wide for it.
 pub fn best(prepared: &Prepared, engine: Engine, is_chosen: bool, named: Named, limits: &Limits) -> Searched<u32> {
+    let run_with = |estimates: &dyn Estimates, limits: &Limits| {
+        prepared.run(estimates, engine != Engine::Bidirectional, Best { engine, limits })
+    };
     let run = |named: Named, limits: &Limits| {
-        let estimates = estimates(prepared, named, &limits.stop).expect("the name was looked at");
-        prepared.run(&*estimates, engine != Engine::Bidirectional, Best { engine, limits })
+        run_with(&*estimates(prepared, named, &limits.stop).expect("the name was looked at"), limits)
     };
     let is_informed = matches!(engine, Engine::Astar | Engine::Idastar);
     if engine == Engine::Bidirectional && !is_chosen {
-        let mut first = run(Named::Blind, &limits.within(AT_BOTH_ENDS));
+        let mut first = run(Named::Blind, &limits.within(BEFORE_OTHERS));
         let rest = limits.after(&first.work);
         return match first.outcome {
             Conclusion::GaveUp(Reason::NodeLimit | Reason::MemoryLimit) if rest.nodes != Some(0) => {
@@ -89,14 +91,26 @@ pub fn best(prepared: &Prepared, engine: Engine, is_chosen: bool, named: Named, 
     match named {
         Named::Auto if !is_informed => run(Named::Blind, limits),
         Named::Auto if engine == Engine::Astar => {
-            let mut first = run(Named::Blind, &limits.within(AT_FIRST));
-            let rest = limits.after(&first.work);
-            match first.outcome {
-                Conclusion::GaveUp(Reason::NodeLimit) if rest.nodes != Some(0) => {
-                    run(Named::Auto, &rest).after(&mut first)
+            let mut searched = run(Named::Blind, &limits.within(AT_FIRST));
+            for is_last in [false, true] {
+                let rest = limits.after(&searched.work);
+                if !matches!(searched.outcome, Conclusion::GaveUp(Reason::NodeLimit)) || rest.nodes == Some(0) {
+                    break;
                 }
-                _ => first,
+                // A way may be found, or that there is none, before other heuristics are made.
+                let start = prepared.start();
+                let next = match is_last {
+                    true => run(Named::Auto, &rest),
+                    false => match estimates(prepared, Named::Potentials, &limits.stop) {
+                        Some(known) if known.promise(start) != 0 || known.of(start) == UNREACHABLE => {
+                            run_with(&*known, &rest.within(BEFORE_OTHERS))
+                        }
+                        _ => continue,
+                    },
+                };
+                searched = next.after(&mut searched);
             }
+            searched
         }
         named => run(named, limits),
     }

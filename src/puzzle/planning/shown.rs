@@ -11,6 +11,7 @@ use crate::asp::{self, Symbol};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::drawing::Drawing;
+use crate::planning::Invariant;
 use crate::stop::Stop;
 use crate::why::Words;
 
@@ -126,5 +127,30 @@ impl Shown {
     /// A fluent that holds, or does not.
     pub fn of_fluent(&self, fluent: u32, holds: bool) -> String {
         self.words().map_or_else(|_| String::new(), |words| words[if holds { 1 } else { 2 }][fluent as usize].clone())
+    }
+
+    /// What no move changes, though the goal wants it otherwise; and the fluents that it counts.
+    pub fn of_invariant(&self, invariant: &Invariant, start: u32, goal: u32) -> Vec<String> {
+        const MOST: usize = 12;
+        let mut all = invariant.weights.clone();
+        all.sort_by_key(|&(fluent, _)| self.holds[fluent as usize]);
+        let first = match invariant.modulus {
+            2 => {
+                let parity = |sum| if sum == 0 { "even" } else { "odd" };
+                let (start, goal) = (parity(start), parity(goal));
+                format!(
+                    "an {start} number of these holds at the start, an {goal} number at the goal, and no move changes that"
+                )
+            }
+            modulus => format!(
+                "these add up to {start} at the start and {goal} at the goal modulo {modulus}, and no move changes that"
+            ),
+        };
+        let words = |&(fluent, weight): &(u32, u8)| match weight {
+            1 => self.of_fluent(fluent, true),
+            weight => format!("{weight} times: {}", self.of_fluent(fluent, true)),
+        };
+        let more = (all.len() > MOST).then(|| format!("and {} more", all.len() - MOST));
+        [first].into_iter().chain(all.iter().take(MOST).map(words)).chain(more).collect()
     }
 }

@@ -102,6 +102,35 @@ fn what_a_file_includes_is_changed_and_what_goes_with_it_is_not() {
     assert!(unnoticed.iter().all(|mutant| mutant["file"].as_str().expect("a file").ends_with("puzzles/norinori.lp")));
 }
 
+/// A game and `step.lp`: the rules of the game are changed, and steps without an answer end.
+#[test]
+fn mutants_of_a_game_are_those_of_its_rules() {
+    const GAME: &str = "init(at(1)). goal(at(3)).
+move(go(N)) :- N = 1..2.
+needs(go(N),at(N)) :- move(go(N)).
+adds(go(N),at(N+1)) :- move(go(N)).
+removes(go(N),at(N)) :- move(go(N)).
+";
+    const TESTS: &str = "#include \"walk.lp\".
+#include \"games/step.lp\".
+#const imax = 5.
+#program test_two_moves(base,step,check).
+cannot(\"two moves\") :- not occurs(go(2),2).
+cannot(\"no others\") :- { occurs(_,_) } != 2.
+cannot(\"nobody is at two places\") :- at_two.
+at_two :- holds(at(N),T), holds(at(M),T), N < M.
+";
+    let folder = folder();
+    file(folder.path(), "walk.lp", GAME);
+    std::fs::create_dir(folder.path().join("games")).expect("a folder");
+    let steps = std::fs::read_to_string("asp/games/step.lp").expect("it ships");
+    file(folder.path(), "games/step.lp", steps);
+    let ran = mutants(&file(folder.path(), "walk_test.lp", TESTS), "-f json");
+    let value = ran.json();
+    assert_eq!((&value["endless"], &value["failing"]), (&0.into(), &Value::Array(Vec::new())), "{value}");
+    assert_eq!((&value["mutants"], &value["noticed"]), (&6.into(), &6.into()), "{value}");
+}
+
 #[test]
 fn the_shipped_encodings_pass_their_tests() {
     let told = run(["test", "-q", "tests/asp"]);

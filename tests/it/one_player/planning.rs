@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use asp_solve::planning::{Action, Actions, Condition, Effect, Heuristic, Prepared, Run, Task};
 use asp_solve::search::{self, Conclusion, Limits, Searched};
-use asp_solve::stop::Stop;
+use asp_solve::stop::{Reason, Stop};
 use serde_json::Value;
 
 use crate::support::{answers, file, folder, run_line, run_with_input};
@@ -106,6 +106,7 @@ fn all_states(task: &Task) -> (usize, usize, Vec<Option<u32>>) {
 
 enum Means {
     Astar,
+    Idastar,
     Bfs,
     BothWays,
     All(u32),
@@ -118,6 +119,7 @@ impl Run for Means {
         let (limits, mut ways) = (Limits::none(), 0);
         let searched = match self {
             Means::Astar => search::astar(&space, &limits),
+            Means::Idastar => search::idastar(&space, &Limits { depth: Some(60), ..limits }),
             Means::Bfs => search::bfs(&space, &limits),
             Means::BothWays => search::both_ways(&space, &space.backwards(), &limits),
             Means::All(cost) => search::all(&space, cost, &limits, &mut |_, _| Ok(true), &mut |_| {
@@ -142,7 +144,7 @@ fn random_games_have_the_optimum_of_brute_force_by_every_heuristic() {
             Conclusion::Impossible => None,
             Conclusion::GaveUp(reason) => panic!("game {number}: gave up: {}", reason.words()),
         };
-        if prepared.obstacle().is_some() {
+        if prepared.obstacle().is_some() || prepared.invariant(&Stop::new()).is_some() {
             assert_eq!(wanted, None, "game {number} has an obstacle: {task:?}");
             impossible += 1;
             continue;
@@ -158,6 +160,14 @@ fn random_games_have_the_optimum_of_brute_force_by_every_heuristic() {
             );
             let (searched, _) = prepared.run(&*estimates, false, Means::Astar);
             assert_eq!(told(searched), wanted.map(|(cost, _)| cost), "game {number}, {heuristic:?}: {task:?}");
+            if prepared.costs_something() {
+                let (searched, _) = prepared.run(&*estimates, false, Means::Idastar);
+                let found = match searched.outcome {
+                    Conclusion::GaveUp(Reason::DepthLimit) => None,
+                    _ => told(searched),
+                };
+                assert_eq!(found, wanted.map(|(cost, _)| cost), "game {number}, {heuristic:?}, idastar: {task:?}");
+            }
             if let Some((cost, Some(ways))) = wanted.filter(|_| prepared.costs_something()) {
                 let (_, found) = prepared.run(&*estimates, false, Means::All(cost));
                 assert_eq!(found, ways, "game {number}, {heuristic:?}: ways of cost {cost}: {task:?}");
@@ -181,6 +191,50 @@ fn random_games_have_the_optimum_of_brute_force_by_every_heuristic() {
         solved > 500 && impossible > 500 && both_ways > 5 && counted > 500,
         "{solved} {impossible} {both_ways} {counted}"
     );
+}
+
+/// A random game of switches, each of which turns some lights on and off, or of wheels with three places, which it turns on.
+fn random_wheels(places: u32, random: &mut fastrand::Rng) -> Task {
+    let wheels = random.u32(2..5);
+    let on = |wheel: u32, place: u32| wheel * places + place % places;
+    let action = |random: &mut fastrand::Rng| {
+        let turned = (0..wheels).filter(|_| random.bool()).collect::<Vec<u32>>();
+        let effect = |wheel: u32, place: u32| {
+            [(place, false), (place + 1, true)].map(|(other, holds)| Effect {
+                fluent: on(wheel, other),
+                holds,
+                given: Some(on(wheel, place)),
+            })
+        };
+        let effects = turned.into_iter().flat_map(|wheel| (0..places).flat_map(move |place| effect(wheel, place)));
+        Action { needs: Condition::default(), effects: effects.collect(), cost: 1 }
+    };
+    let actions = (0..random.u32(1..4)).map(|_| action(random)).collect();
+    let start = (0..wheels).map(|wheel| on(wheel, random.u32(0..places))).collect();
+    let goal = Condition { holds: (0..wheels).map(|wheel| on(wheel, 0)).collect(), fails: Vec::new() };
+    Task { fluents: (wheels * places) as usize, start, goal, actions, symmetries: Vec::new() }
+}
+
+/// Whether such a game has a solution is a matter of linear equations, so that an invariant is found for each that has none.
+#[test]
+fn what_no_switches_reach_has_an_invariant_which_the_rules_confirm() {
+    let folder = folder();
+    let mut random = fastrand::Rng::with_seed(36);
+    let mut told = 0;
+    for number in 0..400 {
+        let task = random_wheels(random.u32(2..4), &mut random);
+        let prepared = Prepared::of(task.clone(), &Stop::new()).unwrap_or_else(|_| panic!("game {number} is small"));
+        let is_excluded = prepared.obstacle().is_some() || prepared.invariant(&Stop::new()).is_some();
+        assert_eq!(is_excluded, brute_force(&task).is_none(), "game {number}: {task:?}");
+        if prepared.obstacle().is_some() || !is_excluded {
+            continue;
+        }
+        told += 1;
+        let game = file(folder.path(), "game.lp", program(&task));
+        let ran = run_line(&format!("{}", game.display()));
+        assert!(ran.code == 1 && ran.out.contains("and no move changes that"), "{number}: {}", ran.out);
+    }
+    assert!(told > 10, "{told} games");
 }
 
 /// The atoms of a game.
@@ -279,6 +333,7 @@ fn games_that_ship_have_the_published_optima() {
         ("rushhour", 8),
         ("pegs", 31),
         ("pegs-triangle", 13),
+        ("pegs-french", 35),
         ("frogs", 15),
         ("bridge", 17),
         ("knights", 16),
@@ -448,6 +503,18 @@ fn boards_of_large_games_need_as_many_moves_as_were_wanted() {
         assert!(ran.code == 0 && ran.out.contains(&wanted), "{line}: {} {}", ran.out, ran.err);
         let solved = run_with_input("- -f json", &ran.out).json();
         assert_eq!((&solved["answers"][0]["cost"], &solved["complete"]), (&moves.into(), &true.into()), "{line}");
+    }
+}
+
+/// Millions of ways lead to each state of the last moves; few are followed.
+#[test]
+fn depth_first_search_remembers_states_within_the_memory() {
+    for (memory, threads, most) in [("100", 1, 20_000), ("100", 2, 60_000)] {
+        let line = "instances/hanoi.txt --engine idastar --heuristic blind -f json";
+        let ran = run_line(&format!("{line} --memory-limit {memory} -t {threads}"));
+        let value = ran.json();
+        assert_eq!((&value["answers"][0]["length"], &value["complete"]), (&31.into(), &true.into()), "{}", ran.err);
+        assert!(value["statistics"]["expanded"].as_u64().is_some_and(|nodes| nodes < most), "{}", value["statistics"]);
     }
 }
 
