@@ -2,7 +2,7 @@
 
 /// Lines to type, by the name of the page. In those of the last two, `*` stands for the name of a game or a pencil puzzle, which have
 /// the option of the page.
-pub const EXAMPLES: [(&str, &[&str]); 28] = [
+pub const EXAMPLES: [(&str, &[&str]); 29] = [
     (
         "asp-solve",
         &[
@@ -45,6 +45,7 @@ pub const EXAMPLES: [(&str, &[&str]); 28] = [
         ],
     ),
     ("asp-solve-watch", &["asp-solve watch mine.lp -n 0"]),
+    ("asp-solve-split", &["asp-solve split board.txt --boards 10000 -o parts.jsonl"]),
     ("asp-solve-expand", &["asp-solve expand mine.lp", "asp-solve expand mine.lp --trip 112RV -f svg -o trip.svg"]),
     ("asp-solve-rate", &["asp-solve rate mine.lp"]),
     ("asp-solve-repair", &["asp-solve repair mine.lp -o mended.lp"]),
