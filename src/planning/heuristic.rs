@@ -51,7 +51,7 @@ impl Heuristic {
             Heuristic::Blind => Box::new(Blind),
             Heuristic::Hmax => Box::new(relaxed(false)),
             Heuristic::Lmcut => Box::new(relaxed(true)),
-            Heuristic::Patterns => Box::new(Patterns::of(packing, stop)),
+            Heuristic::Patterns => Box::new(Patterns::of(packing, &prepared.kept, stop)),
             Heuristic::Potentials => match Potentials::of(prepared, stop) {
                 Some(potentials) => Box::new(potentials),
                 None => Box::new(Blind),

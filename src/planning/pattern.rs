@@ -4,13 +4,16 @@
 //! of Pattern Database Heuristics, AAAI 2007, choose them by search). Those that no action changes in common are added up, of the
 //! sums the greatest counts.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+
+use sha1::{Digest, Sha1};
 
 use super::heuristic::Estimates;
 use super::packed::{Packed, Packing, To};
-use crate::search::{Cost, UNREACHABLE};
+use crate::cache::Cache;
+use crate::diagnostic::Diagnostic;
+use crate::search::{Cost, UNREACHABLE, distances};
 use crate::stop::Stop;
 
 /// States of a pattern.
@@ -36,11 +39,11 @@ pub struct Patterns<'a> {
 
 impl<'a> Patterns<'a> {
     /// As far as there is time: each pattern helps.
-    pub fn of(packing: &'a Packing, stop: &Stop) -> Patterns<'a> {
+    pub fn of(packing: &'a Packing, kept: &Kept, stop: &Stop) -> Patterns<'a> {
         let mut chosen = grown(packing);
         chosen.truncate(MOST_PATTERNS);
         let mut room = MOST_EDGES;
-        let made = chosen.into_iter().map_while(|variables| Pattern::of(packing, variables, &mut room, stop));
+        let made = chosen.into_iter().map_while(|variables| Pattern::of(packing, variables, &mut room, kept, stop));
         let patterns: Vec<Pattern> = made.collect();
         let changed: Vec<Vec<bool>> = packing.actions.iter().map(|action| changes(packing, action)).collect();
         let touches =
@@ -150,22 +153,106 @@ fn grown(packing: &Packing) -> Vec<Vec<u32>> {
 
 impl Pattern {
     /// `None` if there is no time or no room.
-    fn of(packing: &Packing, variables: Vec<u32>, room: &mut usize, stop: &Stop) -> Option<Pattern> {
+    fn of(packing: &Packing, variables: Vec<u32>, room: &mut usize, kept: &Kept, stop: &Stop) -> Option<Pattern> {
         let sizes: Vec<usize> =
             variables.iter().map(|&variable| packing.variables[variable as usize].values()).collect();
         let factors: Vec<usize> =
             sizes.iter().scan(1, |product, size| Some(std::mem::replace(product, *product * size))).collect();
-        let states: usize = sizes.iter().product();
+        let place = |variable: u32| variables.iter().position(|&known| known == variable);
         let mut steps: Vec<Projected> =
             packing.actions.iter().filter_map(|action| Projected::of(action, &variables)).collect();
         steps.sort_unstable();
         steps.dedup();
+        let goal = [&packing.goal.values, &packing.goal.others]
+            .map(|needs| needs.iter().filter_map(|need| Some((place(need.0)?, need.1))).collect::<Vec<(usize, u32)>>());
+        let all = All { sizes, factors, steps, goal };
+        let name = all.name();
+        let (edges, distances) = match kept.load(&name, all.states()) {
+            Some(table) => table,
+            None => {
+                let table = all.distances(*room, stop)?;
+                kept.save(&name, &table);
+                table
+            }
+        };
+        *room = room.checked_sub(edges)?;
+        Some(Pattern { variables, factors: all.factors, distances })
+    }
+
+    fn distance(&self, packing: &Packing, state: &[u64]) -> Cost {
+        let places = self.variables.iter().zip(&self.factors);
+        let number =
+            places.map(|(&variable, factor)| packing.variables[variable as usize].value(state) * factor).sum::<usize>();
+        self.distances[number]
+    }
+}
+
+/// How many edges there are between the states of a pattern, and the distances.
+type Table = (usize, Vec<Cost>);
+
+/// Tables that are kept from one run to the next: a byte for each distance, behind the number of edges.
+#[derive(Default)]
+pub struct Kept {
+    pub cache: Cache,
+    /// What was damaged.
+    pub warnings: Mutex<Vec<Diagnostic>>,
+}
+
+impl Kept {
+    /// Tables with fewer edges are built sooner than they are read.
+    const WORTH_IT: usize = 500_000;
+    const EDGES: usize = size_of::<u32>();
+
+    fn load(&self, name: &str, states: usize) -> Option<Table> {
+        let warn = |warning| self.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning);
+        let mut bytes = vec![0; Self::EDGES + states];
+        self.cache.load(name, bytes.len()).map_err(warn).ok().flatten()?.read(&mut bytes).ok()?;
+        let (edges, distances) = bytes.split_first_chunk()?;
+        let distance = |&byte: &u8| if byte == u8::MAX { UNREACHABLE } else { byte.into() };
+        Some((u32::from_le_bytes(*edges) as usize, distances.iter().map(distance).collect()))
+    }
+
+    fn save(&self, name: &str, (edges, distances): &Table) {
+        let is_near = |&distance: &Cost| distance < u8::MAX.into() || distance == UNREACHABLE;
+        if *edges >= Self::WORTH_IT && distances.iter().all(is_near) {
+            let edges = (*edges as u32).to_le_bytes();
+            self.cache
+                .save(name, &edges.into_iter().chain(distances.iter().map(|&far| far as u8)).collect::<Vec<u8>>());
+        }
+    }
+}
+
+/// All states of a pattern, whose variables are numbered by their places in it.
+struct All {
+    sizes: Vec<usize>,
+    factors: Vec<usize>,
+    steps: Vec<Projected>,
+    /// Values that the goal has, and those that it has not.
+    goal: [Vec<(usize, u32)>; 2],
+}
+
+impl All {
+    fn states(&self) -> usize {
+        self.sizes.iter().product()
+    }
+
+    /// Tells all that the distances depend on.
+    fn name(&self) -> String {
+        let known = format!("{:?} {:?} {:?}", self.sizes, self.goal, self.steps);
+        let digits: String = Sha1::digest(known).iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("game-{digits}")
+    }
+
+    /// `None` if there is no time, or there are more edges than have room.
+    fn distances(&self, room: usize, stop: &Stop) -> Option<Table> {
+        let All { sizes, factors, steps, goal: [wanted, unwanted] } = self;
+        let states = self.states();
         let each = |visit: &mut dyn FnMut(usize, usize, Cost)| -> Option<()> {
-            for step in &steps {
+            for step in steps {
                 if stop.requested().is_some() {
                     return None;
                 }
-                step.each(&sizes, &factors, visit);
+                step.each(sizes, factors, visit);
             }
             Some(())
         };
@@ -176,7 +263,9 @@ impl Pattern {
             ends[to] += 1;
             edges += 1;
         })?;
-        *room = room.checked_sub(edges)?;
+        if edges > room {
+            return None;
+        }
         let mut sum = 0;
         for end in &mut ends {
             sum += *end;
@@ -188,47 +277,16 @@ impl Pattern {
             from[next[to] as usize] = (before as u32, cost);
             next[to] += 1;
         })?;
-        let mut distances = vec![UNREACHABLE; states];
-        let mut open: BinaryHeap<Reverse<(Cost, u32)>> = BinaryHeap::new();
-        for (state, distance) in distances.iter_mut().enumerate() {
-            let value = |at: usize| (state / factors[at] % sizes[at]) as u32;
-            let fits = (0..variables.len()).all(|at| {
-                let needs = |needs: &[(u32, u32)], is: bool| {
-                    needs.iter().all(|need| need.0 != variables[at] || (need.1 == value(at)) == is)
-                };
-                needs(&packing.goal.values, true) && needs(&packing.goal.others, false)
-            });
-            if fits {
-                *distance = 0;
-                open.push(Reverse((0, state as u32)));
-            }
-        }
-        while let Some(Reverse((cost, state))) = open.pop() {
-            if distances[state as usize] != cost {
-                continue;
-            }
-            for &(before, price) in &from[ends[state as usize] as usize..ends[state as usize + 1] as usize] {
-                // A sum that no number holds is a lower bound still.
-                let whole = cost.saturating_add(price).min(UNREACHABLE - 1);
-                if whole < distances[before as usize] {
-                    distances[before as usize] = whole;
-                    open.push(Reverse((whole, before)));
-                }
-            }
-        }
-        Some(Pattern { variables, factors, distances })
-    }
-
-    fn distance(&self, packing: &Packing, state: &[u64]) -> Cost {
-        let places = self.variables.iter().zip(&self.factors);
-        let number =
-            places.map(|(&variable, factor)| packing.variables[variable as usize].value(state) * factor).sum::<usize>();
-        self.distances[number]
+        let has = |state: usize, &(at, value): &(usize, u32)| state / factors[at] % sizes[at] == value as usize;
+        let is_goal =
+            |state: usize| wanted.iter().all(|need| has(state, need)) && !unwanted.iter().any(|need| has(state, need));
+        let goals: Vec<u32> = (0..states).filter(|&state| is_goal(state)).map(|state| state as u32).collect();
+        Some((edges, distances(&ends, &from, &goals)))
     }
 }
 
 /// What an action needs and does where only the variables of a pattern count, by their places in it.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Projected {
     cost: Cost,
     /// The value that a variable must have, and its new values by the old one; nothing where it stays.

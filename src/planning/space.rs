@@ -1,13 +1,17 @@
 //! A packed task as a space to search.
 
 use std::ops::ControlFlow;
+use std::sync::PoisonError;
 
 use rustc_hash::FxHashSet;
 
 use super::heuristic::Estimates;
 use super::invariant::Invariant;
 use super::packed::{Given, Needs, Obstacle, Packed, Packing, Place, State, To};
+use super::pattern::Kept;
 use super::{Fluent, Task};
+use crate::cache::Cache;
+use crate::diagnostic::Diagnostic;
 use crate::search::{Cost, Plan, Space, Step};
 use crate::stop::Stop;
 
@@ -32,6 +36,7 @@ pub struct Prepared {
     task: Task,
     /// All of them, closed under composition, without the identity.
     symmetries: Vec<Vec<Fluent>>,
+    pub(super) kept: Kept,
 }
 
 impl Prepared {
@@ -43,8 +48,18 @@ impl Prepared {
         let packing = Packing::of(&task, &symmetries, stop);
         match packing.words {
             words if words > WIDEST => Err(TooLarge { words }),
-            _ => Ok(Prepared { packing, task, symmetries }),
+            _ => Ok(Prepared { packing, task, symmetries, kept: Kept::default() }),
         }
+    }
+
+    /// The same, with a place for tables.
+    pub fn with_cache(self, cache: Cache) -> Prepared {
+        Prepared { kept: Kept { cache, ..Kept::default() }, ..self }
+    }
+
+    /// Says once which of the tables that were kept are damaged.
+    pub fn warnings(&self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.kept.warnings.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     pub(super) fn packing(&self) -> &Packing {

@@ -43,7 +43,7 @@ pub use both_ways::both_ways;
 pub use branch_and_bound::{backtracking, memo};
 pub use breadth_first::bfs;
 pub use depth_first::{idastar, ids};
-pub use whole::{Whole, whole};
+pub use whole::{Whole, distances, whole};
 
 /// What moves cost, and ways: the sum of their moves.
 pub type Cost = u32;

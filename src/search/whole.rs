@@ -149,40 +149,43 @@ pub fn whole<S: Space>(space: &S, limits: &Limits) -> Result<Whole<S::Move>, (Re
         }
     }
     let states = known.states;
-    let goals: Vec<usize> = (0..states.len()).filter(|&state| space.is_goal(&states[state])).collect();
-    let distances = distances(&firsts, &edges, &goals).ok_or((Reason::Overflow, states.len()))?;
-    Ok(Whole { found, goals: goals.len(), layers, distances })
-}
-
-/// The cost of a best way from each state to one of the goals; nothing if no number holds it.
-fn distances(firsts: &[usize], edges: &[(u32, Cost)], goals: &[usize]) -> Option<Vec<Cost>> {
-    let states = firsts.len() - 1;
     // The edges by the states that they lead to.
-    let mut ends = vec![0_u32; states + 1];
+    let mut ends = vec![0_u32; states.len() + 1];
     edges.iter().for_each(|&(to, _)| ends[to as usize + 1] += 1);
-    (0..states).for_each(|state| ends[state + 1] += ends[state]);
+    (0..states.len()).for_each(|state| ends[state + 1] += ends[state]);
     let mut next = ends.clone();
     let mut back = vec![(0, 0); edges.len()];
-    for from in 0..states {
+    for from in 0..states.len() {
         for &(to, cost) in &edges[firsts[from]..firsts[from + 1]] {
             back[next[to as usize] as usize] = (from as u32, cost);
             next[to as usize] += 1;
         }
     }
-    let mut distances = vec![UNREACHABLE; states];
-    // By their distance; there are few distances and many states.
-    let mut open: BTreeMap<Cost, Vec<u32>> = BTreeMap::new();
-    for &goal in goals {
-        distances[goal] = 0;
-        open.entry(0).or_default().push(goal as u32);
+    let goals: Vec<u32> = (0..).zip(&states).filter(|(_, state)| space.is_goal(state)).map(|(goal, _)| goal).collect();
+    let distances = distances(&ends, &back, &goals);
+    match distances.contains(&MOST) {
+        true => Err((Reason::Overflow, states.len())),
+        false => Ok(Whole { found, goals: goals.len(), layers, distances }),
     }
+}
+
+/// Stands for greater distances too.
+const MOST: Cost = UNREACHABLE - 1;
+
+/// The cost of a best way from each state to one of the goals. Those from which an edge leads to a state stand in `back`, from
+/// the place that `ends` has for it up to that of the next one.
+pub fn distances(ends: &[u32], back: &[(u32, Cost)], goals: &[u32]) -> Vec<Cost> {
+    let mut distances = vec![UNREACHABLE; ends.len() - 1];
+    // By their distance; there are few distances and many states.
+    let mut open: BTreeMap<Cost, Vec<u32>> = BTreeMap::from([(0, goals.to_vec())]);
+    goals.iter().for_each(|&goal| distances[goal as usize] = 0);
     while let Some((distance, mut level)) = open.pop_first() {
         while let Some(state) = level.pop() {
             if distance > distances[state as usize] {
                 continue;
             }
             for &(before, cost) in &back[ends[state as usize] as usize..ends[state as usize + 1] as usize] {
-                let farther = distance.checked_add(cost).filter(|&distance| distance != UNREACHABLE)?;
+                let farther = distance.saturating_add(cost).min(MOST);
                 if farther < distances[before as usize] {
                     distances[before as usize] = farther;
                     if cost == 0 { &mut level } else { open.entry(farther).or_default() }.push(before);
@@ -190,5 +193,5 @@ fn distances(firsts: &[usize], edges: &[(u32, Cost)], goals: &[usize]) -> Option
             }
         }
     }
-    Some(distances)
+    distances
 }

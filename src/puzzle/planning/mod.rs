@@ -33,6 +33,7 @@ use super::one_player::{OnePlayer, Way, Words};
 use super::playing::Piece;
 use super::{About, Because, Entry, Fits, Found, OfFile, Puzzle, Readers, Role, Solved, Tool};
 use crate::asp::{self, AnswerAtoms, AtomError};
+use crate::cache::Cache;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::drawing::{Lattice, Spot};
@@ -86,6 +87,7 @@ struct Game {
     program: asp::Program,
     ground: Ground,
     shown: Shown,
+    cache: Cache,
 }
 
 /// A state of a game.
@@ -120,7 +122,8 @@ impl Board {
     /// Ready to be searched.
     fn prepared(&self, stop: &Stop) -> Result<&Prepared, Failure> {
         let start = || self.state.iter().copied().collect();
-        let made = || Prepared::of(Task { start: start(), ..self.game.ground.task.clone() }, stop);
+        let task = || Task { start: start(), ..self.game.ground.task.clone() };
+        let made = || Ok(Prepared::of(task(), stop)?.with_cache(self.game.cache.clone()));
         self.prepared.get_or_init(made).as_ref().map_err(|TooLarge { words }| {
             Diagnostic::error(format!("a state takes {words} words of 64 bits; at most 64 were wanted")).into()
         })
@@ -310,7 +313,7 @@ impl OnePlayer for Planning {
                 return Err(Diagnostic::error(text).into());
             }
         }
-        Ok(Board::of(Arc::new(Game { program, ground, shown }), state))
+        Ok(Board::of(Arc::new(Game { program, ground, shown, cache: job.cache.clone() }), state))
     }
 
     fn moves(&self, board: &Board) -> Vec<u32> {
@@ -381,15 +384,10 @@ impl OnePlayer for Planning {
             return Err(Diagnostic::error(text).help("--engine astar takes any game").into());
         }
         let all = |cost, limits: &_, visit: Visit<'_, u32>| Ok(search::all(prepared, cost, named, limits, visit));
-        native::finish_all(
-            search::best(prepared, engine, job.engine.is_some(), named, &limits),
-            0,
-            job,
-            all,
-            &limits,
-            Way,
-            found,
-        )
+        let best = search::best(prepared, engine, job.engine.is_some(), named, &limits);
+        let mut ending = native::finish_all(best, 0, job, all, &limits, Way, found)?;
+        ending.warnings.extend(prepared.warnings());
+        Ok(ending)
     }
 
     /// Where the fluents alone show it; else all states were looked at.

@@ -9,7 +9,7 @@ use asp_solve::search::{self, Conclusion, Limits, Searched};
 use asp_solve::stop::{Reason, Stop};
 use serde_json::Value;
 
-use crate::support::{answers, file, folder, run_line, run_with_input};
+use crate::support::{answers, command, file, folder, ran, run_line, run_with_input};
 
 /// A random game on a few fluents. Half of them have costs.
 fn random_task(random: &mut fastrand::Rng) -> Task {
@@ -578,4 +578,33 @@ fn titles_of_levels_are_no_boards() {
     let told: Vec<_> = objects.iter().map(|object| (&object["line"], &object["answers"][0]["length"])).collect();
     assert_eq!(told, [(&4.into(), &1.into()), (&12.into(), &1.into())], "{}", ran.out);
     assert_eq!(ran.code, 0);
+}
+
+#[test]
+fn tables_of_games_are_kept_and_built_again_when_they_are_damaged() {
+    let cache = folder();
+    let run = || {
+        let mut command = command();
+        command.env("XDG_CACHE_HOME", cache.path()).env("HOME", cache.path());
+        ran(command.args(["instances/pocketcube.txt", "--heuristic", "pdb"]).output().expect("it starts"))
+    };
+    let first = run();
+    assert_eq!(first.code, 0, "{}", first.err);
+    let kept = std::fs::read_dir(cache.path().join("asp-solve")).expect("a folder was made");
+    let kept: Vec<_> = kept.map(|entry| entry.expect("an entry").path()).collect();
+    let is_table =
+        |path: &std::path::PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("game-"));
+    assert!(!kept.is_empty() && kept.iter().all(is_table), "{kept:?}");
+    let again = run();
+    assert_eq!((again.code, &again.out, again.err.as_str()), (0, &first.out, ""));
+    let whole = std::fs::read(&kept[0]).expect("the table can be read");
+    let mut changed = whole.clone();
+    changed[whole.len() / 2] ^= 1;
+    for damaged in [changed, whole[..whole.len() - 1].to_vec(), Vec::new()] {
+        std::fs::write(&kept[0], &damaged).expect("the table can be written");
+        let ran = run();
+        assert_eq!((ran.code, &ran.out), (0, &first.out));
+        assert!(ran.err.contains("warning") && ran.err.contains("the table is built again"), "{}", ran.err);
+        assert_eq!(std::fs::read(&kept[0]).expect("the table can be read"), whole);
+    }
 }
