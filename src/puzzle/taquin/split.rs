@@ -122,7 +122,7 @@ fn merged(reports: &[(String, Value)]) -> Result<Sum, Failure> {
         word.ok_or_else(|| wrong(name, format!("{path} is no text, as the results of split boards have it")))
     };
     let first = word(&reports[0], "/id/board")?;
-    let board = Board::parse(&Document::in_memory(&format!("{}: /id/board", reports[0].0), &*first), None)?;
+    let board = Board::parse(&Document::in_memory(format!("{}: /id/board", reports[0].0), &*first), None)?;
     let moves = word(&reports[0], "/id/moves")?.len();
     let mut left: BTreeSet<String> =
         frontier(&board, |made, _| made == moves)?.values().map(|way| board.letters(way)).collect();
