@@ -1,5 +1,6 @@
 //! A board as it is written: rows of numbers, one free cell, perhaps a goal.
 
+use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::str::FromStr;
@@ -369,6 +370,16 @@ pub enum Goal {
     FreeFirst,
     FreeLast,
     Rows(Document),
+}
+
+impl fmt::Display for Goal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Goal::FreeFirst => "free-first",
+            Goal::FreeLast => "free-last",
+            Goal::Rows(document) => &document.text,
+        })
+    }
 }
 
 impl FromStr for Goal {

@@ -183,6 +183,10 @@ impl OnePlayer for Taquin {
         let all = |cost, limits: &_, visit: Visit<'_, u16>| solve::all(board, engine, job, (cost, limits), visit);
         let mut ending = native::finish_all(searched, 0, job, all, &solve::limits(job), Way, found)?;
         ending.statistics["heuristic"] = json!(heuristic);
+        // What is said then is about another goal than the instance's.
+        if let Some(goal) = &job.options::<Options>().goal {
+            ending.statistics["goal"] = goal.to_string().into();
+        }
         ending.warnings = warnings;
         Ok(ending)
     }

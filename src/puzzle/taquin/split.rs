@@ -3,7 +3,7 @@
 //! After some moves each shortest solution is at one of the boards that are so many moves away, and ends with a shortest
 //! solution of that board. So none is shorter than the least that these boards need.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -21,10 +21,13 @@ use crate::words;
 #[derive(Debug, Clone, Copy)]
 pub struct Split;
 
+/// More boards nobody asks for.
+const MOST_BOARDS: usize = 1_000_000;
+
 #[derive(Debug, Clone, Args)]
 pub struct Options {
     /// At least so many boards: all those that are the fewest moves away of which there are as many
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=MOST_BOARDS as i64))]
     boards: u32,
     /// The goal, as solving takes it: free-first, free-last, or a board in one line
     #[arg(long, value_name = "GOAL")]
@@ -48,11 +51,14 @@ impl Tool for Split {
         if why::cause(&board).is_some() {
             return Err(Diagnostic::error("there is no solution to search for; asp-solve why tells why").into());
         }
-        let boards = frontier(&board, |_, boards| boards >= *enough as usize)?;
+        let boards = frontier(&board, |_, boards| boards >= *enough as usize).ok_or_else(|| {
+            Diagnostic::error("so few boards lie before the goal that nothing is gained by a split")
+                .help("--boards N asks for fewer")
+        })?;
+        let (whole, goal) = (text(&board, &board.tiles), goal_of(&board));
         let line = |(tiles, way): (&Vec<u16>, &Vec<u16>)| {
-            let other = Board { tiles: tiles.clone(), ..board.clone() };
-            let id = json!({ "board": text(&board), "moves": board.letters(way) });
-            json!({ "id": id, "instance": text(&other) }).to_string() + "\n"
+            let id = json!({ "board": format!("{whole}{goal}"), "moves": board.letters(way) });
+            json!({ "id": id, "instance": format!("{}{goal}", text(&board, tiles)) }).to_string() + "\n"
         };
         Ok(Done::solved(boards.iter().map(line).collect()))
     }
@@ -65,30 +71,37 @@ impl Tool for Split {
     }
 }
 
-/// A board that is read back, with its goal if that is not the usual one.
-fn text(board: &Board) -> String {
-    let alone = board.lines().join("\n");
-    let is_read_back = Board::parse(&Document::in_memory("board", &*alone), None).is_ok_and(|other| other == *board);
-    let goal = Board { tiles: (0..board.tiles.len() as u16).collect(), ..board.clone() };
-    if is_read_back { alone } else { format!("{alone}\n\n{}", goal.lines().join("\n")) }
+/// The rows of a board with other tiles.
+fn text(board: &Board, tiles: &[u16]) -> String {
+    Board { tiles: tiles.to_vec(), ..board.clone() }.lines().join("\n")
 }
 
-/// The boards that are so many moves away, each with the first way to it, from where it is enough of moves or boards.
-fn frontier(
-    board: &Board,
-    is_enough: impl Fn(usize, usize) -> bool,
-) -> Result<BTreeMap<Vec<u16>, Vec<u16>>, Diagnostic> {
-    let (mut before, mut boards) = (BTreeMap::new(), BTreeMap::from([(board.tiles.clone(), Vec::new())]));
+/// The rows of the goal behind a blank line, where it is not the one that a board alone has.
+fn goal_of(board: &Board) -> String {
+    let alone = Board::parse(&Document::in_memory("board", text(board, &board.tiles)), None);
+    let goal: Vec<u16> = (0..board.tiles.len() as u16).collect();
+    if alone.is_ok_and(|alone| alone == *board) { String::new() } else { format!("\n\n{}", text(board, &goal)) }
+}
+
+/// The tiles of boards that are so many moves away, and the first way to each.
+type Frontier = BTreeMap<Vec<u16>, Vec<u16>>;
+
+/// The first boards that are enough, by how many moves away they are and how many there are; `None` if the goal is nearer, or
+/// more boards than anybody asks for.
+fn frontier(board: &Board, is_enough: impl Fn(usize, usize) -> bool) -> Option<Frontier> {
+    let (mut before, mut boards) = (Frontier::new(), Frontier::from([(board.tiles.clone(), Vec::new())]));
+    let goal: Vec<u16> = (0..board.tiles.len() as u16).collect();
     for moves in 0.. {
-        let is_solved = |tiles: &Vec<u16>| Taquin.is_goal(&Board { tiles: tiles.clone(), ..board.clone() }).is_ok();
-        if boards.is_empty() || boards.keys().any(is_solved) {
-            return Err(Diagnostic::error("so few boards lie before the goal that nothing is gained by a split")
-                .help("--boards N asks for fewer"));
+        if boards.is_empty() || boards.contains_key(&goal) {
+            return None;
         }
         if is_enough(moves, boards.len()) {
             break;
         }
-        let mut next = BTreeMap::new();
+        if boards.len() >= MOST_BOARDS {
+            return None;
+        }
+        let mut next = Frontier::new();
         for (tiles, way) in &boards {
             let here = Board { tiles: tiles.clone(), ..board.clone() };
             for cell in Taquin.moves(&here) {
@@ -101,7 +114,7 @@ fn frontier(
         }
         before = std::mem::replace(&mut boards, next);
     }
-    Ok(boards)
+    Some(boards)
 }
 
 /// What the results of all boards say of the one that was split.
@@ -124,17 +137,26 @@ fn merged(reports: &[(String, Value)]) -> Result<Sum, Failure> {
     let first = word(&reports[0], "/id/board")?;
     let board = Board::parse(&Document::in_memory(format!("{}: /id/board", reports[0].0), &*first), None)?;
     let moves = word(&reports[0], "/id/moves")?.len();
-    let mut left: BTreeSet<String> =
-        frontier(&board, |made, _| made == moves)?.values().map(|way| board.letters(way)).collect();
-    let mut sum = Sum { boards: left.len(), board, way: None, lower_bound: u64::MAX, expanded: 0, generated: 0 };
+    let boards = frontier(&board, |made, _| made == moves)
+        .ok_or_else(|| wrong(&reports[0].0, format!("no split has boards that are {moves} moves away")))?;
+    let goal = goal_of(&board);
+    let sum_of = |tiles: &Vec<u16>| crc32fast::hash(format!("{}{goal}", text(&board, tiles)).as_bytes());
+    let mut left: BTreeMap<String, u32> =
+        boards.iter().map(|(tiles, way)| (board.letters(way), sum_of(tiles))).collect();
+    let mut sum = Sum { boards: left.len(), way: None, lower_bound: u64::MAX, expanded: 0, generated: 0, board };
     for report in reports {
         let (name, value) = report;
         let letters = word(report, "/id/moves")?;
         if word(report, "/id/board")? != first {
             return Err(wrong(name, "/id/board is another one than before".to_owned()));
         }
-        if !left.remove(&letters) {
+        let Some(check_sum) = left.remove(&letters) else {
             return Err(wrong(name, format!("a second result of the moves {letters}, or none of this split")));
+        };
+        // A bound for another board, another goal or other rules is none for this one.
+        if value["check_sum"] != check_sum || value["rules"] != "shipped" || value["statistics"]["goal"] != Value::Null
+        {
+            return Err(wrong(name, format!("is not about the board after {letters}, its goal and the usual rules")));
         }
         let number = |key: &str| {
             let number = value.pointer(&format!("/statistics/{key}")).and_then(Value::as_u64);
@@ -142,14 +164,18 @@ fn merged(reports: &[(String, Value)]) -> Result<Sum, Failure> {
         };
         sum.expanded = sum.expanded.saturating_add(number("expanded")?);
         sum.generated = sum.generated.saturating_add(number("generated")?);
-        sum.lower_bound = sum.lower_bound.min((moves as u64).saturating_add(number("lower_bound")?));
+        let lower_bound = (moves as u64).saturating_add(number("lower_bound")?);
+        sum.lower_bound = sum.lower_bound.min(lower_bound);
         if value.pointer("/answers/0").is_some() {
             let letters = letters + &word(report, "/answers/0/moves")?;
             let way = replayed(&sum.board, &letters).map_err(|what| wrong(name, what))?;
+            if (way.len() as u64) < lower_bound {
+                return Err(wrong(name, format!("its solution is shorter than {lower_bound} moves, its bound")));
+            }
             sum.way = sum.way.into_iter().chain([way]).min_by_key(Vec::len);
         }
     }
-    match left.first() {
+    match left.keys().next() {
         Some(letters) => {
             let [boards, left] = [sum.boards, left.len()].map(words::thousands);
             Err(Diagnostic::error(format!("{left} of {boards} boards have no result, such as the one after {letters}"))

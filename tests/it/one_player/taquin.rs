@@ -413,10 +413,25 @@ fn parts_of_a_board_that_were_not_solved_leave_a_bound() {
         (format!("{rest}{twisted}\n"), "no tile moves X"),
         (format!("{rest}{}\n", first.replace("\"expanded\"", "\"seen\"")), "/statistics/expanded is missing"),
         (first.replace("\"moves\"", "\"way\""), "/id/moves is no text"),
+        (format!("{rest}{}\n", first.replace("\"check_sum\":", "\"check_sum\":1")), "is not about the board after"),
+        (format!("{rest}{}\n", first.replace("\"shipped\"", "\"my.lp\"")), "is not about the board after"),
+        (
+            first.replacen("\"moves\":\"", &format!("\"moves\":\"{}", "L".repeat(100)), 1),
+            "no split has boards that are 1",
+        ),
+        (first.replacen("8 6 7\\n2 5 4\\n3 . 1", "1 2 3\\n4 5 6\\n7 8 .", 1), "no split has boards that are"),
     ] {
         let ran = run_with_input("merge -", &results);
         assert!(ran.code == 2 && ran.err.contains(wanted), "{wanted}: {} {}", ran.out, ran.err);
     }
+    // With a goal of the command line each bound is one for other boards.
+    let (_, results) = results_of_parts(board, 30, "--depth-limit 3 --goal free-first");
+    let ran = run_with_input("merge -", &results);
+    assert!(ran.code == 2 && ran.err.contains("is not about the board after"), "{} {}", ran.out, ran.err);
+    let (_, results) = results_of_parts(board, 30, "");
+    let bold = results.replace("\"lower_bound\":", "\"lower_bound\":9");
+    let ran = run_with_input("merge -", &bold);
+    assert!(ran.code == 2 && ran.err.contains("its solution is shorter than"), "{} {}", ran.out, ran.err);
     for (board, more, wanted) in [
         ("1 2 3\n4 5 6\n8 7 .\n", "", "there is no solution to search for"),
         ("1 2 3\n4 5 6\n7 . 8\n", "", "--boards N asks for fewer"),
