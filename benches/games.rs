@@ -1,12 +1,22 @@
 //! How long one-player games take that are a logic program each, and the same by clingo on the program in steps.
 //!
-//! `cargo bench --bench games`, or `-- klotski pegs` for some of the boards, `-- levels` for fifty levels of Sokoban; with `-- --record` for the figures. Whole commands, one
-//! after the other, each with one thread. Both have 20 seconds; what clingo does not end in that time has no figure.
+//! `cargo bench --bench games`, or `-- klotski pegs` for some of the boards, `-- levels` for fifty levels of Sokoban; with
+//! `-- --record` for the figures. Whole commands, one after the other, each with one thread. Both have 20 seconds; what clingo
+//! does not end in that time has no figure.
+//!
+//! `DOWNWARD="python3 fast-downward.py" cargo bench --bench games -- planner` measures beside Fast Downward, A* with the same
+//! heuristic on the same ground task in PDDL: states expanded in a second of blind search, without what stands before it, and
+//! the time with landmark cut, of the whole command and of the search alone. Of asp-solve's runs the fastest of three counts, and
+//! what is under a millisecond as one.
 
 #[path = "figures/mod.rs"]
 mod figures;
+#[path = "figures/pddl.rs"]
+mod pddl;
 
 use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
 
 use figures::measure::run;
 use serde_json::{Value, json};
@@ -32,6 +42,25 @@ const BOARDS: [(&str, u64); 17] = [
     ("jugs", 6),
 ];
 
+/// Boards that a planner is given too.
+const PLANNED: [&str; 15] = [
+    "klotski",
+    "klotski-ambush",
+    "klotski-daisy",
+    "pegs-triangle",
+    "hanoi-4-8",
+    "hanoi-4-10",
+    "pocketcube-easy",
+    "lightsout-4",
+    "lightsout",
+    "rushhour",
+    "rushhour-60",
+    "sokoban",
+    "sokoban-2",
+    "sliding",
+    "blocks",
+];
+
 /// Levels of Sokoban made from each of the boards that ship.
 const LEVELS: usize = 25;
 
@@ -40,6 +69,9 @@ fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     if names.is_empty() || names.iter().any(|one| one == "levels") {
         levels(folder.path());
+    }
+    if names.iter().any(|one| one == "planner") {
+        PLANNED.iter().for_each(|name| planner(name, folder.path()));
     }
     for (name, optimum) in
         BOARDS.into_iter().filter(|(name, _)| names.is_empty() || names.iter().any(|one| one == name))
@@ -89,4 +121,63 @@ fn levels(folder: &Path) {
         "slowest": seconds[seconds.len() - 1],
     });
     figures::record("one_player", "generated levels of Sokoban", values);
+}
+
+/// A board, by asp-solve and by Fast Downward, blind and with landmark cut.
+fn planner(name: &str, folder: &Path) {
+    let downward = std::env::var("DOWNWARD").expect("DOWNWARD says how Fast Downward is called");
+    let board = format!("instances/{name}.txt");
+    let files = pddl::write(&figures::path(&board), folder);
+    let mut values = json!({});
+    for heuristic in ["blind", "lmcut"] {
+        let solved = |limit: &[&str]| {
+            let line = [&*board, "-f", "json", "-t", "1", "--engine", "astar", "--heuristic", heuristic];
+            let runs = [(); 3].map(|()| run(folder, &[&line, limit].concat(), ""));
+            let value: Value = serde_json::from_str(&runs[0].output).expect("JSON");
+            (runs.iter().map(|ran| ran.seconds).fold(f64::INFINITY, f64::min), value)
+        };
+        // What stands before the search: a start, grounding, packing.
+        let (before, _) = solved(&["--node-limit", "1"]);
+        let (seconds, value) = solved(&["--time-limit", "60"]);
+        let is_solved = value["complete"] == true;
+        let mut words = downward.split_whitespace();
+        let began = Instant::now();
+        let output = Command::new(words.next().expect("a program"))
+            .args(words)
+            .args(["--overall-time-limit", "60s", "--plan-file", "plan"])
+            .args(&files)
+            .args(["--search", &format!("astar({heuristic}())")])
+            .current_dir(folder)
+            .output()
+            .expect("Fast Downward starts");
+        let whole = began.elapsed().as_secs_f64();
+        let told = String::from_utf8_lossy(&output.stdout);
+        let number = |before: &str| -> Option<f64> {
+            let rest = told.split(before).nth(1)?;
+            rest.split(|sign: char| !sign.is_ascii_digit() && sign != '.').next()?.parse().ok()
+        };
+        let length = number("Plan length: ");
+        if let Some(length) = length.filter(|_| is_solved) {
+            assert_eq!(value["answers"][0]["length"].as_f64(), Some(length), "{name}");
+            values["moves"] = json!(length as u64);
+        }
+        let ours = is_solved.then_some((seconds, (seconds - before).max(1e-3)));
+        let theirs = length.and_then(|_| Some((whole, number("Search time: ")?.max(1e-3))));
+        let both = ours.zip(theirs);
+        let shown = |value: Option<f64>| value.map_or(json!(""), |value| json!(value));
+        if heuristic == "blind" {
+            let rate = |expanded: Option<f64>, times: Option<(f64, f64)>| Some(expanded? / times?.1);
+            let ours = rate(value["statistics"]["expanded"].as_f64(), ours);
+            let theirs = rate(number("Expanded "), theirs);
+            values["blind, states/s"] = shown(ours);
+            values["Fast Downward, states/s"] = shown(theirs);
+            values["ratio"] = shown(ours.zip(theirs).map(|(ours, theirs)| ours / theirs));
+        } else {
+            values["LM-cut, s"] = shown(ours.map(|(whole, _)| whole));
+            values["Fast Downward, s"] = shown(theirs.map(|(whole, _)| whole));
+            values["÷ asp-solve"] = shown(both.map(|(ours, theirs)| theirs.0 / ours.0));
+            values["search alone"] = shown(both.map(|(ours, theirs)| theirs.1 / ours.1));
+        }
+    }
+    figures::record("planners", name, values);
 }

@@ -4,6 +4,7 @@ mod boards;
 mod explained_puzzles;
 mod generated_boards;
 mod links;
+mod mutants;
 mod notations;
 mod pictures;
 mod puzzles;

@@ -13,19 +13,19 @@ use asp_solve::why::{Blame, Outcome, Switched};
 use crate::logic::puzzles::{Sheet, sheets};
 use crate::support::{answers, run};
 
-struct Sample {
-    link: &'static str,
+pub struct Sample {
+    pub link: &'static str,
     /// The rule that the solution breaks, if it is wrong.
-    rule: Option<&'static str>,
+    pub rule: Option<&'static str>,
     /// Predicates and their atoms.
-    solution: BTreeMap<&'static str, BTreeSet<String>>,
+    pub solution: BTreeMap<&'static str, BTreeSet<String>>,
 }
 
 fn lines(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     text.lines().filter(|line| !line.starts_with('%')).map(|line| line.split('\t').collect())
 }
 
-fn samples() -> Vec<Sample> {
+pub fn samples() -> Vec<Sample> {
     let sample = |columns: Vec<&'static str>| {
         let [link, rule, solution] = columns[..] else { panic!("{columns:?}") };
         Sample { link, rule: (!rule.is_empty()).then_some(rule), solution: solution.split(' ').map(atoms).collect() }
@@ -56,7 +56,7 @@ fn atoms(grid: &'static str) -> (&'static str, BTreeSet<String>) {
     (name, atoms)
 }
 
-fn sheet_of<'a>(sheets: &'a [Sheet], link: &str) -> &'a Sheet {
+pub fn sheet_of<'a>(sheets: &'a [Sheet], link: &str) -> &'a Sheet {
     let name = type_of(link).unwrap_or_else(|| panic!("{link} is no link"));
     let names = |sheet: &&Sheet| {
         sheet

@@ -1,0 +1,124 @@
+//! Which changes of a type's rules its published boards do not notice: those with the right solution, and those with wrong ones.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use asp_solve::document::Document;
+use asp_solve::puzzle::logic::link::Link;
+use serde_json::Value;
+
+use super::puzzles::{Sheet, sheets};
+use super::samples::{Sample, samples, sheet_of};
+use crate::support::{answers, file, folder, run};
+
+/// The atoms by predicate and arity.
+fn predicates<'a>(atoms: &[&'a str]) -> BTreeSet<(&'a str, usize)> {
+    let arity = |rest: &str| {
+        let (mut depth, mut is_text, mut commas) = (0, false, 0);
+        for sign in rest.chars() {
+            match sign {
+                '"' => is_text = !is_text,
+                '(' if !is_text => depth += 1,
+                ')' if !is_text => depth -= 1,
+                ',' if !is_text && depth == 0 => commas += 1,
+                _ => {}
+            }
+        }
+        commas + 1
+    };
+    atoms
+        .iter()
+        .filter_map(|atom| atom.strip_suffix(')')?.split_once('('))
+        .map(|(name, rest)| (name, arity(rest)))
+        .collect()
+}
+
+fn variables(arity: usize) -> String {
+    (0..arity).map(|number| format!("X{number}")).collect::<Vec<_>>().join(",")
+}
+
+/// A part that has exactly these atoms of the predicates that it has any of.
+fn accepts(name: &str, input: &str, atoms: &[&str]) -> String {
+    let mut part = format!("#program test_{name}(base).\n{input}\n");
+    for atom in atoms {
+        let _ = writeln!(part, "expected({atom}). cannot({atom:?}) :- not {atom}.");
+    }
+    for (name, arity) in predicates(atoms) {
+        let atom = format!("{name}({})", variables(arity));
+        let _ = writeln!(part, "cannot({atom}) :- {atom}, not expected({atom}).");
+    }
+    part
+}
+
+/// A test that a wrong solution is none.
+fn refuses(number: usize, sample: &Sample, input: &str) -> String {
+    let mut constraints = String::new();
+    for (name, atoms) in &sample.solution {
+        atoms.iter().for_each(|atom| _ = write!(constraints, "sample({atom}). :- not {atom}. "));
+        for (_, arity) in predicates(&atoms.iter().map(String::as_str).collect::<Vec<_>>()) {
+            let atom = format!("{name}({})", variables(arity));
+            let _ = write!(constraints, ":- {atom}, not sample({atom}). ");
+        }
+    }
+    format!("%**@test(name = \"wrong {number}\", input = '{input} {constraints}', assert = {{ @noAnswerSet }})**%\n")
+}
+
+/// The tests of a type.
+fn tests_of(sheet: &Sheet, own: &[&Sample]) -> String {
+    let folder = folder();
+    let includes: String =
+        sheet.files().iter().map(|path| format!("#include {:?}.\n", path.display().to_string())).collect();
+    let link = Link::parse(sheet.has("Link").expect("links")).expect("a header");
+    let read = |sample: &Sample| {
+        let board = link.read(&Document::in_memory("link", sample.link)).unwrap_or_else(|failure| panic!("{failure}"));
+        board.facts()
+    };
+    let mut boards = BTreeSet::from([sheet.board().facts()]);
+    boards.extend(own.iter().filter(|sample| sample.rule.is_none()).map(|sample| read(sample)));
+    let mut tests = includes.clone();
+    for (number, facts) in boards.iter().enumerate() {
+        for (kind, hint) in [("hint", "hint."), ("answer", "")] {
+            let input = format!("{facts} {hint}");
+            let program = file(folder.path(), "board.lp", format!("{includes}{input}\n#show draw/1.\n"));
+            let found = run([program.to_str().expect("UTF-8"), "-p", "program", "-n", "2", "-f", "json"]).json();
+            let [answer] = &answers(&found)[..] else { panic!("{}: {found}", sheet.name) };
+            let atoms = answer["atoms"].as_array().expect("atoms").iter();
+            let atoms: Vec<&str> = atoms.map(|atom| atom.as_str().expect("a text")).collect();
+            tests += &accepts(&format!("{kind}_{number}"), &input, &atoms);
+        }
+    }
+    let wrong = own.iter().filter(|sample| sample.rule.is_some()).enumerate();
+    wrong.for_each(|(number, sample)| tests += &refuses(number, sample, &read(sample)));
+    tests
+}
+
+#[test]
+#[ignore = "minutes: all mutants of all types"]
+fn of_the_mutants_of_all_types_their_samples_leave_at_most_a_tenth_unnoticed() {
+    let sheets = sheets();
+    let samples = samples();
+    let only = std::env::var("TYPES").unwrap_or_default();
+    let mut by_type: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
+    samples.iter().for_each(|sample| by_type.entry(&sheet_of(&sheets, sample.link).name).or_default().push(sample));
+    let folder = folder();
+    let (mut all, mut unnoticed, mut above) = (0, 0, Vec::new());
+    for sheet in &sheets {
+        let Some(own) = by_type.get(&*sheet.name) else { continue };
+        if !only.is_empty() && !only.split(' ').any(|one| one == sheet.name) {
+            continue;
+        }
+        let path = file(folder.path(), &format!("{}.lp", sheet.name), tests_of(sheet, own));
+        let told = run(["test", "--mutants", "-f", "json", path.to_str().expect("UTF-8")]).json();
+        assert_eq!(told["failing"], Value::Array(Vec::new()), "{}", sheet.name);
+        let mutants = told["mutants"].as_u64().expect("a number");
+        let names = told["unnoticed"].as_array().expect("a list");
+        println!("{}: {} of {mutants}", sheet.name, names.len());
+        names.iter().for_each(|mutant| println!("    {}", mutant["name"].as_str().expect("a name")));
+        (all, unnoticed) = (all + mutants, unnoticed + names.len() as u64);
+        if names.len() as u64 * 10 > mutants {
+            above.push(&*sheet.name);
+        }
+    }
+    println!("{unnoticed} of {all} unnoticed; above a tenth: {above:?}");
+    assert!(unnoticed * 10 <= all, "{unnoticed} of {all}");
+}
