@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 
 use asp_solve::document::Document;
 use asp_solve::puzzle::logic::link::Link;
@@ -50,46 +51,63 @@ fn accepts(name: &str, input: &str, atoms: &[&str]) -> String {
     part
 }
 
-/// A test that a wrong solution is none.
-fn refuses(number: usize, sample: &Sample, input: &str) -> String {
+/// A test that a solution is one, or is none.
+fn judges(name: &str, sample: &Sample, input: &str, known: &BTreeSet<(&str, usize)>) -> String {
     let mut constraints = String::new();
-    for (name, atoms) in &sample.solution {
-        atoms.iter().for_each(|atom| _ = write!(constraints, "sample({atom}). :- not {atom}. "));
-        for (_, arity) in predicates(&atoms.iter().map(String::as_str).collect::<Vec<_>>()) {
-            let atom = format!("{name}({})", variables(arity));
-            let _ = write!(constraints, ":- {atom}, not sample({atom}). ");
-        }
+    let atoms = sample.solution.values().flatten();
+    atoms.for_each(|atom| _ = write!(constraints, "sample({atom}). :- not {atom}. "));
+    for (name, arity) in known.iter().filter(|(name, _)| sample.solution.contains_key(name)) {
+        let atom = format!("{name}({})", variables(*arity));
+        let _ = write!(constraints, ":- {atom}, not sample({atom}). ");
     }
-    format!("%**@test(name = \"wrong {number}\", input = '{input} {constraints}', assert = {{ @noAnswerSet }})**%\n")
+    let assert = match sample.rule {
+        Some(_) => "@noAnswerSet",
+        None => "@constraintInAtLeast(number = 1, constraint = ':- not rows(_).')",
+    };
+    let input = format!("{input} {constraints}").replace('\\', "\\\\");
+    format!("%**@test(name = \"{name}\", input = '{input}', assert = {{ {assert} }})**%\n")
 }
 
-/// The tests of a type.
-fn tests_of(sheet: &Sheet, own: &[&Sample]) -> String {
-    let folder = folder();
-    let includes: String =
-        sheet.files().iter().map(|path| format!("#include {:?}.\n", path.display().to_string())).collect();
+/// Writes the tests of a type, and beside them its files without the rules for new boards, which no solution is about.
+fn tests_of(sheet: &Sheet, own: &[&Sample], folder: &Path) -> PathBuf {
+    let mut includes = String::new();
+    for path in sheet.files() {
+        let text = std::fs::read_to_string(&path).expect("a file that ships");
+        let name = path.strip_prefix(std::path::absolute("asp/puzzles").expect("a path")).expect("below the puzzles");
+        file(folder, name.to_str().expect("UTF-8"), text.split("#program clues").next().unwrap_or_default());
+        let _ = writeln!(includes, "#include {:?}.", name.display().to_string());
+    }
     let link = Link::parse(sheet.has("Link").expect("links")).expect("a header");
     let read = |sample: &Sample| {
         let board = link.read(&Document::in_memory("link", sample.link)).unwrap_or_else(|failure| panic!("{failure}"));
         board.facts()
     };
-    let mut boards = BTreeSet::from([sheet.board().facts()]);
-    boards.extend(own.iter().filter(|sample| sample.rule.is_none()).map(|sample| read(sample)));
-    let mut tests = includes.clone();
-    for (number, facts) in boards.iter().enumerate() {
-        for (kind, hint) in [("hint", "hint."), ("answer", "")] {
+    let mut tests = format!("{includes}#defined sample/1. #defined expected/1.\n");
+    // Whether a board has one answer, which the tests then have.
+    let mut tell = |name: String, facts: &str| {
+        ["hint.", ""].iter().enumerate().all(|(kind, hint)| {
             let input = format!("{facts} {hint}");
-            let program = file(folder.path(), "board.lp", format!("{includes}{input}\n#show draw/1.\n"));
+            let program = file(folder, "board.lp", format!("{includes}{input}\n#show draw/1.\n"));
             let found = run([program.to_str().expect("UTF-8"), "-p", "program", "-n", "2", "-f", "json"]).json();
-            let [answer] = &answers(&found)[..] else { panic!("{}: {found}", sheet.name) };
+            let [answer] = &answers(&found)[..] else { return false };
             let atoms = answer["atoms"].as_array().expect("atoms").iter();
             let atoms: Vec<&str> = atoms.map(|atom| atom.as_str().expect("a text")).collect();
-            tests += &accepts(&format!("{kind}_{number}"), &input, &atoms);
-        }
+            tests += &accepts(&format!("{name}_{kind}"), &input, &atoms);
+            true
+        })
+    };
+    assert!(tell("board".to_owned(), &sheet.board().facts()), "{}", sheet.name);
+    // Boards that only show what a flag does may have many.
+    let is_judged = |(number, sample): &(usize, &&Sample)| {
+        sample.rule.is_some() || !tell(format!("sample_{number}"), &read(sample))
+    };
+    let judged: Vec<(usize, &&Sample)> = own.iter().enumerate().filter(is_judged).collect();
+    let atoms = own.iter().flat_map(|sample| sample.solution.values().flatten());
+    let known = predicates(&atoms.map(String::as_str).collect::<Vec<_>>());
+    for (number, sample) in judged {
+        tests += &judges(&format!("sample {number}"), sample, &read(sample), &known);
     }
-    let wrong = own.iter().filter(|sample| sample.rule.is_some()).enumerate();
-    wrong.for_each(|(number, sample)| tests += &refuses(number, sample, &read(sample)));
-    tests
+    file(folder, "tests.lp", tests)
 }
 
 #[test]
@@ -100,14 +118,14 @@ fn of_the_mutants_of_all_types_their_samples_leave_at_most_a_tenth_unnoticed() {
     let only = std::env::var("TYPES").unwrap_or_default();
     let mut by_type: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
     samples.iter().for_each(|sample| by_type.entry(&sheet_of(&sheets, sample.link).name).or_default().push(sample));
-    let folder = folder();
     let (mut all, mut unnoticed, mut above) = (0, 0, Vec::new());
     for sheet in &sheets {
         let Some(own) = by_type.get(&*sheet.name) else { continue };
         if !only.is_empty() && !only.split(' ').any(|one| one == sheet.name) {
             continue;
         }
-        let path = file(folder.path(), &format!("{}.lp", sheet.name), tests_of(sheet, own));
+        let folder = folder();
+        let path = tests_of(sheet, own, folder.path());
         let told = run(["test", "--mutants", "-f", "json", path.to_str().expect("UTF-8")]).json();
         assert_eq!(told["failing"], Value::Array(Vec::new()), "{}", sheet.name);
         let mutants = told["mutants"].as_u64().expect("a number");
