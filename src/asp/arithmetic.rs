@@ -86,20 +86,12 @@ fn is_plain(text: &str) -> bool {
     })
 }
 
-/// Whether a line that begins with a statement is plain and ends with one, without texts, comments and directives.
-fn is_facts(line: &str) -> bool {
-    line.trim_end().ends_with('.') && !line.bytes().any(|byte| matches!(byte, b'"' | b'%' | b'#')) && is_plain(line)
-}
-
 fn findings(text: &str, constants: &Constants) -> Vec<Finding> {
     if is_plain(text) {
         return Vec::new();
     }
     let mut reader = Reader::new(text, constants);
     while reader.token != Token::End && reader.findings.len() < MOST_FINDINGS {
-        if reader.begins_a_line() {
-            reader.pass_facts();
-        }
         let start = reader.range.start;
         reader.term(0, 0);
         if reader.range.start == start {
@@ -179,22 +171,6 @@ impl<'a> Reader<'a> {
             Some((":-" | ":~", _) | (_, Kind::Word | Kind::Text)) => Token::Other,
             Some((sign, _)) => Token::Sign(sign.as_bytes()[0]),
         };
-    }
-
-    /// Whether the token at hand is the first of a statement and of a line.
-    fn begins_a_line(&self) -> bool {
-        let (before, between) = (&self.text[..self.before], &self.text[self.before..self.range.start]);
-        (before.is_empty() || before.ends_with('.')) && (before.is_empty() || between.contains('\n'))
-    }
-
-    /// Goes on behind lines of facts that have nothing to reckon out, of which there may be millions.
-    fn pass_facts(&mut self) {
-        let lines = self.text[self.range.start..].split_inclusive('\n');
-        let passed: usize = lines.take_while(|line| is_facts(line)).map(str::len).sum();
-        if passed > 0 {
-            self.lexer.at = self.range.start + passed;
-            self.next();
-        }
     }
 
     /// Goes on behind a token that is no part of a term, and behind all of a theory or a script.
@@ -455,7 +431,6 @@ mod tests {
                 "a(2147483647). b(-2147483648). c(-2147483647-1). d(2147483640..2147483647). f(-2147483648/(-1)). e(2147483647..1).",
                 0,
             ),
-            ("a(1).\nb(2). c(x).\nd(65536*65536).\ne(1).\n\nf(\n2).\ng(1..\n2147483647).\nh(1,\n65536*65536).\n", 2),
             ("% 99999999999\n%* 1..2147483647 *% a(\"1..2147483647\").", 0),
             ("&diff { 0..2147483647 } <= 3. #theory t { x { .. : 1, binary, left } }.", 0),
             ("a :- b(X), X = 1..5, -1 < X-2147483647. :- -1 = 2.", 0),
