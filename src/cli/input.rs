@@ -68,13 +68,13 @@ pub fn beside(path: Option<&Path>, file: &str) -> Option<PathBuf> {
 /// Reads a file, or the standard input for `-`, until somebody wants to stop: not every input has an end.
 pub fn read(path: &Path, stop: &Stop) -> Result<Document, Failure> {
     if path == Path::new("-") {
-        let read = document("<stdin>".to_owned(), None, bytes_of("<stdin>", io::stdin().lock(), stop)?)?;
+        let read = document("<stdin>".to_owned(), None, bytes_of("<stdin>", io::stdin().lock(), 0, stop)?)?;
         remember(path, &read.text);
         return Ok(read);
     }
     let name = path.display().to_string();
     let wrong = |what: String| Failure::from(Diagnostic::error(format!("{name}: {what}")));
-    let is_regular = match fs::metadata(path) {
+    let size = match fs::metadata(path) {
         Err(_) if let Some(error) = of_another_site(&name[..name.floor_char_boundary(60)], &name) => {
             return Err(error.into());
         }
@@ -90,21 +90,21 @@ pub fn read(path: &Path, stop: &Stop) -> Result<Document, Failure> {
         }
         Err(error) => return Err(wrong(format!("cannot be read: {error}"))),
         Ok(metadata) if metadata.is_dir() => return Err(wrong("is a directory, not a file".to_owned())),
-        Ok(metadata) => metadata.is_file(),
+        Ok(metadata) => metadata.is_file().then(|| metadata.len()),
     };
     let file = fs::File::open(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
-    let bytes = bytes_of(&name, file, stop)?;
+    let bytes = bytes_of(&name, file, size.unwrap_or_default(), stop)?;
     // A pipe (`<(…)` in a shell) can be read once, so that clingo must not read it again.
-    let read = document(name, is_regular.then(|| path.to_owned()), bytes)?;
+    let read = document(name, size.map(|_| path.to_owned()), bytes)?;
     remember(path, &read.text);
     Ok(read)
 }
 
 /// An input that is too large counts as a memory limit that was reached.
-fn bytes_of(name: &str, mut input: impl Read, stop: &Stop) -> Result<Vec<u8>, Failure> {
+fn bytes_of(name: &str, mut input: impl Read, expected: u64, stop: &Stop) -> Result<Vec<u8>, Failure> {
     const PART: u64 = 1 << 20;
     let most = MOST_BYTES.min(half_of_memory());
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(expected.min(PART) as usize + 1);
     loop {
         let read = input.by_ref().take(PART).read_to_end(&mut bytes);
         if read.map_err(|error| Diagnostic::error(format!("{name}: cannot be read: {error}")))? == 0 {

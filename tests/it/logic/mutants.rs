@@ -88,7 +88,8 @@ fn tests_of(sheet: &Sheet, own: &[&Sample], folder: &Path) -> PathBuf {
         ["hint.", ""].iter().enumerate().all(|(kind, hint)| {
             let input = format!("{facts} {hint}");
             let program = file(folder, "board.lp", format!("{includes}{input}\n#show draw/1.\n"));
-            let found = run([program.to_str().expect("UTF-8"), "-p", "program", "-n", "2", "-f", "json"]).json();
+            let found =
+                run([program.to_str().expect("UTF-8"), "-p", "program", "--project", "-n", "2", "-f", "json"]).json();
             let [answer] = &answers(&found)[..] else { return false };
             let atoms = answer["atoms"].as_array().expect("atoms").iter();
             let atoms: Vec<&str> = atoms.map(|atom| atom.as_str().expect("a text")).collect();
