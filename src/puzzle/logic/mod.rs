@@ -207,11 +207,11 @@ pub fn shipped_folders() -> impl Iterator<Item = &'static str> {
 /// The text of a file that ships, below the folder of encodings.
 pub fn shipped_text(path: &str) -> Option<&'static str> {
     // Each look into the folder compares paths part by part.
-    static TEXTS: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
+    static FILES: LazyLock<FxHashMap<&str, &include_dir::File<'static>>> = LazyLock::new(|| {
         let files = SHIPPED.dirs().flat_map(|folder| folder.files().chain(folder.dirs().flat_map(Dir::files)));
-        files.filter_map(|file| Some((file.path().to_str()?, file.contents_utf8()?))).collect()
+        files.filter_map(|file| Some((file.path().to_str()?, file))).collect()
     });
-    TEXTS.get(path).copied()
+    FILES.get(path)?.contents_utf8()
 }
 
 /// The folder of a puzzle's variants, if it has some.
@@ -918,8 +918,8 @@ fn files() -> impl Iterator<Item = &'static dyn Entry> {
     super::all().iter().copied().filter(|entry| !super::is_written_in_rust(entry.name()))
 }
 
-/// The first line, if it is a name alone that a puzzle could have and more follows: the name in small letters, and where the
-/// line stands.
+/// The first line, if it is a name alone that a puzzle could have, without the word `puzzle`, and more follows: the name in
+/// small letters, and where the line stands.
 pub fn title(text: &str) -> Option<(String, usize)> {
     const LONGEST: usize = 30;
     let mut lines = text::lines(text).filter(|line| !line.text.trim().is_empty());
@@ -927,7 +927,8 @@ pub fn title(text: &str) -> Option<(String, usize)> {
     let words = line.text.trim().trim_end_matches([':', '.']);
     let fits = |sign: char| sign.is_ascii_alphabetic() || sign == ' ' || sign == '-';
     let name = squeezed(words);
-    (words.chars().all(fits) && name.len() > 2 && lines.next().is_some()).then_some((name, line.offset))
+    let is_alone = words.chars().all(fits) && words.split_whitespace().next() != Some("puzzle");
+    (is_alone && name.len() > 2 && lines.next().is_some()).then_some((name, line.offset))
 }
 
 impl Puzzle for Logic {

@@ -12,6 +12,9 @@ use super::puzzles::{Sheet, sheets};
 use super::samples::{Sample, samples, sheet_of};
 use crate::support::{answers, file, folder, run};
 
+/// The predicate in which `why` lists the facts of a board.
+const ASKED: &str = "__asp_solve_fact";
+
 /// The atoms by predicate and arity.
 fn predicates<'a>(atoms: &[&'a str]) -> BTreeSet<(&'a str, usize)> {
     let arity = |rest: &str| {
@@ -51,31 +54,46 @@ fn accepts(name: &str, input: &str, atoms: &[&str]) -> String {
     part
 }
 
-/// A test that a solution is one, or is none.
-fn judges(name: &str, sample: &Sample, input: &str, known: &BTreeSet<(&str, usize)>) -> String {
+/// A test that a solution is one, or is none. Predicates that it has no atoms of are left open.
+fn judges(name: &str, is_right: bool, solution: &[&str], input: &str, known: &BTreeSet<(&str, usize)>) -> String {
     let mut constraints = String::new();
-    let atoms = sample.solution.values().flatten();
-    atoms.for_each(|atom| _ = write!(constraints, "sample({atom}). :- not {atom}. "));
-    for (name, arity) in known.iter().filter(|(name, _)| sample.solution.contains_key(name)) {
+    solution.iter().for_each(|atom| _ = write!(constraints, "sample({atom}). :- not {atom}. "));
+    let told: BTreeSet<&str> = predicates(solution).into_iter().map(|(name, _)| name).collect();
+    for (name, arity) in known.iter().filter(|(name, _)| told.contains(name)) {
         let atom = format!("{name}({})", variables(*arity));
         let _ = write!(constraints, ":- {atom}, not sample({atom}). ");
     }
-    let assert = match sample.rule {
-        Some(_) => "@noAnswerSet",
-        None => "@constraintInAtLeast(number = 1, constraint = ':- not rows(_).')",
+    let assert = match is_right {
+        false => "@noAnswerSet",
+        true => "@constraintInAtLeast(number = 1, constraint = ':- not rows(_).')",
     };
     let input = format!("{input} {constraints}").replace('\\', "\\\\");
     format!("%**@test(name = \"{name}\", input = '{input}', assert = {{ {assert} }})**%\n")
 }
 
+/// The atoms of a program's answer, if it has one and no other.
+fn answer_of(text: &str, folder: &Path) -> Option<Vec<String>> {
+    let program = file(folder, "board.lp", text);
+    let path = program.to_str().expect("UTF-8");
+    let found = run([path, "-p", "program", "--project", "-n", "2", "-f", "json"]).json();
+    let [answer] = &answers(&found)[..] else { return None };
+    let atoms = answer["atoms"].as_array().expect("atoms").iter();
+    Some(atoms.map(|atom| atom.as_str().expect("a text").to_owned()).collect())
+}
+
+fn texts(atoms: &[String]) -> Vec<&str> {
+    atoms.iter().map(String::as_str).collect()
+}
+
 /// Writes the tests of a type, and beside them its files without the rules for new boards, which no solution is about.
 fn tests_of(sheet: &Sheet, own: &[&Sample], folder: &Path) -> PathBuf {
-    let mut includes = String::new();
+    let (mut includes, mut rules) = (String::new(), String::new());
     for path in sheet.files() {
         let text = std::fs::read_to_string(&path).expect("a file that ships");
         let name = path.strip_prefix(std::path::absolute("asp/puzzles").expect("a path")).expect("below the puzzles");
         file(folder, name.to_str().expect("UTF-8"), text.split("#program clues").next().unwrap_or_default());
         let _ = writeln!(includes, "#include {:?}.", name.display().to_string());
+        rules += &text;
     }
     let link = Link::parse(sheet.has("Link").expect("links")).expect("a header");
     let read = |sample: &Sample| {
@@ -87,17 +105,30 @@ fn tests_of(sheet: &Sheet, own: &[&Sample], folder: &Path) -> PathBuf {
     let mut tell = |name: String, facts: &str| {
         ["hint.", ""].iter().enumerate().all(|(kind, hint)| {
             let input = format!("{facts} {hint}");
-            let program = file(folder, "board.lp", format!("{includes}{input}\n#show draw/1.\n"));
-            let found =
-                run([program.to_str().expect("UTF-8"), "-p", "program", "--project", "-n", "2", "-f", "json"]).json();
-            let [answer] = &answers(&found)[..] else { return false };
-            let atoms = answer["atoms"].as_array().expect("atoms").iter();
-            let atoms: Vec<&str> = atoms.map(|atom| atom.as_str().expect("a text")).collect();
-            tests += &accepts(&format!("{name}_{kind}"), &input, &atoms);
+            let Some(atoms) = answer_of(&format!("{includes}{input}\n#show draw/1.\n"), folder) else { return false };
+            tests += &accepts(&format!("{name}_{kind}"), &input, &texts(&atoms));
             true
         })
     };
-    assert!(tell("board".to_owned(), &sheet.board().facts()), "{}", sheet.name);
+    let board = sheet.board().facts();
+    assert!(tell("board".to_owned(), &board), "{}", sheet.name);
+    // As `why` asks: it lists all facts, and leaves some out, of which the rules may say what they mean then.
+    let given = answer_of(&board, folder).expect("facts");
+    let listed: String = given.iter().map(|fact| format!("{ASKED}(0,{fact}). ")).collect();
+    assert!(tell("listed".to_owned(), &format!("{board} {listed}")), "{}", sheet.name);
+    let solution = answer_of(&format!("{includes}{board}"), folder).expect("one answer");
+    let solution = texts(&solution);
+    let known = predicates(&solution);
+    let (mut kinds, mut judgements) = (BTreeSet::new(), String::new());
+    for (number, left_out) in given.iter().enumerate() {
+        let name = left_out.split('(').next().unwrap_or_default();
+        let kind = (name, left_out.rsplit(',').next());
+        if rules.contains(&format!("{ASKED}(_,{name}(")) && kinds.insert(kind) {
+            let rest = given.iter().filter(|fact| *fact != left_out).map(|fact| format!("{fact}. "));
+            let input = rest.collect::<String>() + &listed;
+            judgements += &judges(&format!("left out {number}"), true, &solution, &input, &known);
+        }
+    }
     // Boards that only show what a flag does may have many.
     let is_judged = |(number, sample): &(usize, &&Sample)| {
         sample.rule.is_some() || !tell(format!("sample_{number}"), &read(sample))
@@ -106,9 +137,10 @@ fn tests_of(sheet: &Sheet, own: &[&Sample], folder: &Path) -> PathBuf {
     let atoms = own.iter().flat_map(|sample| sample.solution.values().flatten());
     let known = predicates(&atoms.map(String::as_str).collect::<Vec<_>>());
     for (number, sample) in judged {
-        tests += &judges(&format!("sample {number}"), sample, &read(sample), &known);
+        let solution: Vec<&str> = sample.solution.values().flatten().map(String::as_str).collect();
+        judgements += &judges(&format!("sample {number}"), sample.rule.is_none(), &solution, &read(sample), &known);
     }
-    file(folder, "tests.lp", tests)
+    file(folder, "tests.lp", tests + &judgements)
 }
 
 /// A tenth of those of each type is wanted; `--nocapture` lists what is left.
