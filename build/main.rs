@@ -1,13 +1,7 @@
-//! Tells the person who builds when the older clingo had to be taken, see `build/cmake`; and links the allocator.
+//! Tells the person who builds when the older clingo had to be taken; see `build/cmake`.
 
 fn main() {
     println!("cargo:rerun-if-changed=build/main.rs");
-    if std::env::var_os("CARGO_FEATURE_MIMALLOC").is_some()
-        && std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux")
-    {
-        // `operator new` is in the C++ runtime beside clingo and in mimalloc; either takes its memory from mimalloc.
-        println!("cargo:rustc-link-arg-bins=-Wl,--allow-multiple-definition");
-    }
     if let Ok(reason) = std::env::var("DEP_CLINGO_OLDER_BECAUSE") {
         println!(
             "cargo:warning=clingo 5.8.2 is not fetched and could not be ({reason}); built with the older clingo that \

@@ -1,9 +1,5 @@
 //! The command `asp-solve`.
 
-#[cfg(all(feature = "mimalloc", target_os = "linux"))]
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() {
     // After a panic, too: freeing a large ground program takes longer than leaving it, and a thread may still be grounding.
     let code = std::panic::catch_unwind(|| asp_solve::run(std::env::args_os())).unwrap_or(101);
