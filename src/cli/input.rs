@@ -90,7 +90,7 @@ pub fn read(path: &Path, stop: &Stop) -> Result<Document, Failure> {
         }
         Err(error) => return Err(wrong(format!("cannot be read: {error}"))),
         Ok(metadata) if metadata.is_dir() => return Err(wrong("is a directory, not a file".to_owned())),
-        Ok(metadata) => metadata.is_file().then(|| metadata.len()),
+        Ok(metadata) => metadata.is_file().then_some(metadata.len()),
     };
     let file = fs::File::open(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     let bytes = bytes_of(&name, file, size.unwrap_or_default(), stop)?;
