@@ -6,6 +6,9 @@
 //! figures. Whole commands, one after the other, each with one thread. Where there is a `clingo`, or `$CLINGO` names one
 //! (`CLINGO="python3 -m clingo"`), it proves the same of the same boards, given as facts with the same encodings: it reads no
 //! links and draws nothing.
+//!
+//! `SOLVER=program cargo bench --bench puzzles -- beside` measures beside another solver, which is given a link: processor time
+//! on the boards that both solve, by turns, each the least of up to five runs. `PUBLISHED=file` adds the links of a file, one a line.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -18,7 +21,7 @@ use asp_solve::document::Document;
 use asp_solve::puzzle;
 use asp_solve::puzzle::logic::board::Board;
 use asp_solve::puzzle::logic::link::{Link, type_of};
-use figures::measure::{median, run};
+use figures::measure::{median, run, run_any};
 use serde_json::json;
 
 /// None of them has tuned a puzzle's part `clues`.
@@ -39,6 +42,14 @@ fn main() {
     }
     if is_asked("generate") {
         generate(folder.path(), names);
+    }
+    if part == "beside" {
+        beside(folder.path(), "the published boards", links().map(|(_, url)| url));
+        beside(folder.path(), "the sample of each type", samples());
+        let published = published();
+        if !published.is_empty() {
+            beside(folder.path(), "larger boards", published.lines());
+        }
     }
     if part == "shares" {
         shares(folder.path(), names);
@@ -158,6 +169,42 @@ fn against_clingo(folder: &std::path::Path) {
     figures::record("puzzles", &name, summed(&seconds));
 }
 
+/// Links in the file `$PUBLISHED`, one a line.
+fn published() -> String {
+    std::env::var("PUBLISHED").map_or_else(
+        |_| String::new(),
+        |path| std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}")),
+    )
+}
+
+/// Processor time beside that of `$SOLVER`, which fails where it does not know the type.
+fn beside<'a>(folder: &std::path::Path, title: &str, links: impl Iterator<Item = &'a str>) {
+    const MOST: (usize, f64) = (5, 2.0);
+    let solver = std::env::var("SOLVER").expect("SOLVER names the other program");
+    let mut ratios = Vec::new();
+    for link in links {
+        let link = if link.contains("://") { link.to_owned() } else { format!("https://puzz.link/p?{link}") };
+        let (mut ours, mut theirs, mut times, began) = (f64::INFINITY, f64::INFINITY, 0, Instant::now());
+        let mut is_solved = true;
+        while times == 0 || is_solved && times < MOST.0 && began.elapsed().as_secs_f64() < MOST.1 {
+            let both = [run(folder, &[&link, "--unique"], ""), run_any(Command::new(&solver).arg(&link), "")];
+            is_solved = both[0].code < 2 && both[1].code == 0;
+            (ours, theirs, times) = (ours.min(both[0].cpu_seconds), theirs.min(both[1].cpu_seconds), times + 1);
+        }
+        println!("{link:<80.80} {ours:.4} {theirs:.4}{}", if is_solved { "" } else { " not by both" });
+        if is_solved {
+            ratios.push((type_of(&link).expect("a link").to_owned(), ours / theirs));
+        }
+    }
+    let mean = ratios.iter().map(|(_, ratio)| ratio.ln()).sum::<f64>() / ratios.len() as f64;
+    let (name, most) = ratios.iter().max_by(|one, other| one.1.total_cmp(&other.1)).expect("there are some");
+    let faster = ratios.iter().filter(|(_, ratio)| *ratio < 1.0).count();
+    let values = json!({
+        "boards": ratios.len(), "ratio, geometric mean": mean.exp(), "ours faster": faster, "largest ratio": most, "of": name,
+    });
+    figures::record("beside another solver", title, values);
+}
+
 /// Least, middle and most.
 fn spread(mut values: Vec<usize>) -> String {
     values.sort_unstable();
@@ -207,11 +254,10 @@ impl Shares {
     }
 }
 
-/// Boards of the usual size from seeds 1 to `$SEEDS` (100), beside published ones: links, one a line, in the file `$PUBLISHED`.
+/// Boards of the usual size from seeds 1 to `$SEEDS` (100), beside published ones.
 fn shares(folder: &std::path::Path, names: &[String]) {
     let most: u64 = std::env::var("SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(100);
-    let published = std::env::var("PUBLISHED").ok().and_then(|path| std::fs::read_to_string(path).ok());
-    let published = published.unwrap_or_default();
+    let published = published();
     for (paragraph, url) in links() {
         let name = type_of(url).expect("a link");
         if !names.is_empty() && !names.iter().any(|wanted| wanted == name) {

@@ -138,7 +138,8 @@
 //! What does not exist here:
 //!
 //! - no puzzle's name outside `puzzle/`;
-//! - no call into clingo outside `asp/`, and no `unsafe` outside `asp/ffi.rs` but for the one line of `cache.rs` that maps a file;
+//! - no call into clingo outside `asp/`, and no `unsafe` outside `asp/ffi.rs` but for the one line of `cache.rs` that maps a file, and
+//!   the command's `new` and `delete` for clingo's objects;
 //! - no puzzle in `search/`, `graph/`, `drawing/` and `page/`;
 //! - no reading of files, no environment and no printing outside `cli/` (clingo itself reads the files it is given,
 //!   and `cache.rs` its tables; `minesweeper/window/` reads skins and screenshots, keeps the screenshot of a board that was

@@ -1,5 +1,8 @@
 //! The command `asp-solve`.
 
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod objects;
+
 fn main() {
     // After a panic, too: freeing a large ground program takes longer than leaving it, and a thread may still be grounding.
     let code = std::panic::catch_unwind(|| asp_solve::run(std::env::args_os())).unwrap_or(101);

@@ -20,12 +20,15 @@ pub struct Ran {
 
 /// Runs the command with its cache in a folder.
 pub fn run(cache: &Path, arguments: &[&str], input: &str) -> Ran {
+    run_any(Command::new(env!("CARGO_BIN_EXE_asp-solve")).env("XDG_CACHE_HOME", cache).args(arguments), input)
+}
+
+/// Runs any program.
+pub fn run_any(command: &mut Command, input: &str) -> Ran {
     let [mut stdin, mut errors] = [(); 2].map(|()| tempfile::tempfile().expect("a temporary file"));
     stdin.write_all(input.as_bytes()).and_then(|()| stdin.rewind()).expect("the input fits the disk");
     let began = Instant::now();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_asp-solve"))
-        .env("XDG_CACHE_HOME", cache)
-        .args(arguments)
+    let mut child = command
         .stdin(stdin)
         .stdout(Stdio::piped())
         .stderr(errors.try_clone().expect("a file has many handles"))

@@ -1,9 +1,9 @@
 //! Which changes of a program its tests do not notice.
 //!
 //! A mutant is the program with one change: a rule, a literal or a bound is left out or turned round ([`changes_of`] has the
-//! list). A test that fails notices it. What no test notices is a test that is missing, or changes nothing: a rule that
-//! only helps the solver, a comparison that no board can tell from another. Who finds that out says so once, in the file of
-//! the tests, with the reason:
+//! list), so that all variables are safe, those of a constraint's words among them. A test that fails notices it. What no test
+//! notices is a test that is missing, or changes nothing: a rule that only helps the solver, a comparison that no board can
+//! tell from another. Who finds that out says so once, in the file of the tests, with the reason:
 //!
 //! ```text
 //! %!equivalent {"both rows and columns are told, and either is enough"}
@@ -24,6 +24,7 @@ use crate::asp::{Change, Program, Settings, Statement, changes_of, is_safe};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::stop::Stop;
+use crate::why::words::Words;
 
 /// A program with one change.
 #[derive(Debug, Clone)]
@@ -80,6 +81,7 @@ pub fn mutants_of(suite: &Suite, is_changed: impl Fn(&str) -> bool) -> Result<Ve
     let text = |document: &Document| Document { path: None, ..document.clone() };
     let program = Program::of(suite.documents().iter().map(text));
     let under_test = suite.under_test();
+    let words = Words::of(suite.documents(), under_test)?;
     let (mut mutants, mut next) = (Vec::new(), 0);
     for (statement, changes) in changes_of(&program)? {
         // Statements of tests are none of those under test.
@@ -90,8 +92,13 @@ pub fn mutants_of(suite: &Suite, is_changed: impl Fn(&str) -> bool) -> Result<Ve
             continue;
         }
         let mut known = HashSet::from([statement.text]);
+        // What a constraint is called has variables, too.
+        let with_words = |text: &str| match words.terms(found) {
+            Some(terms) => text.replacen("#false :-", &format!("__asp_solve_words({terms}) :-"), 1),
+            None => text.to_owned(),
+        };
         let is_new = |change: &Change| {
-            known.insert(change.text.clone()) && is_safe(&Document::in_memory("", change.text.as_str()))
+            known.insert(change.text.clone()) && is_safe(&Document::in_memory("", with_words(&change.text)))
         };
         let mutant = |change| Mutant { statement: found, change, equivalent: None };
         mutants.extend(changes.into_iter().filter(is_new).map(mutant));

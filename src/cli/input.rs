@@ -103,15 +103,16 @@ pub fn read(path: &Path, stop: &Stop) -> Result<Document, Failure> {
 /// An input that is too large counts as a memory limit that was reached.
 fn bytes_of(name: &str, mut input: impl Read, expected: u64, stop: &Stop) -> Result<Vec<u8>, Failure> {
     const PART: u64 = 1 << 20;
-    let most = MOST_BYTES.min(half_of_memory());
     let mut bytes = Vec::with_capacity(expected.min(PART) as usize + 1);
     loop {
         let read = input.by_ref().take(PART).read_to_end(&mut bytes);
         if read.map_err(|error| Diagnostic::error(format!("{name}: cannot be read: {error}")))? == 0 {
             return Ok(bytes);
         }
-        if bytes.len() as u64 > most {
-            messages::say(format_args!("error: {name}: is larger than {} MB; no more is read", most / 1_000_000));
+        let most = || MOST_BYTES.min(half_of_memory());
+        if bytes.len() as u64 > PART && bytes.len() as u64 > most() {
+            let most = most() / 1_000_000;
+            messages::say(format_args!("error: {name}: is larger than {most} MB; no more is read"));
             stop.request(Reason::MemoryLimit);
         }
         if stop.requested().is_some() {

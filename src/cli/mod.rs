@@ -327,7 +327,8 @@ fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'stati
     let threads = args.common.threads.filter(|_| !args.batch).map(usize::from);
     let mut settings = asp::Settings { threads, ..args.program.settings() };
     settings.options.extend(args.stats.then(|| "--stats=2".to_owned()));
-    let memory = args.memory.bytes().unwrap_or_else(input::half_of_memory);
+    let searches = || !entry.engines().iter().all(|engine| puzzle::reads_encodings(engine));
+    let memory = args.memory.bytes().or_else(|| searches().then(input::half_of_memory));
     let job = Job {
         documents,
         included,
@@ -349,7 +350,7 @@ fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'stati
         format: if args.batch { Format::Json } else { args.format },
         settings,
         stats: args.stats,
-        limits: job::Limits { memory: Some(memory), nodes: args.node_limit, depth: args.depth_limit },
+        limits: job::Limits { memory, nodes: args.node_limit, depth: args.depth_limit },
         is_batch: args.batch,
         is_a_guess,
         cache: input::cache(),

@@ -31,7 +31,7 @@ pub mod propagation;
 mod rating;
 pub mod steps;
 pub mod techniques;
-mod words;
+pub(crate) mod words;
 
 use std::time::Instant;
 

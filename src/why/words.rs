@@ -99,6 +99,11 @@ impl Words {
         Ok(words)
     }
 
+    /// The terms that fill a statement's words, as written.
+    pub fn terms(&self, statement: usize) -> Option<&str> {
+        self.rules.get(&statement).map(|trace| &*trace.terms).filter(|terms| !terms.is_empty())
+    }
+
     /// Whether a constraint is always applied and never given as a reason.
     pub fn is_obvious(&self, statement: usize) -> bool {
         self.obvious.contains(&statement)

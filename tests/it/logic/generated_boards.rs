@@ -191,8 +191,8 @@ fn boards_have_one_solution_and_no_clue_too_many(seeds: RangeInclusive<usize>) {
         let size = match &*sheet.name {
             "sudoku" => "4x4",
             // These take long, or have no board of 36 cells.
-            "cocktail" | "firefly" | "fivecells" | "kurotto" | "moonsun" | "nagenawa" | "pentominous" | "roma"
-            | "tasquare" => "5x5",
+            "aqre" | "chocona" | "cocktail" | "firefly" | "fivecells" | "kurotto" | "moonsun" | "nagenawa"
+            | "onsen" | "pentominous" | "roma" | "tasquare" => "5x5",
             _ => "6x6",
         };
         for seed in seeds.clone() {

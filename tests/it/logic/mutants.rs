@@ -54,12 +54,11 @@ fn accepts(name: &str, input: &str, atoms: &[&str]) -> String {
     part
 }
 
-/// A test that a solution is one, or is none. Predicates that it has no atoms of are left open.
-fn judges(name: &str, is_right: bool, solution: &[&str], input: &str, known: &BTreeSet<(&str, usize)>) -> String {
+/// A test that a solution is one, or is none: all atoms of some predicates.
+fn judges(name: &str, is_right: bool, solution: &[&str], input: &str, told: &BTreeSet<(&str, usize)>) -> String {
     let mut constraints = String::new();
     solution.iter().for_each(|atom| _ = write!(constraints, "sample({atom}). :- not {atom}. "));
-    let told: BTreeSet<&str> = predicates(solution).into_iter().map(|(name, _)| name).collect();
-    for (name, arity) in known.iter().filter(|(name, _)| told.contains(name)) {
+    for (name, arity) in told {
         let atom = format!("{name}({})", variables(*arity));
         let _ = write!(constraints, ":- {atom}, not sample({atom}). ");
     }
@@ -85,13 +84,25 @@ fn texts(atoms: &[String]) -> Vec<&str> {
     atoms.iter().map(String::as_str).collect()
 }
 
-/// Writes the tests of a type, and beside them its files without the rules for new boards, which no solution is about.
+/// Without the rules for new boards, which no solution is about.
+fn before_new_boards(text: &str) -> &str {
+    ["#program areas.", "#program clues."].iter().fold(text, |text, part| text.split(part).next().unwrap_or_default())
+}
+
+/// Reasons why nothing can notice some mutants of a type, as `test --mutants` reads them.
+fn equivalents(sheet: &Sheet) -> &'static str {
+    let parts = include_str!("../../data/equivalent_mutants.txt").split("\n%% ");
+    let own = |part: &'static str| part.strip_prefix(&*sheet.name)?.strip_prefix('\n');
+    parts.skip(1).find_map(own).unwrap_or_default()
+}
+
+/// Writes the tests of a type, and beside them its files without the rules for new boards.
 fn tests_of(sheet: &Sheet, own: &[&Sample], folder: &Path) -> PathBuf {
     let (mut includes, mut rules) = (String::new(), String::new());
     for path in sheet.files() {
         let text = std::fs::read_to_string(&path).expect("a file that ships");
         let name = path.strip_prefix(std::path::absolute("asp/puzzles").expect("a path")).expect("below the puzzles");
-        file(folder, name.to_str().expect("UTF-8"), text.split("#program clues").next().unwrap_or_default());
+        file(folder, name.to_str().expect("UTF-8"), before_new_boards(&text));
         let _ = writeln!(includes, "#include {:?}.", name.display().to_string());
         rules += &text;
     }
@@ -118,7 +129,7 @@ fn tests_of(sheet: &Sheet, own: &[&Sample], folder: &Path) -> PathBuf {
     assert!(tell("listed".to_owned(), &format!("{board} {listed}")), "{}", sheet.name);
     let solution = answer_of(&format!("{includes}{board}"), folder).expect("one answer");
     let solution = texts(&solution);
-    let known = predicates(&solution);
+    let told = predicates(&solution);
     let (mut kinds, mut judgements) = (BTreeSet::new(), String::new());
     for (number, left_out) in given.iter().enumerate() {
         let name = left_out.split('(').next().unwrap_or_default();
@@ -126,7 +137,7 @@ fn tests_of(sheet: &Sheet, own: &[&Sample], folder: &Path) -> PathBuf {
         if rules.contains(&format!("{ASKED}(_,{name}(")) && kinds.insert(kind) {
             let rest = given.iter().filter(|fact| *fact != left_out).map(|fact| format!("{fact}. "));
             let input = rest.collect::<String>() + &listed;
-            judgements += &judges(&format!("left out {number}"), true, &solution, &input, &known);
+            judgements += &judges(&format!("left out {number}"), true, &solution, &input, &told);
         }
     }
     // Boards that only show what a flag does may have many.
@@ -138,15 +149,16 @@ fn tests_of(sheet: &Sheet, own: &[&Sample], folder: &Path) -> PathBuf {
     let known = predicates(&atoms.map(String::as_str).collect::<Vec<_>>());
     for (number, sample) in judged {
         let solution: Vec<&str> = sample.solution.values().flatten().map(String::as_str).collect();
-        judgements += &judges(&format!("sample {number}"), sample.rule.is_none(), &solution, &read(sample), &known);
+        let told = known.iter().filter(|(name, _)| sample.solution.contains_key(name)).copied().collect();
+        judgements += &judges(&format!("sample {number}"), sample.rule.is_none(), &solution, &read(sample), &told);
     }
-    file(folder, "tests.lp", tests + &judgements)
+    file(folder, "tests.lp", tests + &judgements + equivalents(sheet))
 }
 
-/// A tenth of those of each type is wanted; `--nocapture` lists what is left.
+/// `--nocapture` lists what is left; `TYPES="cave lits"` are types to try alone.
 #[test]
 #[ignore = "minutes: all mutants of all types"]
-fn of_the_mutants_of_all_types_their_samples_leave_at_most_an_eighth_unnoticed() {
+fn of_the_mutants_of_a_type_its_samples_leave_at_most_a_tenth_unnoticed() {
     let sheets = sheets();
     let samples = samples();
     let only = std::env::var("TYPES").unwrap_or_default();
@@ -165,16 +177,19 @@ fn of_the_mutants_of_all_types_their_samples_leave_at_most_an_eighth_unnoticed()
         let folder = folder();
         let path = tests_of(sheet, own, folder.path());
         let told = run(["test", "--mutants", "-f", "json", path.to_str().expect("UTF-8")]).json();
-        assert_eq!(told["failing"], Value::Array(Vec::new()), "{}", sheet.name);
-        let mutants = told["mutants"].as_u64().expect("a number");
+        for errors in ["failing", "wrongly_listed"] {
+            assert_eq!(told[errors], Value::Array(Vec::new()), "{}", sheet.name);
+        }
+        let [made, listed] = ["mutants", "listed"].map(|key| told[key].as_u64().expect("a number"));
+        let mutants = made - listed;
         let names = told["unnoticed"].as_array().expect("a list");
-        println!("{}: {} of {mutants}", sheet.name, names.len());
+        println!("{}: {} of {mutants}, {listed} listed", sheet.name, names.len());
         names.iter().for_each(|mutant| println!("    {}", mutant["name"].as_str().expect("a name")));
         (all, unnoticed) = (all + mutants, unnoticed + names.len() as u64);
         if names.len() as u64 * 10 > mutants {
             above.push(&*sheet.name);
         }
     }
-    println!("{unnoticed} of {all} unnoticed; above a tenth: {above:?}");
-    assert!(unnoticed * 8 <= all, "{unnoticed} of {all}");
+    println!("{unnoticed} of {all} unnoticed");
+    assert!(all > 0 && above.is_empty(), "more than a tenth of {above:?}");
 }
