@@ -177,7 +177,7 @@ fn published() -> String {
     )
 }
 
-/// Processor time beside that of `$SOLVER`, which fails where it does not know the type.
+/// Processor time beside that of `$SOLVER`, which fails or complains where it does not know the type.
 fn beside<'a>(folder: &std::path::Path, title: &str, links: impl Iterator<Item = &'a str>) {
     const MOST: (usize, f64) = (5, 2.0);
     let solver = std::env::var("SOLVER").expect("SOLVER names the other program");
@@ -188,7 +188,7 @@ fn beside<'a>(folder: &std::path::Path, title: &str, links: impl Iterator<Item =
         let mut is_solved = true;
         while times == 0 || is_solved && times < MOST.0 && began.elapsed().as_secs_f64() < MOST.1 {
             let both = [run(folder, &[&link, "--unique"], ""), run_any(Command::new(&solver).arg(&link), "")];
-            is_solved = both[0].code < 2 && both[1].code == 0;
+            is_solved = both[0].code < 2 && both[1].code == 0 && both[1].errors.is_empty();
             (ours, theirs, times) = (ours.min(both[0].cpu_seconds), theirs.min(both[1].cpu_seconds), times + 1);
         }
         println!("{link:<80.80} {ours:.4} {theirs:.4}{}", if is_solved { "" } else { " not by both" });
