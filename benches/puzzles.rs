@@ -21,7 +21,7 @@ use asp_solve::document::Document;
 use asp_solve::puzzle;
 use asp_solve::puzzle::logic::board::Board;
 use asp_solve::puzzle::logic::link::{Link, type_of};
-use figures::measure::{median, run, run_any};
+use figures::measure::{geometric_mean, median, run, run_any};
 use serde_json::json;
 
 /// None of them has tuned a puzzle's part `clues`.
@@ -71,11 +71,10 @@ fn starts(folder: &std::path::Path) {
         median((0..times).map(ran).collect())
     };
     let published: Vec<f64> = links().map(|(_, url)| milliseconds(&[url], "")).collect();
-    let mean = published.iter().map(|time| time.ln()).sum::<f64>() / published.len() as f64;
     let told = json!({
         "--version, ms": milliseconds(&["--version"], ""),
         "a Sudoku of 16 cells, ms": milliseconds(&["-"], "1 . . .\n. . 3 .\n. 4 . .\n. . . 2\n"),
-        "published boards, geometric mean, ms": mean.exp(),
+        "published boards, geometric mean, ms": geometric_mean(&published),
         "a Sudoku in a batch of 1000, ms": milliseconds(&["-", "--batch", "-t", "1"], &sudokus(SUDOKUS)) / SUDOKUS as f64,
         "the same with --unique, ms":
             milliseconds(&["-", "--batch", "-t", "1", "--unique"], &sudokus(SUDOKUS)) / SUDOKUS as f64,
@@ -196,11 +195,11 @@ fn beside<'a>(folder: &std::path::Path, title: &str, links: impl Iterator<Item =
             ratios.push((type_of(&link).expect("a link").to_owned(), ours / theirs));
         }
     }
-    let mean = ratios.iter().map(|(_, ratio)| ratio.ln()).sum::<f64>() / ratios.len() as f64;
+    let mean = geometric_mean(&ratios.iter().map(|(_, ratio)| *ratio).collect::<Vec<_>>());
     let (name, most) = ratios.iter().max_by(|one, other| one.1.total_cmp(&other.1)).expect("there are some");
     let faster = ratios.iter().filter(|(_, ratio)| *ratio < 1.0).count();
     let values = json!({
-        "boards": ratios.len(), "ratio, geometric mean": mean.exp(), "ours faster": faster, "largest ratio": most, "of": name,
+        "boards": ratios.len(), "ratio, geometric mean": mean, "ours faster": faster, "largest ratio": most, "of": name,
     });
     figures::record("beside another solver", title, values);
 }

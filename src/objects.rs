@@ -1,20 +1,19 @@
 //! C++'s `new` and `delete`, by mimalloc: grounding makes and frees many small objects, and takes a fifth less so.
 //!
-//! These four are enough: those for arrays, with sizes and without exceptions call them. What Rust and C allocate stays with the
-//! C library, which keeps less of what was freed; so do objects where the address space is limited (`ulimit -v`), since
-//! mimalloc does not live through its end.
+//! These two are enough: those for arrays, with sizes and without exceptions call them, and those for alignments are two of
+//! their own. What Rust and C allocate stays with the C library, which keeps less of what was freed; so do objects where the
+//! address space is limited (`ulimit -v`), since mimalloc does not live through its end.
 
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
 use std::sync::OnceLock;
 
-use libmimalloc_sys::{mi_free, mi_malloc, mi_malloc_aligned};
+use libmimalloc_sys::{mi_free, mi_malloc};
 use rustix::process::{Resource, getrlimit};
 
 unsafe extern "C" {
     fn malloc(size: usize) -> *mut c_void;
-    fn aligned_alloc(alignment: usize, size: usize) -> *mut c_void;
     fn free(object: *mut c_void);
 }
 
@@ -30,34 +29,17 @@ fn is_limited() -> bool {
     *IS_LIMITED.get_or_init(|| getrlimit(Resource::As).current.is_some())
 }
 
-fn or_throw(object: *mut c_void) -> *mut c_void {
-    if object.is_null() { throw_bad_alloc() } else { object }
-}
-
 // SAFETY: C++ lets a program define these, by which all its objects are made and freed.
 #[unsafe(export_name = "_Znwm")]
 extern "C-unwind" fn new(size: usize) -> *mut c_void {
-    // SAFETY: both take any size; no object has none.
-    or_throw(unsafe { if is_limited() { malloc(size.max(1)) } else { mi_malloc(size) } })
-}
-
-// SAFETY: as above.
-#[unsafe(export_name = "_ZnwmSt11align_val_t")]
-extern "C-unwind" fn new_aligned(size: usize, alignment: usize) -> *mut c_void {
-    let whole = size.max(1).next_multiple_of(alignment);
-    // SAFETY: C++ asks for powers of two, and of such a multiple.
-    or_throw(unsafe { if is_limited() { aligned_alloc(alignment, whole) } else { mi_malloc_aligned(size, alignment) } })
+    // SAFETY: both take any size; an object without one has an address, too.
+    let object = unsafe { if is_limited() { malloc(size.max(1)) } else { mi_malloc(size) } };
+    if object.is_null() { throw_bad_alloc() } else { object }
 }
 
 // SAFETY: as above.
 #[unsafe(export_name = "_ZdlPv")]
 extern "C" fn delete(object: *mut c_void) {
-    // SAFETY: one of the two above made it, in the same way, or it is null.
+    // SAFETY: `new` made it, in the same way, or it is null.
     unsafe { if is_limited() { free(object) } else { mi_free(object) } }
-}
-
-// SAFETY: as above.
-#[unsafe(export_name = "_ZdlPvSt11align_val_t")]
-extern "C" fn delete_aligned(object: *mut c_void, _alignment: usize) {
-    delete(object);
 }

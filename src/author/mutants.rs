@@ -20,7 +20,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::tests::Suite;
-use crate::asp::{Change, Program, Settings, Statement, changes_of, is_safe};
+use crate::asp::{Change, Program, Settings, Statement, changes_of, is_safe, statements_of};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::stop::Stop;
@@ -81,7 +81,9 @@ pub fn mutants_of(suite: &Suite, is_changed: impl Fn(&str) -> bool) -> Result<Ve
     let text = |document: &Document| Document { path: None, ..document.clone() };
     let program = Program::of(suite.documents().iter().map(text));
     let under_test = suite.under_test();
-    let words = Words::of(suite.documents(), under_test)?;
+    let statements = statements_of(&program)?;
+    // Whether the comments are right is no question of mutants.
+    let words = Words::of(suite.documents(), &statements).unwrap_or_default();
     let (mut mutants, mut next) = (Vec::new(), 0);
     for (statement, changes) in changes_of(&program)? {
         // Statements of tests are none of those under test.
@@ -91,15 +93,13 @@ pub fn mutants_of(suite: &Suite, is_changed: impl Fn(&str) -> bool) -> Result<Ve
         if !is_changed(&statement.place.file) {
             continue;
         }
+        // What a constraint is called has variables, too; where they are bound, they stay so.
+        let number = statements.iter().position(is_it).unwrap_or_default();
+        let document = |text: String| Document::in_memory("", text);
+        let has_words = is_safe(&document(words.in_head(number, &statement.text)));
+        let checked = |text: &str| if has_words { words.in_head(number, text) } else { text.to_owned() };
         let mut known = HashSet::from([statement.text]);
-        // What a constraint is called has variables, too.
-        let with_words = |text: &str| match words.terms(found) {
-            Some(terms) => text.replacen("#false :-", &format!("__asp_solve_words({terms}) :-"), 1),
-            None => text.to_owned(),
-        };
-        let is_new = |change: &Change| {
-            known.insert(change.text.clone()) && is_safe(&Document::in_memory("", with_words(&change.text)))
-        };
+        let is_new = |change: &Change| known.insert(change.text.clone()) && is_safe(&document(checked(&change.text)));
         let mutant = |change| Mutant { statement: found, change, equivalent: None };
         mutants.extend(changes.into_iter().filter(is_new).map(mutant));
     }
@@ -195,6 +195,32 @@ cannot(\"two\",N) :- color(N,C), color(N,D), C < D.
         assert!(!texts.contains(&"known(X) :- #true; X < Y."));
         assert!(mutants.iter().all(|mutant| mutant.change.place.start.line < 5));
         assert_eq!(mutants_of(&suite(COLOURS), |file| file != "text").expect("none").len(), 0);
+    }
+
+    #[test]
+    fn variables_of_words_stay_bound_and_wrong_words_are_none() {
+        let names = |words: &str| -> Vec<String> {
+            let text = format!(
+                "{{ p(1..2) }}. q(1..2).\n{words}\n:- q(X), p(X).\n#program test_one(base).\n%!trace_rule {{\"% is in\",X}}.\ncannot(X) :- p(X)."
+            );
+            let mutants = mutants_of(&suite(&text), |_| true).expect("mutants");
+            mutants.iter().map(Mutant::name).filter(|name| name.contains(":- ")).collect()
+        };
+        let all = [
+            "left out: :- q(X); p(X).",
+            ":- #true; p(X).",
+            ":- not q(X); p(X).",
+            ":- q(X); #true.",
+            ":- q(X); not p(X).",
+        ];
+        for wrong in ["", "%!trace_rule {\"% is in\",Z}.", "%!trace_rule {no words}.", "%!trace_rule {\"one is in\"}."]
+        {
+            assert_eq!(names(wrong), all, "{wrong}");
+        }
+        let text = "{ p(1..2) }. q(1..2).\n%!trace_rule {\"% and %\",X,Y}.\n:- q(Y), p(X).\n";
+        let mutants = mutants_of(&suite(text), |_| true).expect("mutants");
+        let names: Vec<String> = mutants.iter().map(Mutant::name).filter(|name| name.contains(":- ")).collect();
+        assert_eq!(names, ["left out: :- q(Y); p(X)."]);
     }
 
     #[test]

@@ -99,9 +99,12 @@ impl Words {
         Ok(words)
     }
 
-    /// The terms that fill a statement's words, as written.
-    pub fn terms(&self, statement: usize) -> Option<&str> {
-        self.rules.get(&statement).map(|trace| &*trace.terms).filter(|terms| !terms.is_empty())
+    /// A text of a constraint, with the terms of its words in the head; of any other statement, as it is.
+    pub fn in_head(&self, statement: usize, text: &str) -> String {
+        match self.rules.get(&statement) {
+            Some(trace) => text.replacen("#false :-", &format!("{WORDS}({}) :-", trace.terms_or_empty()), 1),
+            None => text.to_owned(),
+        }
     }
 
     /// Whether a constraint is always applied and never given as a reason.

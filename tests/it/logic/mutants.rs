@@ -89,15 +89,14 @@ fn before_new_boards(text: &str) -> &str {
     ["#program areas.", "#program clues."].iter().fold(text, |text, part| text.split(part).next().unwrap_or_default())
 }
 
-/// Reasons why nothing can notice some mutants of a type, as `test --mutants` reads them.
-fn equivalents(sheet: &Sheet) -> &'static str {
-    let parts = include_str!("../../data/equivalent_mutants.txt").split("\n%% ");
-    let own = |part: &'static str| part.strip_prefix(&*sheet.name)?.strip_prefix('\n');
-    parts.skip(1).find_map(own).unwrap_or_default()
+/// Reasons why nothing can notice some mutants, by type, as `test --mutants` reads them.
+fn equivalents() -> BTreeMap<&'static str, &'static str> {
+    let parts = include_str!("../../data/equivalent_mutants.txt").split("\n%% ").skip(1);
+    parts.map(|part| part.split_once('\n').expect("the name of a type")).collect()
 }
 
 /// Writes the tests of a type, and beside them its files without the rules for new boards.
-fn tests_of(sheet: &Sheet, own: &[&Sample], folder: &Path) -> PathBuf {
+fn tests_of(sheet: &Sheet, own: &[&Sample], equivalents: &str, folder: &Path) -> PathBuf {
     let (mut includes, mut rules) = (String::new(), String::new());
     for path in sheet.files() {
         let text = std::fs::read_to_string(&path).expect("a file that ships");
@@ -152,7 +151,7 @@ fn tests_of(sheet: &Sheet, own: &[&Sample], folder: &Path) -> PathBuf {
         let told = known.iter().filter(|(name, _)| sample.solution.contains_key(name)).copied().collect();
         judgements += &judges(&format!("sample {number}"), sample.rule.is_none(), &solution, &read(sample), &told);
     }
-    file(folder, "tests.lp", tests + &judgements + equivalents(sheet))
+    file(folder, "tests.lp", tests + &judgements + equivalents)
 }
 
 /// `--nocapture` lists what is left; `TYPES="cave lits"` are types to try alone.
@@ -164,7 +163,7 @@ fn of_the_mutants_of_a_type_its_samples_leave_at_most_a_tenth_unnoticed() {
     let only = std::env::var("TYPES").unwrap_or_default();
     let mut by_type: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
     samples.iter().for_each(|sample| by_type.entry(&sheet_of(&sheets, sample.link).name).or_default().push(sample));
-    let (mut all, mut unnoticed, mut above) = (0, 0, Vec::new());
+    let (mut all, mut unnoticed, mut above, mut equivalents) = (0, 0, Vec::new(), equivalents());
     for sheet in &sheets {
         let Some(own) = by_type.get(&*sheet.name) else { continue };
         // Others have tests that notice all mutants.
@@ -175,7 +174,7 @@ fn of_the_mutants_of_a_type_its_samples_leave_at_most_a_tenth_unnoticed() {
             continue;
         }
         let folder = folder();
-        let path = tests_of(sheet, own, folder.path());
+        let path = tests_of(sheet, own, equivalents.remove(&*sheet.name).unwrap_or_default(), folder.path());
         let told = run(["test", "--mutants", "-f", "json", path.to_str().expect("UTF-8")]).json();
         for errors in ["failing", "wrongly_listed"] {
             assert_eq!(told[errors], Value::Array(Vec::new()), "{}", sheet.name);
@@ -192,4 +191,5 @@ fn of_the_mutants_of_a_type_its_samples_leave_at_most_a_tenth_unnoticed() {
     }
     println!("{unnoticed} of {all} unnoticed");
     assert!(all > 0 && above.is_empty(), "more than a tenth of {above:?}");
+    assert!(!only.is_empty() || equivalents.is_empty(), "no types: {:?}", equivalents.keys());
 }
