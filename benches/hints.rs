@@ -1,14 +1,23 @@
 //! The steps of the shipped boards: how many, how many reasons the hardest has, and how long they take; and how many reasons a minimal
 //! cause by plain deletion has, which is what a solver's core gives.
 //!
-//! `cargo bench --bench hints`, or `-- sudoku masyu` for some of them; with `-- --record` for the figures.
+//! `cargo bench --bench hints`, or `-- sudoku masyu` for some of them; with `-- --record` for the figures. `large` are the steps
+//! of three large published boards.
 
 #[path = "figures/mod.rs"]
 mod figures;
 
 use std::process::Command;
+use std::time::Instant;
 
 use serde_json::{Value, json};
+
+#[rustfmt::skip]
+const LARGE: [&str; 3] = [
+    "https://puzz.link/p?heyawake/19/15/201480mhg2i40a8s192816704r503gk0m2g2oa0a18085010k046g0003hu0104000400fbvgvo005fu1800o0000000800600000003s0003c-1c140411g81ah8233",
+    "https://puzz.link/p?lits/24/24/0000000o01lnmg5dvc0dntsq94ia94i814i914i976i94i294i294i8t4i90ci94ki94s294j094ia14i9pki944i94o1mregamtm0rddc00010002002dhm02i14080044vvvk6001os0001vvvq1g00a4000sfvvvsc003p80073fvvq700080000g3vvu100021g0087vvv8114102295g296oo",
+    "https://puzz.link/p?shakashaka/30/30/kcodzzzgchbjbgbgbgbzzzobmcclbhblbobr.zkbncczzpbobgbgbscvczzu.lbgbgbobzgddkcsbzzndibiddbjbkcw.ztbzpbhbgbgbgb.zwbzgczzhegdobycgdlbhdx",
+];
 
 fn main() {
     let names = figures::arguments();
@@ -28,4 +37,21 @@ fn main() {
         });
         figures::record("hints", entry.name, told);
     }
+    if names.is_empty() || names.iter().any(|name| name == "large") {
+        LARGE.into_iter().for_each(all_steps);
+    }
+}
+
+/// All steps of a board: to the end, or for as long as the command takes if nobody limits it.
+fn all_steps(link: &str) {
+    let began = Instant::now();
+    let run = Command::new(env!("CARGO_BIN_EXE_asp-solve")).args(["hint", "--steps", "-f", "json", link]).output();
+    let seconds = began.elapsed().as_secs_f64();
+    let told: Value = serde_json::from_slice(&run.expect("the command starts").stdout).expect("JSON");
+    let steps = told["steps"].as_array().expect("steps");
+    let largest = steps.iter().filter_map(|step| step["size"].as_u64()).max();
+    let parts: Vec<&str> = link.split(['?', '/']).collect();
+    let name = format!("{}, {}×{} cells", parts[4], parts[5], parts[6]);
+    let told = json!({"steps": steps.len(), "largest": largest, "seconds": seconds, "end": told["verdict"]});
+    figures::record("hints", &name, told);
 }

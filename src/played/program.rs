@@ -334,8 +334,11 @@ impl LogicGame {
         let mut steps = Steps::after(&mut self.switched, set, stop)?;
         let atoms: FxHashMap<Symbol, i32> = self.sites.iter().flat_map(|site| site.atoms.iter().copied()).collect();
         let is_new = |literal: &i32| self.setting.contains_key(literal) && !set.contains(literal);
-        let is_known = |literal: &i32| steps.value(*literal) == Some(true);
-        let mut follows: Vec<i32> = atoms.values().copied().filter(is_new).filter(is_known).collect();
+        let known = |steps: &Steps<'_>| -> Vec<i32> {
+            let is_known = |literal: &i32| steps.value(*literal) == Some(true);
+            atoms.values().copied().filter(is_new).filter(is_known).collect()
+        };
+        let mut follows = known(&steps);
         let (mut told, mut end) = (Vec::new(), None);
         // What cannot be set is told on the way to something that can.
         while follows.is_empty() && told.len() < MOST_STEPS && end.is_none() {
@@ -345,13 +348,17 @@ impl LogicGame {
                         Some(if holds { *atoms.get(&atom)? } else { -atoms.get(&atom)? })
                     };
                     follows = step.follows.iter().filter_map(of_atom).filter(is_new).collect();
+                    if follows.is_empty() {
+                        // What several steps obviously imply together is told by none of them.
+                        follows = known(&steps);
+                    }
                     told.push(step);
                 }
                 other => end = Some(other),
             }
         }
         drop(steps);
-        let told = self.needed(set, told);
+        let told = self.needed(set, told, &follows);
         follows.sort_unstable_by_key(|literal| (*literal < 0, literal.abs()));
         let mut lines = hint::in_words(&self.switched, &told)?;
         if let Some(more) = lines.len().checked_sub(MOST_TOLD).filter(|more| *more > 0) {
@@ -368,19 +375,23 @@ impl LogicGame {
         Ok(())
     }
 
-    /// The last of some steps, and those before from which it follows.
-    fn needed(&mut self, set: &[i32], steps: Vec<Step>) -> Vec<Step> {
+    /// Those of some steps from which the moves follow; without moves the last, and those before from which it follows.
+    fn needed(&mut self, set: &[i32], steps: Vec<Step>, moves: &[i32]) -> Vec<Step> {
         let mut literal =
             |&(atom, holds): &(Symbol, bool)| self.switched.literal(atom).map(|own| if holds { own } else { -own });
-        let follows: Vec<Vec<i32>> =
+        let mut follows: Vec<Vec<i32>> =
             steps.iter().map(|step| step.follows.iter().filter_map(&mut literal).collect()).collect();
-        let mut is_needed = vec![false; steps.len()];
+        if !moves.is_empty() {
+            follows.push(moves.to_vec());
+        }
+        let mut is_needed = vec![false; follows.len()];
         is_needed.iter_mut().last().into_iter().for_each(|last| *last = true);
-        for number in (0..steps.len()).rev() {
+        for number in (0..follows.len()).rev() {
             if !is_needed[number] {
                 continue;
             }
-            let because = steps[number].because.iter().flat_map(|&part| self.switched.assumptions(part));
+            let because = steps.get(number).into_iter().flat_map(|step| &step.because);
+            let because = because.flat_map(|&part| self.switched.assumptions(part));
             let before = follows[..number].iter().flatten();
             let known: Vec<i32> = self.obvious.iter().chain(set).chain(because).chain(before).copied().collect();
             for &literal in &follows[number] {

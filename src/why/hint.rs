@@ -1,6 +1,6 @@
 //! Steps in words, on the board, and as a page that plays them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 use std::iter;
 
@@ -55,7 +55,7 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
     let mut switched = taken_apart(source, &job.settings, &job.stop)?;
     let title = job.documents.iter().map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
     let mut board = Board::of(&mut switched)?;
-    let questions = switched.questions().to_vec();
+    let values = values_of(switched.questions());
     let soon = job.stop.by(question.deadline);
     let mut steps = Steps::new(&mut switched, &soon.stop)?;
     board.look(&steps);
@@ -63,7 +63,7 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
     let end = loop {
         match steps.next_step()? {
             Next::Step(step) => {
-                open.push(values_left(&step, &questions, &steps));
+                open.push(values_left(&step, &values, &steps));
                 found.push(step);
                 board.look(&steps);
                 if !wants_all {
@@ -251,24 +251,35 @@ impl Technique {
     }
 }
 
-/// What cells of which a step excludes a value may still have.
-fn values_left(step: &Step, questions: &[(Symbol, i32)], steps: &Steps<'_>) -> BTreeMap<Cell, Vec<String>> {
-    let cell = |atom: Symbol| {
-        let Some((name, 3)) = signature_of(atom) else { return None };
-        let arguments: Vec<Term> = atom.arguments().ok()?.into_iter().map(Term::of).collect();
-        Some((name, (arguments[0].number()?, arguments[1].number()?), arguments[2].text()))
-    };
-    let excluded = step.follows.iter().filter(|(_, holds)| !holds).filter_map(|&(atom, _)| cell(atom));
-    let excluded: BTreeSet<(&str, Cell)> = excluded.map(|(name, cell, _)| (name, cell)).collect();
-    let mut left = BTreeMap::<Cell, Vec<String>>::new();
-    for &(atom, literal) in questions.iter().filter(|_| !excluded.is_empty()) {
-        if let Some((name, cell, value)) = cell(atom)
-            && excluded.contains(&(name, cell))
-            && steps.value(literal) != Some(false)
-        {
-            left.entry(cell).or_default().push(value);
+/// Atoms that give a cell a value, by their name and cell: with their literals, the values.
+type Values = HashMap<(&'static str, Cell), Vec<(i32, String)>>;
+
+fn values_of(questions: &[(Symbol, i32)]) -> Values {
+    let mut values = Values::new();
+    for &(atom, literal) in questions {
+        if let Some((key, value)) = value_of(atom) {
+            values.entry(key).or_default().push((literal, value));
         }
     }
+    values
+}
+
+fn value_of(atom: Symbol) -> Option<((&'static str, Cell), String)> {
+    let Some((name, 3)) = signature_of(atom) else { return None };
+    let arguments: Vec<Term> = atom.arguments().ok()?.into_iter().map(Term::of).collect();
+    Some(((name, (arguments[0].number()?, arguments[1].number()?)), arguments[2].text()))
+}
+
+/// What cells of which a step excludes a value may still have.
+fn values_left(step: &Step, values: &Values, steps: &Steps<'_>) -> BTreeMap<Cell, Vec<String>> {
+    let excluded = step.follows.iter().filter(|(_, holds)| !holds).filter_map(|&(atom, _)| value_of(atom));
+    let excluded: BTreeSet<(&str, Cell)> = excluded.map(|(key, _)| key).collect();
+    let mut left = BTreeMap::<Cell, Vec<String>>::new();
+    for key in excluded {
+        let open = values.get(&key).into_iter().flatten().filter(|(literal, _)| steps.value(*literal) != Some(false));
+        left.entry(key.1).or_default().extend(open.map(|(_, value)| value.clone()));
+    }
+    left.retain(|_, values| !values.is_empty());
     left
 }
 

@@ -75,6 +75,8 @@ struct Body {
     sure: i64,
     most: i64,
     is_conjunction: bool,
+    /// All heavier literals have the value that the body implies for them; the largest number where that is not known.
+    scanned: i64,
     /// It is a sum in which an atom counts that it supports itself.
     is_recursive_sum: bool,
 }
@@ -178,6 +180,7 @@ impl Propagation {
                     sure: 0,
                     most: total,
                     is_conjunction,
+                    scanned: i64::MAX,
                     is_recursive_sum: false,
                 });
                 truth + self.bodies.len() as i32
@@ -305,11 +308,17 @@ impl Propagation {
             let literal = self.trail.pop().expect("it is longer");
             if self.propagated > self.trail.len() {
                 self.propagated -= 1;
+                // Only what has come to hold has had bodies looked through.
                 for &(body, weight) in &self.occurrences[index_of(literal)] {
-                    self.bodies[body as usize].sure -= weight;
+                    let body = &mut self.bodies[body as usize];
+                    (body.sure, body.scanned) = (body.sure - weight, i64::MAX);
                 }
                 for &(body, weight) in &self.occurrences[index_of(-literal)] {
-                    self.bodies[body as usize].most += weight;
+                    let body = &mut self.bodies[body as usize];
+                    (body.most, body.scanned) = (body.most + weight, i64::MAX);
+                }
+                if let Some(body) = self.number_of(literal) {
+                    self.bodies[body].scanned = i64::MAX;
                 }
                 for &atom in &self.supported[index_of(-literal)] {
                     self.open[atom as usize] += 1;
@@ -563,6 +572,9 @@ impl Propagation {
             1.. => (body.most - body.bound, 1),
             _ => (body.bound - body.sure - 1, -1),
         };
+        if body.scanned <= slack {
+            return Ok(());
+        }
         for at in 0..self.bodies[number as usize].items.len() {
             let (literal, weight) = self.bodies[number as usize].items[at];
             if weight <= slack {
@@ -572,6 +584,7 @@ impl Propagation {
                 self.imply(sign * literal, reason)?;
             }
         }
+        self.bodies[number as usize].scanned = slack;
         Ok(())
     }
 

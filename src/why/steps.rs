@@ -13,27 +13,30 @@
 //! ```
 //!
 //! Constraints that imply nothing new are not gone into, which loses nothing: if some set of constraints refutes the contrary by propagation,
-//! its constraints can be put into an order in which each of them implies something.
+//! its constraints can be put into an order in which each of them implies something. After a step, what shares a constraint with it is
+//! looked at first, and everything again before a larger reason is taken.
 //!
 //! Before reasons of two are searched, every constraint is turned on: the implication graph, which is built breadth first, tells
 //! what can be refuted at all. The same is tried in waves from the contrary outwards, and the smallest of all these explanations, made
 //! minimal, is as large as a reason need be. What propagation does not see is found
-//! by cases: over the atoms of one constraint; over one atom with every constraint on; and at last by the solver, whose cores are made minimal.
+//! by cases: over the atoms of one constraint; over one atom with every constraint on; and at last by the solver, whose cores are made minimal
+//! as far as a moment allows.
 //!
 //! However it was found, a reason is an entailment of the program with only itself and the obvious constraints on.
 
 mod rounds;
 
 use std::sync::PoisonError;
+use std::time::{Duration, Instant};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::propagation::Propagation;
 use super::techniques::{Technique, Techniques};
-use super::{Outcome, Switched};
+use super::{Outcome, Switched, cause};
 use crate::asp::{Symbol, is_added};
 use crate::diagnostic::Failure;
-use crate::stop::{Reason, Stop};
+use crate::stop::{Hooked, Reason, Stop};
 
 /// Constraints turned on in one search for reasons of several; what is known without is told then.
 const TRIED: usize = 150_000;
@@ -45,6 +48,8 @@ const SPLIT: usize = 40;
 const EXPLAINED: usize = 16;
 /// The same, of explanations that the solver finds.
 const CORES: usize = 4;
+/// How long they are looked for once there is one, and then made small.
+const PATIENCE: Duration = Duration::from_millis(100);
 /// Things to be found for which plain deletion is tried.
 const DELETED: usize = 20;
 
@@ -92,6 +97,11 @@ pub struct Steps<'a> {
     /// Literals of questions that one answer has, and that are not known to be otherwise in another, in the order in which they are tried.
     targets: Vec<i32>,
     known: Vec<i32>,
+    steps: usize,
+    /// By target: after how many steps no reason was last found for it, without any constraint, with one, and by two cases.
+    in_vain: [FxHashMap<i32, usize>; 3],
+    /// By atom: the last step that has made an atom known with which it shares a constraint.
+    moved: FxHashMap<i32, usize>,
     /// How many more constraints may be turned on.
     left: usize,
     /// Whether it is known that there is an answer, or none.
@@ -105,6 +115,30 @@ struct Constraint {
     switch: Vec<i32>,
     /// The named atoms in it.
     atoms: Vec<i32>,
+}
+
+/// A program with literals that hold besides.
+struct Supposing<'a> {
+    switched: &'a mut Switched,
+    assumed: Vec<i32>,
+}
+
+impl cause::Oracle for Supposing<'_> {
+    fn len(&self) -> usize {
+        self.switched.len()
+    }
+
+    fn solve(&mut self, parts: &[usize]) -> Result<Outcome, Failure> {
+        self.switched.solve(parts, &self.assumed)
+    }
+
+    fn stop_on(&mut self, stop: &Stop) -> Option<Hooked> {
+        self.switched.stop_on(stop)
+    }
+
+    fn settle(&mut self) -> Result<(), Failure> {
+        self.switched.settle()
+    }
 }
 
 /// What a search for reasons found: constraints, by their place among the reasons.
@@ -174,6 +208,9 @@ impl<'a> Steps<'a> {
             questions,
             targets,
             known: known.to_vec(),
+            steps: 0,
+            in_vain: Default::default(),
+            moved: FxHashMap::default(),
             left: 0,
             verdict,
         };
@@ -222,12 +259,7 @@ impl<'a> Steps<'a> {
 
     /// The smallest reason for something, by ever more work.
     fn find(&mut self) -> Result<Result<(i32, Found), Reason>, Failure> {
-        for size in [0, 1] {
-            if let Some(found) = self.search_all(&self.targets.clone(), size) {
-                return Ok(Ok(found));
-            }
-        }
-        if let Some(found) = self.by_cases() {
+        if let Some(found) = self.by_one().or_else(|| self.by_cases()) {
             return Ok(Ok(found));
         }
         if let Some(found) = self.easiest()? {
@@ -261,6 +293,33 @@ impl<'a> Steps<'a> {
             }
         }
         None
+    }
+
+    /// Something that follows from no constraint or from one: what is near to the last steps is looked at first, and all else
+    /// before one says that there is nothing.
+    fn by_one(&mut self) -> Option<(i32, Found)> {
+        for (is_near, size) in [(true, 0), (true, 1), (false, 0), (false, 1)] {
+            for target in self.untried(size, is_near) {
+                if let Some(found) = self.search_all(&[target], size) {
+                    return Some(found);
+                }
+                self.in_vain[size].insert(target, self.steps);
+            }
+        }
+        None
+    }
+
+    /// Targets for which no reason of some kind was looked for since something near to them became known, or anything at all;
+    /// of these, the longest ago first.
+    fn untried(&self, kind: usize, is_near: bool) -> Vec<i32> {
+        let in_vain = |target: &i32| self.in_vain[kind].get(target).copied();
+        let since = |target: &i32| if is_near { self.moved.get(&target.abs()).copied() } else { Some(self.steps) };
+        let is_open = |target: &i32| in_vain(target).is_none_or(|last| since(target).is_some_and(|since| last < since));
+        let mut untried: Vec<i32> = self.targets.iter().copied().filter(is_open).collect();
+        if !is_near {
+            untried.sort_by_key(in_vain);
+        }
+        untried
     }
 
     /// Constraints, so many, with which propagation refutes the contrary.
@@ -430,30 +489,31 @@ impl<'a> Steps<'a> {
     fn by_two_cases(&mut self) -> Option<(i32, Found)> {
         let mut explained = Vec::new();
         self.turn_all_on();
-        for at in 0..self.targets.len() {
-            let target = self.targets[at];
-            if self.stop.requested().is_some() {
+        for target in self.untried(2, true) {
+            if self.stop.requested().is_some() || explained.len() == EXPLAINED {
                 break;
             }
-            let near = self.splits(target).into_iter().take(SPLIT);
-            let found = |split: i32| Some((target, Some(split), self.refuted_by(&[-target], Some(split))?));
-            explained.extend(near.filter_map(found).min_by_key(|(.., found)| found.len()));
+            let before = explained.len();
+            if self.propagation.assume(&[-target]) {
+                let near = self.splits().into_iter().take(SPLIT);
+                let found = |split: i32| Some((target, Some(split), self.refuted_by(&[], Some(split))?));
+                explained.extend(near.filter_map(found).min_by_key(|(.., found)| found.len()));
+            }
+            self.propagation.undo();
+            if explained.len() == before {
+                self.in_vain[2].insert(target, self.steps);
+            }
         }
         self.propagation.undo();
         self.smallest(explained)
     }
 
-    /// Open atoms of the constraints near the contrary of something.
-    fn splits(&mut self, target: i32) -> Vec<i32> {
-        let mut open = Vec::new();
-        if self.propagation.assume(&[-target]) {
-            let around = self.near_implied(&mut FxHashSet::default());
-            let atoms = around.iter().flat_map(|&number| &self.reasons[number as usize].atoms).copied();
-            let mut is_new = FxHashSet::default();
-            open = atoms.filter(|&atom| self.propagation.value(atom).is_none() && is_new.insert(atom)).collect();
-        }
-        self.propagation.undo();
-        open
+    /// Open atoms of the constraints near to what the last assumptions imply.
+    fn splits(&self) -> Vec<i32> {
+        let around = self.near_implied(&mut FxHashSet::default());
+        let atoms = around.iter().flat_map(|&number| &self.reasons[number as usize].atoms).copied();
+        let mut is_new = FxHashSet::default();
+        atoms.filter(|&atom| self.propagation.value(atom).is_none() && is_new.insert(atom)).collect()
     }
 
     fn turn_all_on(&mut self) {
@@ -511,9 +571,11 @@ impl<'a> Steps<'a> {
         let all: Vec<usize> = (0..self.switched.len()).collect();
         let place: FxHashMap<usize, u32> =
             self.reasons.iter().enumerate().map(|(number, reason)| (reason.part, number as u32)).collect();
+        let soon = self.stop.by(Some(Instant::now() + PATIENCE));
         let mut cores: Vec<(i32, Vec<usize>)> = Vec::new();
         let mut at = 0;
-        while at < self.targets.len() && cores.len() < CORES {
+        let is_enough = |cores: usize| cores == CORES || cores > 0 && soon.stop.requested().is_some();
+        while at < self.targets.len() && !is_enough(cores.len()) {
             let target = self.targets[at];
             match self.switched.solve(&all, &self.with_known(-target))? {
                 Outcome::Unknown(reason) => return Ok(Err(reason)),
@@ -526,22 +588,19 @@ impl<'a> Steps<'a> {
         }
         cores.sort_by_key(|(target, core)| (core.len(), *target < 0));
         let Some((target, mut core)) = cores.into_iter().next() else { return Ok(Err(Reason::Unproven)) };
-        let assumed = self.with_known(-target);
         core.retain(|part| place.contains_key(part));
-        let mut at = 0;
-        while at < core.len() {
-            let mut fewer = core.clone();
-            fewer.remove(at);
-            let enforced: Vec<usize> = fewer.iter().copied().chain(self.obvious.iter().copied()).collect();
-            match self.switched.solve(&enforced, &assumed)? {
-                Outcome::Unsatisfiable(needed) => {
-                    core = fewer.into_iter().filter(|part| needed.contains(part)).collect()
-                }
-                Outcome::Satisfiable(_) => at += 1,
-                Outcome::Unknown(reason) => return Ok(Err(reason)),
-            }
+        let assumed = self.with_known(-target);
+        let mut supposing = Supposing { switched: self.switched, assumed };
+        let mut within = cause::Within { oracle: &mut supposing, always: &self.obvious, among: &core };
+        let needed = match cause::minimal(&mut within, &soon.stop)? {
+            cause::Found::Parts { parts, .. } => parts,
+            cause::Found::NotTheCause => Vec::new(),
+            cause::Found::Satisfiable | cause::Found::GaveUp(_) => (0..core.len()).collect(),
+        };
+        match self.stop.requested() {
+            Some(reason) => Ok(Err(reason)),
+            None => Ok(Ok((target, needed.into_iter().map(|part| place[&core[part]]).collect()))),
         }
-        Ok(Ok((target, core.into_iter().map(|part| place[&part]).collect())))
     }
 
     /// There is another answer without the target: what it has otherwise follows from nothing.
@@ -627,12 +686,16 @@ impl<'a> Steps<'a> {
         }
         self.propagation.undo();
         follows.sort_by_key(|literal| *literal < 0);
+        self.steps += 1;
         // What the first of them obviously imply need not be told.
         let mut told = Vec::new();
         for literal in follows {
             if self.propagation.value(literal).is_none() {
                 told.push(literal);
                 self.propagation.assume(&[literal]);
+                let near = self.near_implied(&mut FxHashSet::default());
+                let atoms = near.iter().flat_map(|&number| &self.reasons[number as usize].atoms);
+                self.moved.extend(atoms.map(|&atom| (atom, self.steps)));
             }
         }
         self.known.extend(&told);

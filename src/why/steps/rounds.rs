@@ -273,8 +273,10 @@ impl Steps<'_> {
     /// The least distance at which both cases over some atom nearby end in a conflict: that of the farther one.
     fn distance_by_cases(&mut self, target: i32) -> Option<usize> {
         self.turn_all_on();
-        let mut splits = self.splits(target);
-        splits.retain(|&atom| self.refuted_by(&[-target], Some(atom)).is_some());
+        let is_possible = self.propagation.assume(&[-target]);
+        let mut splits = if is_possible { self.splits() } else { Vec::new() };
+        splits.retain(|&atom| self.refuted_by(&[], Some(atom)).is_some());
+        self.propagation.undo();
         self.propagation.undo();
         let mut distance = |atom: i32| self.wave(&[-target, atom]).0.max(self.wave(&[-target, -atom]).0);
         splits.into_iter().map(&mut distance).min()
