@@ -353,7 +353,11 @@ unsafe impl Send for Control {}
 #[derive(Clone)]
 pub struct Interrupter(Arc<Mutex<ControlAddress>>);
 
-struct ControlAddress(Option<NonNull<sys::clingo_control_t>>);
+struct ControlAddress {
+    raw: Option<NonNull<sys::clingo_control_t>>,
+    /// Somebody has interrupted since the last `solve` returned.
+    is_asked: bool,
+}
 
 // SAFETY: the address is used for `clingo_control_interrupt` alone, which is documented as thread-safe, and under a
 // lock that the control's destructor takes before the address becomes invalid.
@@ -361,7 +365,9 @@ unsafe impl Send for ControlAddress {}
 
 impl Interrupter {
     pub fn interrupt(&self) {
-        if let Some(raw) = self.0.lock().unwrap_or_else(PoisonError::into_inner).0 {
+        let mut address = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        address.is_asked = true;
+        if let Some(raw) = address.raw {
             // SAFETY: the address is valid while it stands in the mutex; see `Drop for Control`.
             unsafe { sys::clingo_control_interrupt(raw.as_ptr()) };
         }
@@ -370,7 +376,7 @@ impl Interrupter {
 
 impl Drop for Control {
     fn drop(&mut self) {
-        self.interrupter.0.lock().unwrap_or_else(PoisonError::into_inner).0 = None;
+        self.interrupter.0.lock().unwrap_or_else(PoisonError::into_inner).raw = None;
         let _lock = symbols_lock();
         // SAFETY: the control was made by `clingo_control_new` and is freed once; the log is dropped after it.
         unsafe { sys::clingo_control_free(self.raw.as_ptr()) };
@@ -477,7 +483,7 @@ impl Control {
         };
         match NonNull::new(raw) {
             Some(raw) if made => {
-                let interrupter = Interrupter(Arc::new(Mutex::new(ControlAddress(Some(raw)))));
+                let interrupter = Interrupter(Arc::new(Mutex::new(ControlAddress { raw: Some(raw), is_asked: false })));
                 Ok(Control { raw, log, interrupter, ground: None, observers: Vec::new() })
             }
             _ => Err(fail(last_error(), &log)),
@@ -839,12 +845,15 @@ impl Control {
             resume_unwind(panic);
         }
         solved?;
+        let is_asked = std::mem::take(&mut self.interrupter.0.lock().unwrap_or_else(PoisonError::into_inner).is_asked);
         let has = |bit: u32| bits & bit != 0;
+        let interrupted = is_asked || has(sys::clingo_solve_result_e_clingo_solve_result_interrupted);
         let result = SolveResult {
             satisfiable: has(sys::clingo_solve_result_e_clingo_solve_result_satisfiable),
-            unsatisfiable: has(sys::clingo_solve_result_e_clingo_solve_result_unsatisfiable),
-            exhausted: has(sys::clingo_solve_result_e_clingo_solve_result_exhausted),
-            interrupted: has(sys::clingo_solve_result_e_clingo_solve_result_interrupted),
+            // What is interrupted while the assumptions are taken says so too, and has proven nothing.
+            unsatisfiable: !interrupted && has(sys::clingo_solve_result_e_clingo_solve_result_unsatisfiable),
+            exhausted: !interrupted && has(sys::clingo_solve_result_e_clingo_solve_result_exhausted),
+            interrupted,
         };
         Ok((result, core))
     }
