@@ -2,8 +2,11 @@
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
-use asp_solve::asp::{Order, Program, Settings, Solver, function, string, to_text};
+use asp_solve::asp::{Order, Program, Settings, Solver, function, number, string, to_text};
 use asp_solve::document::Document;
 use asp_solve::stop::Stop;
 
@@ -25,6 +28,33 @@ fn a_solver_that_moved_still_logs() {
         solver.ground(&[("base", &[])]).expect("it grounds");
         assert_eq!(solver.messages().len(), 1);
     }
+}
+
+/// What is interrupted while its assumptions are taken says that they cannot hold together.
+#[test]
+fn what_is_interrupted_has_proven_nothing() {
+    let mut solver = solver("{ a(1..3000) }. b(X) :- a(X), a(X+1).");
+    let assumed: Vec<_> = (1..=3000).map(|value| (function("a", &[number(value)]).expect("a name"), true)).collect();
+    let (interrupter, is_over) = (solver.control().interrupter(), AtomicBool::new(false));
+    let mut ends = [0; 2];
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                interrupter.interrupt();
+                thread::sleep(Duration::from_micros(300));
+            }
+        });
+        for _ in 0..300 {
+            let solved = solver.solve(&assumed, |_| ControlFlow::Break(())).expect("solved").result;
+            if solved.unsatisfiable || !solved.satisfiable && !solved.interrupted {
+                is_over.store(true, Ordering::Relaxed);
+                panic!("there is an answer: {solved:?}");
+            }
+            ends[usize::from(solved.satisfiable)] += 1;
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    assert!(ends[0] > 0, "none was interrupted");
 }
 
 /// The crate registers an observer that builds slices from null pointers: debug builds abort here.
