@@ -8,7 +8,6 @@
 mod figures;
 
 use std::process::Command;
-use std::time::Instant;
 
 use serde_json::{Value, json};
 
@@ -44,14 +43,13 @@ fn main() {
 
 /// All steps of a board: to the end, or for as long as the command takes if nobody limits it.
 fn all_steps(link: &str) {
-    let began = Instant::now();
-    let run = Command::new(env!("CARGO_BIN_EXE_asp-solve")).args(["hint", "--steps", "-f", "json", link]).output();
-    let seconds = began.elapsed().as_secs_f64();
-    let told: Value = serde_json::from_slice(&run.expect("the command starts").stdout).expect("JSON");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let ran = figures::measure::run(folder.path(), &["hint", "--steps", "-f", "json", link], "");
+    let told: Value = serde_json::from_str(&ran.output).expect("JSON");
     let steps = told["steps"].as_array().expect("steps");
     let largest = steps.iter().filter_map(|step| step["size"].as_u64()).max();
     let parts: Vec<&str> = link.split(['?', '/']).collect();
     let name = format!("{}, {}×{} cells", parts[4], parts[5], parts[6]);
-    let told = json!({"steps": steps.len(), "largest": largest, "seconds": seconds, "end": told["verdict"]});
+    let told = json!({"steps": steps.len(), "largest": largest, "seconds": ran.seconds, "end": told["verdict"]});
     figures::record("hints", &name, told);
 }

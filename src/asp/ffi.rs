@@ -353,11 +353,7 @@ unsafe impl Send for Control {}
 #[derive(Clone)]
 pub struct Interrupter(Arc<Mutex<ControlAddress>>);
 
-struct ControlAddress {
-    raw: Option<NonNull<sys::clingo_control_t>>,
-    /// Somebody has interrupted since the last `solve` returned.
-    is_asked: bool,
-}
+struct ControlAddress(Option<NonNull<sys::clingo_control_t>>);
 
 // SAFETY: the address is used for `clingo_control_interrupt` alone, which is documented as thread-safe, and under a
 // lock that the control's destructor takes before the address becomes invalid.
@@ -365,9 +361,7 @@ unsafe impl Send for ControlAddress {}
 
 impl Interrupter {
     pub fn interrupt(&self) {
-        let mut address = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        address.is_asked = true;
-        if let Some(raw) = address.raw {
+        if let Some(raw) = self.0.lock().unwrap_or_else(PoisonError::into_inner).0 {
             // SAFETY: the address is valid while it stands in the mutex; see `Drop for Control`.
             unsafe { sys::clingo_control_interrupt(raw.as_ptr()) };
         }
@@ -376,7 +370,7 @@ impl Interrupter {
 
 impl Drop for Control {
     fn drop(&mut self) {
-        self.interrupter.0.lock().unwrap_or_else(PoisonError::into_inner).raw = None;
+        self.interrupter.0.lock().unwrap_or_else(PoisonError::into_inner).0 = None;
         let _lock = symbols_lock();
         // SAFETY: the control was made by `clingo_control_new` and is freed once; the log is dropped after it.
         unsafe { sys::clingo_control_free(self.raw.as_ptr()) };
@@ -461,6 +455,21 @@ pub struct SolveResult {
     pub interrupted: bool,
 }
 
+impl SolveResult {
+    /// As clingo says it. Of a question that is interrupted while its assumptions are taken it also says that they cannot hold
+    /// together, and that this is all; that proves nothing.
+    fn of(bits: u32) -> Self {
+        let has = |bit: u32| bits & bit != 0;
+        let interrupted = has(sys::clingo_solve_result_e_clingo_solve_result_interrupted);
+        SolveResult {
+            satisfiable: has(sys::clingo_solve_result_e_clingo_solve_result_satisfiable),
+            unsatisfiable: !interrupted && has(sys::clingo_solve_result_e_clingo_solve_result_unsatisfiable),
+            exhausted: !interrupted && has(sys::clingo_solve_result_e_clingo_solve_result_exhausted),
+            interrupted,
+        }
+    }
+}
+
 impl Control {
     /// `arguments`: options of the clingo command that concern grounding and solving. `message_limit`: messages after
     /// that many are dropped by clingo.
@@ -483,7 +492,7 @@ impl Control {
         };
         match NonNull::new(raw) {
             Some(raw) if made => {
-                let interrupter = Interrupter(Arc::new(Mutex::new(ControlAddress { raw: Some(raw), is_asked: false })));
+                let interrupter = Interrupter(Arc::new(Mutex::new(ControlAddress(Some(raw)))));
                 Ok(Control { raw, log, interrupter, ground: None, observers: Vec::new() })
             }
             _ => Err(fail(last_error(), &log)),
@@ -845,17 +854,7 @@ impl Control {
             resume_unwind(panic);
         }
         solved?;
-        let is_asked = std::mem::take(&mut self.interrupter.0.lock().unwrap_or_else(PoisonError::into_inner).is_asked);
-        let has = |bit: u32| bits & bit != 0;
-        let interrupted = is_asked || has(sys::clingo_solve_result_e_clingo_solve_result_interrupted);
-        let result = SolveResult {
-            satisfiable: has(sys::clingo_solve_result_e_clingo_solve_result_satisfiable),
-            // What is interrupted while the assumptions are taken says so too, and has proven nothing.
-            unsatisfiable: !interrupted && has(sys::clingo_solve_result_e_clingo_solve_result_unsatisfiable),
-            exhausted: !interrupted && has(sys::clingo_solve_result_e_clingo_solve_result_exhausted),
-            interrupted,
-        };
-        Ok((result, core))
+        Ok((SolveResult::of(bits), core))
     }
 
     /// Hands the whole program to the solver without asking it: then all of it was observed.
@@ -1335,5 +1334,19 @@ impl Model<'_> {
         // SAFETY: the model is valid in the callback.
         check(unsafe { sys::clingo_model_optimality_proven(raw.as_ptr(), &mut proven) })?;
         Ok(proven)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_interrupted_has_proven_nothing() {
+        let all = 0b1111;
+        let told = SolveResult::of(all & !sys::clingo_solve_result_e_clingo_solve_result_satisfiable);
+        assert_eq!(told, SolveResult { interrupted: true, ..SolveResult::default() });
+        let whole = SolveResult::of(all & !sys::clingo_solve_result_e_clingo_solve_result_interrupted);
+        assert_eq!((whole.satisfiable, whole.unsatisfiable, whole.exhausted), (true, true, true));
     }
 }

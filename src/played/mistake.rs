@@ -14,7 +14,7 @@ use super::program::LogicGame;
 use crate::diagnostic::Failure;
 use crate::stop::{Reason, Stop};
 use crate::why::Outcome;
-use crate::why::cause::{self, Found, Oracle};
+use crate::why::cause::{self, Oracle};
 use crate::why::propagation::Propagation;
 
 /// Broken constraints among which the one with the fewest culprits is told.
@@ -197,12 +197,8 @@ fn needed(propagation: &mut Propagation, literals: Vec<i32>, with: &[i32]) -> Re
 fn minimal(mut literals: Vec<i32>, ask: impl FnMut(&[i32]) -> Result<Completed, Failure>) -> Result<Vec<i32>, Failure> {
     literals.sort_unstable();
     literals.dedup();
-    let found = cause::minimal(&mut Among { literals: &literals, ask }, &Stop::new())?;
-    Ok(match found {
-        Found::Parts { parts, .. } => parts.into_iter().map(|part| literals[part]).collect(),
-        Found::NotTheCause => Vec::new(),
-        Found::Satisfiable | Found::GaveUp(_) => literals,
-    })
+    let needed = cause::needed(&mut Among { literals: &literals, ask }, &Stop::new())?;
+    Ok(needed.into_iter().map(|part| literals[part]).collect())
 }
 
 /// Literals as parts that may be left out.

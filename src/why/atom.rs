@@ -7,14 +7,13 @@
 
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
-use std::ops::ControlFlow;
 
 use anstyle::Style as Ansi;
 use serde_json::{Value, json};
 
-use super::cause::{Found, Oracle, cheapest_correction, smallest};
+use super::cause::{Assumed, Found, cheapest_correction, smallest};
 use super::derivation::{Derivation, Tree};
-use super::{Blame, Kind, List, Outcome, Part, Question, Source, Switched, Told, literal, output};
+use super::{Blame, Kind, List, Part, Question, Source, Switched, Told, literal, output};
 use crate::asp::statement::Form;
 use crate::asp::syntax::name_of;
 use crate::asp::{ADDED, Signature, Symbol, predicate_of, to_text};
@@ -22,7 +21,7 @@ use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::ending::Verdict;
 use crate::job::Job;
 use crate::picture::escaped;
-use crate::stop::{Hooked, Reason, Stop};
+use crate::stop::{Reason, Stop};
 use crate::words::count;
 
 /// Lines of a tree that are shown as text.
@@ -355,44 +354,4 @@ fn check_known(switched: &mut Switched, atom: Symbol) -> Result<(), Failure> {
         None => error,
     }
     .into())
-}
-
-/// Groups of literals that may be assumed or not, some others being assumed always.
-struct Assumed<'a> {
-    switched: &'a mut Switched,
-    always: Vec<i32>,
-    groups: Vec<Vec<i32>>,
-}
-
-impl Oracle for Assumed<'_> {
-    fn len(&self) -> usize {
-        self.groups.len()
-    }
-
-    fn solve(&mut self, parts: &[usize]) -> Result<Outcome, Failure> {
-        let of_parts = parts.iter().flat_map(|&part| &self.groups[part]);
-        let assumed: Vec<i32> = self.always.iter().chain(of_parts).copied().collect();
-        let (groups, mut holding) = (&self.groups, Vec::new());
-        let solved = self.switched.solver().control().solve(&assumed, |model| {
-            let holds = |literal: &i32| model.holds(*literal).unwrap_or(false);
-            holding = groups.iter().map(|group| group.iter().all(holds)).collect();
-            ControlFlow::Break(())
-        });
-        let (result, core) = solved?;
-        let core: HashSet<i32> = core.into_iter().collect();
-        let is_in_core = |part: &usize| groups[*part].iter().any(|literal| core.contains(literal));
-        Ok(match (result.satisfiable, result.unsatisfiable) {
-            (true, _) => Outcome::Satisfiable(holding),
-            (_, true) => Outcome::Unsatisfiable(parts.iter().copied().filter(is_in_core).collect()),
-            _ => Outcome::Unknown(Reason::Unproven),
-        })
-    }
-
-    fn stop_on(&mut self, stop: &Stop) -> Option<Hooked> {
-        self.switched.stop_on(stop)
-    }
-
-    fn settle(&mut self) -> Result<(), Failure> {
-        self.switched.settle()
-    }
 }

@@ -143,6 +143,15 @@ pub fn minimal(oracle: &mut dyn Oracle, enough: &Stop) -> Result<Found, Failure>
     })
 }
 
+/// Parts that cannot hold together, without those that are not needed for that; all of them where that is not known in time.
+pub fn needed(oracle: &mut dyn Oracle, enough: &Stop) -> Result<Parts, Failure> {
+    Ok(match minimal(oracle, enough)? {
+        Found::Parts { parts, .. } => parts,
+        Found::NotTheCause => Parts::new(),
+        Found::Satisfiable | Found::GaveUp(_) => (0..oracle.len()).collect(),
+    })
+}
+
 /// Shows every cause that is not among the `known` ones, each once, until `found` breaks.
 pub fn all(
     oracle: &mut dyn Oracle,
@@ -216,6 +225,46 @@ impl Oracle for Within<'_> {
 
     fn settle(&mut self) -> Result<(), Failure> {
         self.oracle.settle()
+    }
+}
+
+/// Groups of literals that may be assumed or not, some others being assumed always.
+pub struct Assumed<'a> {
+    pub switched: &'a mut Switched,
+    pub always: Vec<i32>,
+    pub groups: Vec<Vec<i32>>,
+}
+
+impl Oracle for Assumed<'_> {
+    fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    fn solve(&mut self, parts: &[usize]) -> Result<Outcome, Failure> {
+        let of_parts = parts.iter().flat_map(|&part| &self.groups[part]);
+        let assumed: Vec<i32> = self.always.iter().chain(of_parts).copied().collect();
+        let (groups, mut holding) = (&self.groups, Vec::new());
+        let solved = self.switched.solver().control().solve(&assumed, |model| {
+            let holds = |literal: &i32| model.holds(*literal).unwrap_or(false);
+            holding = groups.iter().map(|group| group.iter().all(holds)).collect();
+            ControlFlow::Break(())
+        });
+        let (result, core) = solved?;
+        let core: HashSet<i32> = core.into_iter().collect();
+        let is_in_core = |part: &usize| groups[*part].iter().any(|literal| core.contains(literal));
+        Ok(match (result.satisfiable, result.unsatisfiable) {
+            (true, _) => Outcome::Satisfiable(holding),
+            (_, true) => Outcome::Unsatisfiable(parts.iter().copied().filter(is_in_core).collect()),
+            _ => Outcome::Unknown(Reason::Unproven),
+        })
+    }
+
+    fn stop_on(&mut self, stop: &Stop) -> Option<Hooked> {
+        self.switched.stop_on(stop)
+    }
+
+    fn settle(&mut self) -> Result<(), Failure> {
+        self.switched.settle()
     }
 }
 

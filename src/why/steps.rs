@@ -36,7 +36,7 @@ use super::techniques::{Technique, Techniques};
 use super::{Outcome, Switched, cause};
 use crate::asp::{Symbol, is_added};
 use crate::diagnostic::Failure;
-use crate::stop::{Hooked, Reason, Stop};
+use crate::stop::{Reason, Stop};
 
 /// Constraints turned on in one search for reasons of several; what is known without is told then.
 const TRIED: usize = 150_000;
@@ -50,6 +50,8 @@ const EXPLAINED: usize = 16;
 const CORES: usize = 4;
 /// How long they are looked for once there is one, and then made small.
 const PATIENCE: Duration = Duration::from_millis(100);
+/// What is looked for by two cases, beside reasons of no constraint and of one.
+const BY_TWO_CASES: usize = 2;
 /// Things to be found for which plain deletion is tried.
 const DELETED: usize = 20;
 
@@ -99,7 +101,7 @@ pub struct Steps<'a> {
     known: Vec<i32>,
     steps: usize,
     /// By target: after how many steps no reason was last found for it, without any constraint, with one, and by two cases.
-    in_vain: [FxHashMap<i32, usize>; 3],
+    in_vain: [FxHashMap<i32, usize>; BY_TWO_CASES + 1],
     /// By atom: the last step that has made an atom known with which it shares a constraint.
     moved: FxHashMap<i32, usize>,
     /// How many more constraints may be turned on.
@@ -115,30 +117,6 @@ struct Constraint {
     switch: Vec<i32>,
     /// The named atoms in it.
     atoms: Vec<i32>,
-}
-
-/// A program with literals that hold besides.
-struct Supposing<'a> {
-    switched: &'a mut Switched,
-    assumed: Vec<i32>,
-}
-
-impl cause::Oracle for Supposing<'_> {
-    fn len(&self) -> usize {
-        self.switched.len()
-    }
-
-    fn solve(&mut self, parts: &[usize]) -> Result<Outcome, Failure> {
-        self.switched.solve(parts, &self.assumed)
-    }
-
-    fn stop_on(&mut self, stop: &Stop) -> Option<Hooked> {
-        self.switched.stop_on(stop)
-    }
-
-    fn settle(&mut self) -> Result<(), Failure> {
-        self.switched.settle()
-    }
 }
 
 /// What a search for reasons found: constraints, by their place among the reasons.
@@ -285,7 +263,7 @@ impl<'a> Steps<'a> {
 
     fn search_all(&mut self, targets: &[i32], size: usize) -> Option<(i32, Found)> {
         for &target in targets {
-            if self.stop.requested().is_some() || size > 1 && self.left == 0 {
+            if self.stop.requested().is_some() || self.left == 0 {
                 return None;
             }
             if let Some(found) = self.refute(target, size) {
@@ -300,8 +278,11 @@ impl<'a> Steps<'a> {
     fn by_one(&mut self) -> Option<(i32, Found)> {
         for (is_near, size) in [(true, 0), (true, 1), (false, 0), (false, 1)] {
             for target in self.untried(size, is_near) {
-                if let Some(found) = self.search_all(&[target], size) {
-                    return Some(found);
+                if self.stop.requested().is_some() {
+                    return None;
+                }
+                if let Some(found) = self.refute(target, size) {
+                    return Some((target, found));
                 }
                 self.in_vain[size].insert(target, self.steps);
             }
@@ -489,19 +470,18 @@ impl<'a> Steps<'a> {
     fn by_two_cases(&mut self) -> Option<(i32, Found)> {
         let mut explained = Vec::new();
         self.turn_all_on();
-        for target in self.untried(2, true) {
+        for target in self.untried(BY_TWO_CASES, true) {
             if self.stop.requested().is_some() || explained.len() == EXPLAINED {
                 break;
             }
-            let before = explained.len();
-            if self.propagation.assume(&[-target]) {
-                let near = self.splits().into_iter().take(SPLIT);
-                let found = |split: i32| Some((target, Some(split), self.refuted_by(&[], Some(split))?));
-                explained.extend(near.filter_map(found).min_by_key(|(.., found)| found.len()));
-            }
+            let is_possible = self.propagation.assume(&[-target]);
+            let near = if is_possible { self.splits() } else { Vec::new() };
+            let found = |split: i32| Some((target, Some(split), self.refuted_by(&[], Some(split))?));
+            let smallest = near.into_iter().take(SPLIT).filter_map(found).min_by_key(|(.., found)| found.len());
             self.propagation.undo();
-            if explained.len() == before {
-                self.in_vain[2].insert(target, self.steps);
+            match smallest {
+                Some(found) => explained.push(found),
+                None => drop(self.in_vain[BY_TWO_CASES].insert(target, self.steps)),
             }
         }
         self.propagation.undo();
@@ -589,14 +569,10 @@ impl<'a> Steps<'a> {
         cores.sort_by_key(|(target, core)| (core.len(), *target < 0));
         let Some((target, mut core)) = cores.into_iter().next() else { return Ok(Err(Reason::Unproven)) };
         core.retain(|part| place.contains_key(part));
-        let assumed = self.with_known(-target);
-        let mut supposing = Supposing { switched: self.switched, assumed };
-        let mut within = cause::Within { oracle: &mut supposing, always: &self.obvious, among: &core };
-        let needed = match cause::minimal(&mut within, &soon.stop)? {
-            cause::Found::Parts { parts, .. } => parts,
-            cause::Found::NotTheCause => Vec::new(),
-            cause::Found::Satisfiable | cause::Found::GaveUp(_) => (0..core.len()).collect(),
-        };
+        let obvious = self.obvious.iter().flat_map(|&part| self.switched.assumptions(part)).copied();
+        let always = obvious.chain(self.with_known(-target)).collect();
+        let groups = core.iter().map(|&part| self.switched.assumptions(part).to_vec()).collect();
+        let needed = cause::needed(&mut cause::Assumed { switched: self.switched, always, groups }, &soon.stop)?;
         match self.stop.requested() {
             Some(reason) => Ok(Err(reason)),
             None => Ok(Ok((target, needed.into_iter().map(|part| place[&core[part]]).collect()))),

@@ -123,7 +123,7 @@ fn consequences<'a>(
     let own: &[&str] = if board.is_plain { &[] } else { &["--opt-mode=optN", OWN_CONFLICTS] };
     let mut search = Search::new(board, job, 0, &[&[mode][..], &SCATTERED[..], own].concat())?;
     let (cells, solved) = search.layout(&[], ControlFlow::Continue(()))?;
-    Ok((cells, solved.result.exhausted && !solved.result.interrupted, search))
+    Ok((cells, solved.result.exhausted, search))
 }
 
 /// Whether mines could be told if there were any: the rules know them, and do not hide them.

@@ -36,12 +36,13 @@ fn what_is_interrupted_has_proven_nothing() {
     let mut solver = solver("{ a(1..3000) }. b(X) :- a(X), a(X+1).");
     let assumed: Vec<_> = (1..=3000).map(|value| (function("a", &[number(value)]).expect("a name"), true)).collect();
     let (interrupter, is_over) = (solver.control().interrupter(), AtomicBool::new(false));
+    let pauses = (0..).map(|round| Duration::from_micros(200 + 37 * round % 4000));
     let mut ends = [0; 2];
     thread::scope(|scope| {
         scope.spawn(|| {
-            while !is_over.load(Ordering::Relaxed) {
+            for pause in pauses.take_while(|_| !is_over.load(Ordering::Relaxed)) {
                 interrupter.interrupt();
-                thread::sleep(Duration::from_micros(300));
+                thread::sleep(pause);
             }
         });
         for _ in 0..300 {

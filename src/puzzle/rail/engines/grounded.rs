@@ -236,7 +236,7 @@ fn up_to(question: &Question<'_>, horizon: usize, known: &mut Known, found: Foun
         None => {}
     }
     work.clingo = solver.statistics();
-    let is_whole = solved.result.exhausted && !solved.result.interrupted;
+    let is_whole = solved.result.exhausted;
     let proof = match is_whole {
         true if solved.result.satisfiable => Proof::AllAnswers,
         true => Proof::NoAnswer,

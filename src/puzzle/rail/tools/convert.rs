@@ -120,7 +120,7 @@ fn drawn(network: &Network, facts: &Facts, job: &Job) -> Result<(Option<Facts>, 
         best = model.shown(Order::AsFound).ok().map(Iterator::collect);
         ControlFlow::Continue(())
     })?;
-    let verdict = match solved.result.exhausted && !solved.result.interrupted {
+    let verdict = match solved.result.exhausted {
         true if best.is_some() => Verdict::Solved,
         true => Verdict::Impossible,
         false => Verdict::GaveUp(job.stop.requested().unwrap_or(Reason::Unproven)),

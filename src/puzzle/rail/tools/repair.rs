@@ -251,7 +251,7 @@ fn by_clingo(network: &Network, facts: &Facts, options: &Options, job: &Job, sto
         best = Some(atoms.and_then(|atoms| read(network, &AnswerAtoms::new(atoms))));
         ControlFlow::Continue(())
     })?;
-    let is_proven = solved.result.exhausted && !solved.result.interrupted;
+    let is_proven = solved.result.exhausted;
     match best {
         Some(Ok(redirects)) => Ok(Clingo::Repaired(Repaired { redirects, is_least: is_proven })),
         Some(Err(AtomError(text))) => Err(native::wrong_answer(&job.encodings, &text).into()),
