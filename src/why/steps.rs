@@ -48,8 +48,9 @@ const SPLIT: usize = 40;
 const EXPLAINED: usize = 16;
 /// The same, of explanations that the solver finds.
 const CORES: usize = 4;
-/// How long they are looked for once there is one, and then made small.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// How long in all they are looked for once there is one, and then made small: for each half of what is left of it, but at least so long.
+const PATIENCE: Duration = Duration::from_secs(2);
+const LEAST_PATIENCE: Duration = Duration::from_millis(100);
 /// What is looked for by two cases, beside reasons of no constraint and of one.
 const BY_TWO_CASES: usize = 2;
 /// Things to be found for which plain deletion is tried.
@@ -106,6 +107,8 @@ pub struct Steps<'a> {
     moved: FxHashMap<i32, usize>,
     /// How many more constraints may be turned on.
     left: usize,
+    /// What is left of the patience with cores.
+    patience: Duration,
     /// Whether it is known that there is an answer, or none.
     verdict: Option<Next>,
 }
@@ -190,6 +193,7 @@ impl<'a> Steps<'a> {
             in_vain: Default::default(),
             moved: FxHashMap::default(),
             left: 0,
+            patience: PATIENCE,
             verdict,
         };
         steps.forget_known();
@@ -551,7 +555,8 @@ impl<'a> Steps<'a> {
         let all: Vec<usize> = (0..self.switched.len()).collect();
         let place: FxHashMap<usize, u32> =
             self.reasons.iter().enumerate().map(|(number, reason)| (reason.part, number as u32)).collect();
-        let soon = self.stop.by(Some(Instant::now() + PATIENCE));
+        let began = Instant::now();
+        let soon = self.stop.by(Some(began + LEAST_PATIENCE.max(self.patience / 2)));
         let mut cores: Vec<(i32, Vec<usize>)> = Vec::new();
         let mut at = 0;
         let is_enough = |cores: usize| cores == CORES || cores > 0 && soon.stop.requested().is_some();
@@ -573,6 +578,7 @@ impl<'a> Steps<'a> {
         let always = obvious.chain(self.with_known(-target)).collect();
         let groups = core.iter().map(|&part| self.switched.assumptions(part).to_vec()).collect();
         let needed = cause::needed(&mut cause::Assumed { switched: self.switched, always, groups }, &soon.stop)?;
+        self.patience = self.patience.saturating_sub(began.elapsed());
         match self.stop.requested() {
             Some(reason) => Ok(Err(reason)),
             None => Ok(Ok((target, needed.into_iter().map(|part| place[&core[part]]).collect()))),
