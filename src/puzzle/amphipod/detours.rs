@@ -315,42 +315,53 @@ impl<const ROOMS: usize> Detours<ROOMS> {
             rest &= rest - 1;
             stops_of[state.kind_at(stop) - 1] |= 1 << stop;
         }
-        // For each set of rooms but that of all, what it costs to clear them. An array of so many cannot be written, but a cube
-        // is large enough.
-        let mut least = [[[UNREACHABLE; ROOMS]; ROOMS]; ROOMS];
+        // Dijkstra's algorithm: for each set of rooms the least at which it was cleared so far, and the same of those that are
+        // still to be looked at. An array of so many cannot be written, but a cube is large enough: in a single room nobody
+        // is a stranger.
+        let mut cubes = [[[[UNREACHABLE; ROOMS]; ROOMS]; ROOMS]; 2];
+        let [least, open] = &mut cubes;
         let least = least.as_flattened_mut().as_flattened_mut();
-        least[clear] = 0;
-        let mut best = UNREACHABLE;
-        for set in clear..all {
-            let so_far = least[set];
-            if so_far >= best {
-                continue;
-            }
+        let open = &mut open.as_flattened_mut().as_flattened_mut()[..1 << ROOMS];
+        let (mut set, mut so_far): (usize, Cost) = (clear, 0);
+        loop {
             // The stops of those who wait until other rooms are clear.
             let mut waiting = 0;
             for (kind, stops) in stops_of.iter().enumerate() {
                 waiting |= u32::from(*stops) * (1 - (set >> kind & 1) as u32);
             }
             let mut costs = [UNREACHABLE; ROOMS];
-            for room in 0..ROOMS {
-                if set >> room & 1 == 0 {
-                    let lo = 32 - (waiting & ((1 << (room + 2)) - 1)).leading_zeros() as usize;
-                    let hi = ((waiting | 1 << (ROOMS + 3)) >> (room + 2)).trailing_zeros() as usize + room + 2;
-                    let left = state.left(room);
-                    costs[room] = self.cheapest(Clearing { room, left, homes: set, lo, hi, at_lo: 0, at_hi: 0 });
-                    if costs[room] == 0 {
-                        costs[..room].fill(UNREACHABLE);
-                        break;
-                    }
+            let mut free = 0;
+            for (room, cost) in costs.iter_mut().enumerate().filter(|(room, _)| set >> room & 1 == 0) {
+                let lo = 32 - (waiting & ((1 << (room + 2)) - 1)).leading_zeros() as usize;
+                let hi = ((waiting | 1 << (ROOMS + 3)) >> (room + 2)).trailing_zeros() as usize + room + 2;
+                let left = state.left(room);
+                *cost = self.cheapest(Clearing { room, left, homes: set, lo, hi, at_lo: 0, at_hi: 0 });
+                if *cost == 0 {
+                    free = 1 << room;
+                    break;
                 }
             }
-            for (room, &cost) in costs.iter().enumerate() {
-                let (after, cost) = (set | 1 << room, so_far.saturating_add(cost));
-                let place = if after == all { &mut best } else { &mut least[after] };
-                *place = cost.min(*place);
+            if free != 0 {
+                set |= free;
+            } else {
+                for (room, &cost) in costs.iter().enumerate() {
+                    let (after, cost) = (set | 1 << room, so_far.saturating_add(cost));
+                    if cost < least[after] {
+                        (least[after], open[after]) = (cost, cost);
+                    }
+                }
+                let next = open.iter().enumerate().min_by_key(|&(_, &cost)| cost);
+                let (next, &cost) = next.expect("two rooms or more");
+                if cost == UNREACHABLE {
+                    return UNREACHABLE;
+                }
+                (set, so_far) = (next, cost);
+                open[set] = UNREACHABLE;
+            }
+            if set == all {
+                return so_far;
             }
         }
-        best
     }
 
     /// The cheapest arrangement of those who are still to leave a room.
