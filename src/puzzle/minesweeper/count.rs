@@ -10,9 +10,10 @@
 //!   box of witness 4  0012  0021  0111  │  0011  0020  0110   →  0011  0012  0020  0021  0110  0111
 //! ```
 //!
-//! Forward, each state has the number of ways to reach it, by the mines used; backward, the weight of all ways to finish it.
-//! Their product over an arrow is the weight of all layouts through that arrow. The weight of a finished component with m
-//! mines (its *goal*) is what the rest of the board makes of it, so that both passes are linear in states and mines.
+//! First the states are found and what leads to what; those from which no way leads to the end, on lattices five of six, are
+//! left out. Then, forward, each state has the number of ways to reach it, by the mines used; backward, the weight of all ways to
+//! finish it. Their product over an arrow is the weight of all layouts through that arrow. The weight of a finished component
+//! with m mines (its *goal*) is what the rest of the board makes of it, so that both passes are linear in states and mines.
 //!
 //! Nearly all memory would go to the ways forward. Where they are many, only those of some steps are kept (checkpoints), and
 //! the backward pass finds the others again along the arrows, a stretch of steps at a time.
@@ -76,7 +77,7 @@ impl Budget {
     }
 }
 
-/// Ways of a state, by the mines used until then; `at` counts from where the ways of its stretch begin.
+/// Ways of a state, by the mines used until then; `at` counts those of all states before it.
 #[derive(Debug, Clone, Copy)]
 struct Row {
     least: u32,
@@ -84,23 +85,10 @@ struct Row {
     at: usize,
 }
 
-impl Row {
-    /// Adds what leads here: the ways of the row before that takes so many mines, so many times. `ways` begin at `from`.
-    #[inline]
-    fn add<W: Count>(&self, ways: &mut [W], from: usize, row: &Row, before: &[W], taken: usize, times: u32) {
-        let shift = (row.least + taken as u32 - self.least) as usize;
-        let sums = &mut ways[self.at - from..][..self.len as usize];
-        for (sum, ways) in sums.iter_mut().skip(shift).zip(&before[row.at..][..row.len as usize]) {
-            sum.add_times(ways, times);
-        }
-    }
-}
-
-/// Steps whose ways stand one behind the other.
+/// Steps of which nothing is kept but the ways of the first; of the last stretch, all.
 #[derive(Clone)]
 struct Stretch<W> {
     first: usize,
-    /// Those of the first step alone, but for the last stretch, which has all of them.
     ways: Vec<W>,
 }
 
@@ -124,28 +112,35 @@ impl<W> Mass<W> {
     }
 }
 
-/// All states of a component, and what leads to what.
+/// All states of a component from which it can be finished, and what leads to what.
 #[derive(Clone)]
-pub struct Chain<W> {
+pub struct States {
     boxes: Vec<u32>,
     sizes: Vec<u8>,
     /// Where the rows of each step begin; one more for the end.
     steps: Vec<usize>,
     rows: Vec<Row>,
-    stretches: Vec<Stretch<W>>,
     /// For each row and number of mines of its box the row that follows.
     arrows: Vec<u32>,
     arrow_steps: Vec<usize>,
     stop: Stop,
 }
 
+/// States with the ways to reach them.
+#[derive(Clone)]
+pub struct Chain<W> {
+    pub states: States,
+    stretches: Vec<Stretch<W>>,
+}
+
 const NOWHERE: u32 = u32::MAX;
-/// A stretch ends where its ways take this part of the memory, and so many times what its last step takes.
-const STRETCH: u64 = 128;
-const STEPS: usize = 12;
-/// For each expected state, at the least. On lattices of 15×15 to 25×25 cells one state in 30 to 700 is reached, with a
-/// kilobyte for its ways, of which one in eight is kept.
-const BYTES: f64 = 0.375;
+/// A stretch ends where its ways take so many bytes or this part of the memory, and so many times what its last step takes.
+const STRETCH: u64 = 4 << 20;
+const PART: u64 = 128;
+const STEPS: usize = 8;
+/// For each expected state, at the least. On lattices of 15×15 to 25×25 cells one state in 30 to 700 is reached, with
+/// some 16 bytes for the row and its arrows.
+const BYTES: f64 = 0.02;
 /// "Choose k of s" for boxes, which have at most eight cells.
 const CHOOSE: [[u32; 9]; 9] = {
     let mut choose = [[0; 9]; 9];
@@ -164,6 +159,13 @@ const CHOOSE: [[u32; 9]; 9] = {
 
 /// What active witnesses lack: sixteen in a word, four bits each, the highest of them a guard.
 type Key<const N: usize> = [u64; N];
+
+/// States of one step and of the next, and for all until now from which number of mines to which they can be reached.
+struct Layer<const N: usize> {
+    keys: Vec<Key<N>>,
+    next_keys: Vec<Key<N>>,
+    ranges: Vec<(u32, u32)>,
+}
 
 /// What a box does to a state.
 struct Step<const N: usize> {
@@ -228,131 +230,96 @@ impl<const N: usize> Step<N> {
     }
 }
 
-impl<W: Count> Chain<W> {
-    /// Counts the layouts of a component with at most `most` mines.
+impl States {
+    /// The states of a component with at most `most` mines.
     ///
     /// No witness may lack more than seven mines: where eight are lacking, all cells around are mines, which is obvious.
     pub fn new(component: &Component, order: Order, most: usize, budget: &Budget) -> Result<Self, Reason> {
-        Self::counted(component, order, most, budget, true)
-    }
-
-    /// The layouts of a component by number of mines, with little memory.
-    pub fn profile_of(
-        component: &Component,
-        order: Order,
-        most: usize,
-        budget: &Budget,
-    ) -> Result<Polynomial<W>, Reason> {
-        Ok(Self::counted(component, order, most, budget, false)?.profile())
-    }
-
-    fn counted(
-        component: &Component,
-        order: Order,
-        most: usize,
-        budget: &Budget,
-        has_masses: bool,
-    ) -> Result<Self, Reason> {
         debug_assert!(component.witnesses.iter().all(|witness| witness.need < 8 && witness.closed <= 8));
         // Where there is no hope, no memory is filled to find that out.
-        if order.states * BYTES > budget.memory as f64 / 4.0 {
+        if order.states * BYTES > budget.memory as f64 / 2.0 {
             return Err(Reason::MemoryLimit);
         }
         match order.width.div_ceil(16) {
-            0 | 1 => Self::forward::<1>(component, order, most, budget, has_masses),
-            2 => Self::forward::<2>(component, order, most, budget, has_masses),
-            3..=4 => Self::forward::<4>(component, order, most, budget, has_masses),
-            5..=16 => Self::forward::<16>(component, order, most, budget, has_masses),
-            17..=64 => Self::forward::<64>(component, order, most, budget, has_masses),
+            0 | 1 => Self::reached::<1>(component, order, most, budget),
+            2 => Self::reached::<2>(component, order, most, budget),
+            3..=4 => Self::reached::<4>(component, order, most, budget),
+            5..=16 => Self::reached::<16>(component, order, most, budget),
+            17..=64 => Self::reached::<64>(component, order, most, budget),
             _ => Err(Reason::MemoryLimit),
         }
     }
 
-    fn forward<const N: usize>(
+    fn reached<const N: usize>(
         component: &Component,
         order: Order,
         most: usize,
         budget: &Budget,
-        has_masses: bool,
     ) -> Result<Self, Reason> {
         let steps = Step::<N>::all(component, &order);
-        let sizes: Vec<u8> =
-            order.boxes.iter().map(|&class| component.boxes[class as usize].cells.len() as u8).collect();
-        let mut chain = Chain {
+        let size = |&class: &u32| component.boxes[class as usize].cells.len() as u8;
+        let mut states = States {
+            sizes: order.boxes.iter().map(size).collect(),
             boxes: order.boxes,
-            sizes,
             steps: vec![0, 1],
-            rows: vec![Row { least: 0, len: 1, at: 0 }],
-            stretches: vec![Stretch { first: 0, ways: vec![W::one()] }],
+            rows: Vec::new(),
             arrows: Vec::new(),
             arrow_steps: vec![0],
             stop: budget.stop.clone(),
         };
-        let (mut keys, mut next_keys) = (vec![[0; N]], Vec::new());
+        let mut layer = Layer { keys: vec![[0; N]], next_keys: Vec::new(), ranges: vec![(0, 1)] };
         for (index, step) in steps.iter().enumerate() {
-            chain.advance(index, step, &keys, &mut next_keys, most, budget)?;
-            if has_masses {
-                chain.cut(index + 1, budget);
-            } else {
-                chain.forget(index + 1);
-            }
-            std::mem::swap(&mut keys, &mut next_keys);
+            states.advance(index, step, &mut layer, most, budget)?;
+            std::mem::swap(&mut layer.keys, &mut layer.next_keys);
         }
-        Ok(chain)
+        states.keep_finished(&layer.ranges);
+        Ok(states)
     }
 
-    /// The ways of the steps that are at hand.
-    fn ways(&self) -> &Vec<W> {
-        &self.stretches.last().expect("a first stretch").ways
-    }
-
-    /// A new stretch begins with this step, the last until now, where the ways of the one before have become many.
-    fn cut(&mut self, step: usize, budget: &Budget) {
-        let begin = self.steps[step];
-        let Some(&Row { at, .. }) = self.rows.get(begin) else { return };
-        let stretch = self.stretches.last_mut().expect("a first stretch");
-        let bytes = stretch.ways.len() * size_of::<W>();
-        if (bytes as u64) < budget.memory / STRETCH || stretch.ways.len() < STEPS * (stretch.ways.len() - at) {
-            return;
-        }
-        let ways = stretch.ways.split_off(at);
-        let second = self.rows[self.steps[stretch.first + 1]].at;
-        stretch.ways.truncate(second);
-        stretch.ways.shrink_to_fit();
-        self.stretches.push(Stretch { first: step, ways });
-        self.rows[begin..].iter_mut().for_each(|row| row.at -= at);
-    }
-
-    /// Nothing is kept but this step, the last until now.
-    fn forget(&mut self, step: usize) {
-        let begin = self.steps[step];
-        let at = self.rows.get(begin).map_or(0, |row| row.at);
-        self.rows.drain(..begin);
-        self.rows.iter_mut().for_each(|row| row.at -= at);
-        self.stretches[0].ways.drain(..at);
-        self.arrows.clear();
-        self.steps[step] = 0;
-        self.steps[step + 1] = self.rows.len();
-    }
-
-    /// The ways of all steps of a stretch up to `end`, found again from those of its first step.
-    fn remember(&self, stretch: &Stretch<W>, end: usize) -> Vec<W> {
-        let mut ways = stretch.ways.clone();
-        for step in stretch.first..end - 1 {
-            let (begin, middle, end) = (self.steps[step], self.steps[step + 1], self.steps[step + 2]);
-            let len: usize = self.rows[middle..end].iter().map(|row| row.len as usize).sum();
-            let split = ways.len();
-            ways.resize(split + len, W::zero());
-            let (before, after) = ways.split_at_mut(split);
-            let size = usize::from(self.sizes[step]);
-            let arrows = self.arrows[self.arrow_steps[step]..self.arrow_steps[step + 1]].chunks_exact(size + 1);
-            for (row, arrows) in self.rows[begin..middle].iter().zip(arrows) {
-                for (taken, &arrow) in arrows.iter().enumerate().filter(|&(_, &arrow)| arrow != NOWHERE) {
-                    self.rows[arrow as usize].add(after, split, row, before, taken, CHOOSE[size][taken]);
+    /// Gives the states rows from which the component can be finished, and forgets the others.
+    fn keep_finished(&mut self, ranges: &[(u32, u32)]) {
+        let mut numbers = vec![NOWHERE; ranges.len()];
+        numbers[self.steps[self.sizes.len()]..].fill(0);
+        for step in (0..self.sizes.len()).rev() {
+            let arrows = self.arrows[self.arrow_steps[step]..].chunks_exact(usize::from(self.sizes[step]) + 1);
+            for (row, arrows) in (self.steps[step]..self.steps[step + 1]).zip(arrows) {
+                if arrows.iter().any(|&arrow| arrow != NOWHERE && numbers[arrow as usize] != NOWHERE) {
+                    numbers[row] = 0;
                 }
             }
         }
-        ways
+        let (mut count, mut at) = (0, 0);
+        for (number, &(least, end)) in numbers.iter_mut().zip(ranges).filter(|(number, _)| **number != NOWHERE) {
+            *number = count;
+            count += 1;
+            let len = end - least;
+            self.rows.push(Row { least, len, at });
+            at += len as usize;
+        }
+        let mut kept = 0;
+        for step in 0..self.sizes.len() {
+            let (length, begin) = (usize::from(self.sizes[step]) + 1, self.arrow_steps[step]);
+            self.arrow_steps[step] = kept;
+            for (index, row) in (self.steps[step]..self.steps[step + 1]).enumerate() {
+                if numbers[row] == NOWHERE {
+                    continue;
+                }
+                for from in begin + index * length..begin + (index + 1) * length {
+                    let arrow = self.arrows[from];
+                    self.arrows[kept] = numbers.get(arrow as usize).copied().unwrap_or(NOWHERE);
+                    kept += 1;
+                }
+            }
+        }
+        *self.arrow_steps.last_mut().expect("the end") = kept;
+        self.arrows.truncate(kept);
+        self.arrows.shrink_to_fit();
+        let mut passed = 0;
+        for step in 0..=self.sizes.len() {
+            let before = std::mem::replace(&mut self.steps[step], passed);
+            passed += numbers[before..self.steps[step + 1]].iter().filter(|&&number| number != NOWHERE).count();
+        }
+        *self.steps.last_mut().expect("the end") = passed;
     }
 
     /// One step: merges the sorted lists of what follows for each number of mines.
@@ -360,11 +327,11 @@ impl<W: Count> Chain<W> {
         &mut self,
         index: usize,
         step: &Step<N>,
-        keys: &[Key<N>],
-        next_keys: &mut Vec<Key<N>>,
+        layer: &mut Layer<N>,
         most: usize,
         budget: &Budget,
     ) -> Result<(), Reason> {
+        let Layer { keys, next_keys, ranges } = layer;
         next_keys.clear();
         let size = usize::from(self.sizes[index]);
         let (begin, arrow_begin) = (self.steps[index], self.arrows.len());
@@ -385,114 +352,198 @@ impl<W: Count> Chain<W> {
             heads[taken] = find(&mut at[taken], taken);
         }
         while let Some(key) = heads[..=size].iter().flatten().min().copied() {
-            if self.rows.len().is_multiple_of(1 << 12) {
-                self.check(budget, keys.len() * N * 16)?;
+            if ranges.len().is_multiple_of(1 << 12) {
+                let others = (keys.len() + next_keys.len()) * size_of::<Key<N>>() + ranges.len() * 12;
+                let bytes = (self.arrows.len() * 4 + others) as u64;
+                if bytes > budget.memory / 4 * 3 || ranges.len() >= NOWHERE as usize - (1 << 13) {
+                    return Err(Reason::MemoryLimit);
+                }
+                budget.stop.requested().map_or(Ok(()), Err)?;
             }
             let (mut least, mut end) = (u32::MAX, 0);
             for taken in (0..=size).filter(|&taken| heads[taken] == Some(key)) {
-                let row = self.rows[begin + at[taken]];
-                least = least.min(row.least + taken as u32);
-                end = end.max(row.least + row.len + taken as u32);
+                let (from, to) = ranges[begin + at[taken]];
+                least = least.min(from + taken as u32);
+                end = end.max(to + taken as u32);
             }
-            let end = end.min(most as u32 + 1);
+            let end = end.min(u32::try_from(most).map_or(u32::MAX, |most| most.saturating_add(1)));
             let is_kept = least < end;
-            let ways = &mut self.stretches.last_mut().expect("a first stretch").ways;
-            let target = Row { least, len: end.saturating_sub(least), at: ways.len() };
-            if is_kept {
-                ways.resize(target.at + target.len as usize, W::zero());
-            }
             for taken in 0..=size {
                 if heads[taken] != Some(key) {
                     continue;
                 }
-                let source = at[taken];
                 if is_kept {
-                    self.arrows[arrow_begin + source * (size + 1) + taken] = self.rows.len() as u32;
-                    let (before, now) = ways.split_at_mut(target.at);
-                    target.add(now, target.at, &self.rows[begin + source], before, taken, CHOOSE[size][taken]);
+                    self.arrows[arrow_begin + at[taken] * (size + 1) + taken] = ranges.len() as u32;
                 }
                 at[taken] += 1;
                 heads[taken] = find(&mut at[taken], taken);
             }
             if is_kept {
-                self.rows.push(target);
+                ranges.push((least, end));
                 next_keys.push(key);
             }
         }
-        self.steps.push(self.rows.len());
+        self.steps.push(ranges.len());
         self.arrow_steps.push(self.arrows.len());
         Ok(())
     }
 
-    /// What it takes in memory, without what its weights hold elsewhere.
-    pub fn bytes(&self) -> u64 {
-        let bytes = self.rows.capacity() * size_of::<Row>()
-            + self.stretches.iter().map(|stretch| stretch.ways.capacity()).sum::<usize>() * size_of::<W>()
-            + self.arrows.capacity() * 4;
-        bytes as u64
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.rows.len()
     }
 
-    fn check(&self, budget: &Budget, others: usize) -> Result<(), Reason> {
-        // Vectors grow by doubling, with the old and the new one in memory for a moment.
-        if self.bytes() + others as u64 > budget.memory / 4 || self.rows.len() >= NOWHERE as usize - (1 << 13) {
+    fn last(&self) -> Option<Row> {
+        self.rows.last().copied()
+    }
+
+    /// Where the ways of a step begin among all.
+    fn place(&self, step: usize) -> usize {
+        let end = || self.last().map_or(0, |row| row.at + row.len as usize);
+        self.rows.get(self.steps[step]).map_or_else(end, |row| row.at)
+    }
+
+    fn ways_of(&self, step: usize) -> usize {
+        self.place(step + 1) - self.place(step)
+    }
+
+    /// The rows of a step, and what follows each for each number of mines.
+    fn step(&self, step: usize) -> impl Iterator<Item = (&Row, &[u32])> {
+        let arrows = self.arrows[self.arrow_steps[step]..].chunks_exact(usize::from(self.sizes[step]) + 1);
+        self.rows[self.steps[step]..self.steps[step + 1]].iter().zip(arrows)
+    }
+
+    /// Adds to the ways of the next step those that lead there.
+    fn add_ways<W: Count>(&self, step: usize, before: &[W], after: &mut [W]) {
+        let (from, to, size) = (self.place(step), self.place(step + 1), usize::from(self.sizes[step]));
+        for (row, arrows) in self.step(step) {
+            let ways = &before[row.at - from..][..row.len as usize];
+            for (taken, &arrow) in arrows.iter().enumerate().filter(|&(_, &arrow)| arrow != NOWHERE) {
+                let target = self.rows[arrow as usize];
+                let shift = (row.least + taken as u32 - target.least) as usize;
+                let sums = &mut after[target.at - to..][..target.len as usize];
+                for (sum, ways) in sums.iter_mut().skip(shift).zip(ways) {
+                    sum.add_times(ways, CHOOSE[size][taken]);
+                }
+            }
+        }
+    }
+
+    /// The ways of a step by those of an earlier one, with little memory; nonsense if the run is stopped.
+    fn ways_at<W: Count>(&self, step: usize, (first, ways): (usize, &[W])) -> Vec<W> {
+        (first..step).fold(ways.to_vec(), |before, step| {
+            let mut after = vec![W::zero(); self.ways_of(step + 1)];
+            if self.stop.requested().is_none() {
+                self.add_ways(step, &before, &mut after);
+            }
+            after
+        })
+    }
+
+    /// The ways of a step and of those behind it up to `end`; nonsense if the run is stopped.
+    fn ways_up_to<W: Count>(&self, end: usize, (first, ways): (usize, &[W])) -> Vec<W> {
+        let from = self.place(first);
+        let mut all = vec![W::zero(); self.place(end) - from];
+        all[..ways.len()].clone_from_slice(ways);
+        for step in (first..end - 1).take_while(|_| self.stop.requested().is_none()) {
+            let (before, after) = all.split_at_mut(self.place(step + 1) - from);
+            let (begin, len) = (self.place(step) - from, self.ways_of(step + 1));
+            self.add_ways(step, &before[begin..], &mut after[..len]);
+        }
+        all
+    }
+
+    /// Layouts by number of mines; none if the witnesses contradict each other.
+    pub fn profile<W: Count>(&self) -> Result<Polynomial<W>, Reason> {
+        let Some(last) = self.last() else { return Ok(Polynomial { least: 0, weights: Vec::new() }) };
+        let weights = self.ways_at(self.sizes.len(), (0, &[W::one()]));
+        self.stop.requested().map_or(Ok(Polynomial { least: last.least as usize, weights }), Err)
+    }
+}
+
+impl<W: Count> Chain<W> {
+    /// Counts the layouts of a component.
+    pub fn new(states: States, budget: &Budget) -> Result<Self, Reason> {
+        let bytes = |ways: usize| (ways * size_of::<W>()) as u64;
+        let end = states.sizes.len();
+        let (mut firsts, mut first, mut kept, mut longest) = (vec![0], 0, 1, 0);
+        for step in 1..=end {
+            let (own, begun) = (states.ways_of(step), states.place(step + 1) - states.place(first));
+            longest = longest.max(begun + 2 * own);
+            if bytes(begun) >= STRETCH.min(budget.memory / PART) && begun >= STEPS * own {
+                firsts.push(step);
+                first = step;
+                kept += own;
+            }
+        }
+        let mut chain = Chain { states, stretches: Vec::with_capacity(firsts.len()) };
+        if chain.bytes() + bytes(kept + longest) > budget.memory / 4 * 3 {
             return Err(Reason::MemoryLimit);
         }
-        budget.stop.requested().map_or(Ok(()), Err)
+        let (states, mut ways) = (&chain.states, (0, vec![W::one()]));
+        if states.rows.is_empty() {
+            return Ok(chain);
+        }
+        for first in firsts.into_iter().skip(1) {
+            let next = states.ways_at(first, (ways.0, &ways.1));
+            chain.stretches.push(Stretch { first: ways.0, ways: std::mem::replace(&mut ways, (first, next)).1 });
+        }
+        let last = states.ways_up_to(end + 1, (ways.0, &ways.1));
+        chain.stretches.push(Stretch { first: ways.0, ways: last });
+        budget.stop.requested().map_or(Ok(chain), Err)
+    }
+
+    /// What it takes in memory, without what its weights hold elsewhere.
+    pub fn bytes(&self) -> u64 {
+        let bytes = self.states.rows.len() * size_of::<Row>()
+            + self.stretches.iter().map(|stretch| stretch.ways.len()).sum::<usize>() * size_of::<W>()
+            + self.states.arrows.len() * 4;
+        bytes as u64
     }
 
     /// Layouts by number of mines; none if the witnesses contradict each other.
     pub fn profile(&self) -> Polynomial<W> {
-        match self.last() {
-            Some(row) => {
-                Polynomial { least: row.least as usize, weights: self.ways()[row.at..][..row.len as usize].to_vec() }
-            }
-            None => Polynomial { least: 0, weights: Vec::new() },
-        }
-    }
-
-    fn last(&self) -> Option<Row> {
-        self.rows[self.steps[self.sizes.len()]..].first().copied()
-    }
-
-    /// States over all steps.
-    pub fn states(&self) -> usize {
-        self.rows.len()
+        let ways = self.stretches.last().zip(self.states.last());
+        ways.map_or(Polynomial { least: 0, weights: Vec::new() }, |(stretch, row)| Polynomial {
+            least: row.least as usize,
+            weights: stretch.ways[stretch.ways.len() - row.len as usize..].to_vec(),
+        })
     }
 
     /// For each box the sum over all layouts of its mines, times what the goal makes of the layout; and which numbers of
     /// mines it has in any. Nonsense if the run is stopped.
     pub fn masses(&self, goal: &Polynomial<W>) -> Vec<Mass<W>> {
-        let mut masses = vec![Mass { mines: W::zero(), possible: 0 }; self.boxes.len()];
-        let Some(last) = self.last() else { return masses };
+        let states = &self.states;
+        let mut masses = vec![Mass { mines: W::zero(), possible: 0 }; states.boxes.len()];
+        let Some(last) = states.last() else { return masses };
         let mut later: Vec<W> = (0..last.len)
             .map(|index| goal.get((last.least + index) as usize).cloned().unwrap_or_else(W::zero))
             .collect();
-        let mut later_at = last.at;
         let mut now: Vec<W> = Vec::new();
-        let mut stretches = self.stretches.iter().rev().peekable();
+        let mut stretches = self.stretches.iter().rev();
+        let mut stretch = stretches.next().expect("a first stretch");
         let mut remembered;
-        let mut ways = self.ways();
-        for step in (0..self.sizes.len()).rev() {
-            if self.stop.requested().is_some() {
+        let mut ways = &stretch.ways;
+        for step in (0..states.sizes.len()).rev() {
+            if states.stop.requested().is_some() {
                 break;
             }
-            if stretches.next_if(|stretch| step < stretch.first).is_some() {
-                remembered = self.remember(stretches.peek().expect("a first stretch"), step + 1);
+            if step < stretch.first {
+                stretch = stretches.next().expect("a first stretch");
+                remembered = states.ways_up_to(step + 1, (stretch.first, &stretch.ways));
                 ways = &remembered;
             }
-            let rows = &self.rows[self.steps[step]..self.steps[step + 1]];
-            let size = usize::from(self.sizes[step]);
-            let at = rows[0].at;
+            let (at, later_at, begin) = (states.place(step), states.place(step + 1), states.place(stretch.first));
+            let size = usize::from(states.sizes[step]);
             now.clear();
-            now.resize(rows.last().map_or(at, |row| row.at + row.len as usize) - at, W::zero());
-            let arrows = self.arrows[self.arrow_steps[step]..self.arrow_steps[step + 1]].chunks_exact(size + 1);
+            now.resize(later_at - at, W::zero());
             let mut mass = Mass { mines: W::zero(), possible: 0 };
-            for (row, arrows) in rows.iter().zip(arrows) {
+            for (row, arrows) in states.step(step) {
                 for (taken, &arrow) in arrows.iter().enumerate() {
                     if arrow == NOWHERE {
                         continue;
                     }
-                    let target = self.rows[arrow as usize];
+                    let target = states.rows[arrow as usize];
                     let shift = (row.least + taken as u32 - target.least) as usize;
                     let (first, last) = (target.at - later_at + shift, target.at - later_at + target.len as usize);
                     let finishes = &later[first.min(last)..last];
@@ -501,7 +552,7 @@ impl<W: Count> Chain<W> {
                     for (sum, finish) in sums[..row.len as usize].iter_mut().zip(finishes) {
                         sum.add_times(finish, choose);
                     }
-                    let mut through = ways[row.at..][..row.len as usize].iter().zip(finishes);
+                    let mut through = ways[row.at - begin..][..row.len as usize].iter().zip(finishes);
                     if taken > 0 {
                         let mut sum = W::zero();
                         through.for_each(|(ways, finish)| sum.add_product(ways, finish));
@@ -512,9 +563,8 @@ impl<W: Count> Chain<W> {
                     }
                 }
             }
-            masses[self.boxes[step] as usize] = mass;
+            masses[states.boxes[step] as usize] = mass;
             std::mem::swap(&mut now, &mut later);
-            later_at = at;
         }
         masses
     }
@@ -543,18 +593,16 @@ mod tests {
                 position.cells[cell] = Cell::Open(number as u8);
             }
             obvious::mark_all(&mut position, |_| ()).expect("a layout");
-            let most = position.mines.expect("a total") - position.count(Cell::Mine);
             let analysed = |memory| {
                 let budget = Budget { memory, ..Budget::none() };
                 let analysis = Analysis::<Wide>::new(&position, &budget, |_, _| Wide::one());
                 let analysis = analysis.expect("memory enough").expect("a layout");
                 let mut masses = Vec::new();
                 analysis.masses(|cells, certainty, mass| masses.push((cells.to_vec(), certainty, *mass)));
-                for (component, chain) in analysis.frontier.components.iter().zip(&analysis.chains) {
-                    let order = || super::super::elimination::order(component, grid.stride());
-                    assert_eq!(Chain::profile_of(component, order(), most, &budget), Ok(chain.profile()));
-                    let low = Chain::<Low<4>>::profile_of(component, order(), most, &budget).expect("memory");
-                    let exact = Chain::<BigUint>::profile_of(component, order(), most, &budget).expect("memory");
+                for chain in &analysis.chains {
+                    assert_eq!(chain.states.profile(), Ok(chain.profile()));
+                    let low = chain.states.profile::<Low<4>>().expect("no wish to stop");
+                    let exact = chain.states.profile::<BigUint>().expect("no wish to stop");
                     assert_eq!(low.weights.into_iter().map(BigUint::from).collect::<Vec<_>>(), exact.weights);
                 }
                 (masses, analysis.chains.iter().map(|chain| chain.stretches.len()).max())

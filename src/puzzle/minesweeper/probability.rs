@@ -6,10 +6,10 @@
 
 use num_bigint::BigUint;
 
-use super::count::{Budget, Chain, Polynomial};
+use super::count::{Budget, Chain, Polynomial, States};
 use super::coupling::{Coupled, couple};
-use super::elimination::{Order, order};
-use super::frontier::{Component, Frontier};
+use super::elimination::order;
+use super::frontier::Frontier;
 use super::grid::{Cell, Position};
 use super::obvious::{self, Contradiction};
 use super::weight::{Count, Low, Weight, Wide};
@@ -51,7 +51,8 @@ impl<W: Weight> Analysis<W> {
         let mut used = 0;
         for component in &frontier.components {
             let budget = Budget { memory: budget.memory.saturating_sub(used), ..budget.clone() };
-            let chain = Chain::new(component, order(component, stride), left.unwrap_or(usize::MAX - 1), &budget)?;
+            let order = order(component, stride);
+            let chain = Chain::new(States::new(component, order, left.unwrap_or(usize::MAX - 1), &budget)?, &budget)?;
             used += chain.bytes();
             chains.push(chain);
         }
@@ -151,11 +152,9 @@ pub fn likelihood(position: &Position, budget: &Budget) -> Result<Result<Likelih
         }
     });
     budget.stop.requested().map_or(Ok(()), Err)?;
-    let states = analysis.chains.iter().map(Chain::states).sum();
-    let profiles = analysis.chains.iter().map(Chain::profile).collect();
-    let frontier = analysis.frontier;
-    drop(analysis.chains);
-    let configurations = configurations(&work, &frontier, profiles, budget)?;
+    let states = analysis.chains.iter().map(|chain| chain.states.count()).sum();
+    let counted = analysis.chains.into_iter().map(|chain| (chain.profile(), chain.states)).collect();
+    let configurations = configurations(&work, analysis.frontier.free.len(), counted)?;
     Ok(Ok(Likelihood { of, configurations, states }))
 }
 
@@ -170,31 +169,22 @@ fn is_free_of_unknown_total(work: &Position, frontier: &Frontier, cells: &[u32])
 }
 
 /// How many layouts fit. Profiles below 2^127 are whole in [`Wide`] already; the others are counted again.
-fn configurations(
-    work: &Position,
-    frontier: &Frontier,
-    profiles: Vec<Polynomial<Wide>>,
-    budget: &Budget,
-) -> Result<BigUint, Reason> {
+fn configurations(work: &Position, free: usize, counted: Vec<(Polynomial<Wide>, States)>) -> Result<BigUint, Reason> {
     let left = work.mines.map(|mines| mines - work.count(Cell::Mine));
     let most = left.unwrap_or(usize::MAX - 1);
-    let mut exact = Vec::with_capacity(profiles.len());
-    for (component, profile) in frontier.components.iter().zip(profiles) {
+    let mut exact = Vec::with_capacity(counted.len());
+    for (profile, states) in counted {
         let whole: Option<Vec<BigUint>> = profile.weights.iter().map(|weight| Some(weight.whole()?.into())).collect();
         exact.push(match whole {
             Some(weights) => Polynomial { least: profile.least, weights },
-            None => {
-                let order = order(component, work.grid.stride());
-                match profile.weights.iter().map(|weight| weight.bits()).max() {
-                    Some(..=256) => exactly::<Low<4>>(component, order, most, budget)?,
-                    Some(..=512) => exactly::<Low<8>>(component, order, most, budget)?,
-                    _ => exactly::<BigUint>(component, order, most, budget)?,
-                }
-            }
+            None => match profile.weights.iter().map(|weight| weight.bits()).max() {
+                Some(..=256) => exactly::<Low<4>>(&states)?,
+                Some(..=512) => exactly::<Low<8>>(&states)?,
+                _ => exactly::<BigUint>(&states)?,
+            },
         });
     }
     let all = product(exact, most);
-    let free = frontier.free.len();
     let Some(left) = left else {
         return Ok(all.weights.iter().sum::<BigUint>() << free);
     };
@@ -216,13 +206,8 @@ fn configurations(
 }
 
 /// The layouts of a component, by number of mines.
-fn exactly<W: Count + Into<BigUint>>(
-    component: &Component,
-    order: Order,
-    most: usize,
-    budget: &Budget,
-) -> Result<Polynomial<BigUint>, Reason> {
-    let Polynomial { least, weights } = Chain::<W>::profile_of(component, order, most, budget)?;
+fn exactly<W: Count + Into<BigUint>>(states: &States) -> Result<Polynomial<BigUint>, Reason> {
+    let Polynomial { least, weights } = states.profile::<W>()?;
     Ok(Polynomial { least, weights: weights.into_iter().map(Into::into).collect() })
 }
 
