@@ -68,28 +68,7 @@ struct Finding {
     text: String,
 }
 
-/// Whether a text has neither operators nor long numbers, as most texts of facts: there is nothing to reckon out.
-fn is_plain(text: &str) -> bool {
-    let (mut digits, mut before) = (0, b' ');
-    text.bytes().all(|byte| {
-        let is_plain = match byte {
-            b'0'..=b'9' => digits < 9,
-            b'+' | b'-' | b'*' | b'/' | b'\\' | b'&' | b'?' | b'^' | b'|' | b'~' => false,
-            b'.' => before != b'.',
-            // 0x10 is a number in another base.
-            b'a'..=b'z' | b'A'..=b'Z' => digits == 0,
-            _ => true,
-        };
-        digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
-        before = byte;
-        is_plain
-    })
-}
-
 fn findings(text: &str, constants: &Constants) -> Vec<Finding> {
-    if is_plain(text) {
-        return Vec::new();
-    }
     let mut reader = Reader::new(text, constants);
     while reader.token != Token::End && reader.findings.len() < MOST_FINDINGS {
         let start = reader.range.start;
@@ -149,7 +128,8 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str, constants: &'a Constants) -> Self {
-        let (token, lexer, findings) = (Token::Other, syntax::lex(text), Vec::new());
+        let (token, mut lexer, findings) = (Token::Other, syntax::lex(text), Vec::new());
+        lexer.at = syntax::after_facts(text, 0);
         let mut reader = Reader { text, constants, token, range: 0..0, lexer, before: 0, findings };
         reader.next();
         reader
@@ -180,6 +160,7 @@ impl<'a> Reader<'a> {
                 let end = self.text[self.range.end..].find("#end");
                 self.lexer.at = end.map_or(self.text.len(), |end| self.range.end + end);
             }
+            (Token::Sign(b'.'), _) => self.lexer.at = syntax::after_facts(self.text, self.lexer.at),
             (_, "#theory") | (Token::Sign(b'&'), _) => {
                 // Its operators mean something else: up to the closing brace, or the end of the statement.
                 while !matches!(self.token, Token::Sign(b'}' | b'.') | Token::End) {
@@ -373,12 +354,11 @@ mod tests {
     }
 
     #[test]
-    fn facts_are_plain_and_whatever_can_be_wrong_is_not() {
-        assert!(is_plain("edge(1,b2,\"x y\"). p(999999999). q."));
-        for text in
-            ["p(1..2).", "p(1/0).", "p(-1).", "p(2147483648).", "p(0xffffffff).", "p(2**31).", "p(1\\0).", "p(~0)."]
-        {
-            assert!(!is_plain(text), "{text}");
+    fn facts_are_passed_over_and_whatever_is_wrong_among_them_is_told() {
+        let facts = "edge(1,b2,\"x y\"). p(999999999). q(-1).";
+        assert!(said(facts).is_empty());
+        for text in ["p(2147483648).", "p(0xffffffff).", "p(2**31).", "p(-c).", "q :- r(2**31)."] {
+            assert_eq!(said(&format!("#const c = -2147483648. {facts} {text}\n{facts}")).len(), 1, "{text}");
         }
     }
 

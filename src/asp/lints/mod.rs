@@ -237,29 +237,26 @@ impl<'a> Rules<'a> {
     /// None where there are but facts.
     fn of(document: &'a Document) -> Option<Self> {
         let whole: &str = &document.text;
-        // Facts at the beginning and at the end are passed over quickly.
-        let is_sign = |byte: u8| matches!(byte, b':' | b'{' | b'#' | b'<' | b'|' | b';' | b'[' | b'%' | b'"');
-        let first = whole.bytes().position(is_sign)?;
-        let last = whole.bytes().rposition(is_sign)?;
-        let start = whole[..first].rfind(".\n").map_or(0, |period| period + 2);
-        let middle = &whole[..whole[last..].find(".\n").map_or(whole.len(), |period| last + period + 2)];
         if syntax::is_ground_format(whole) {
             return None;
         }
-        let (ranges, includes): (Vec<Range<usize>>, Vec<Option<String>>) = syntax::includes(middle).into_iter().unzip();
-        let (mut text, mut number, mut end, mut behind) = (String::new(), 0, 0, start);
-        for range in syntax::ranges(&middle[start..]).map(|range| range.start + start..range.end + start) {
+        let (ranges, includes): (Vec<Range<usize>>, Vec<Option<String>>) = syntax::includes(whole).into_iter().unzip();
+        let (mut text, mut number, mut end, mut behind) = (String::new(), 0, 0, 0);
+        let next = |from: usize| Some((from, syntax::ranges(&whole[from..]).next()?));
+        while let Some((from, range)) = next(syntax::after_facts(whole, behind)) {
+            let range = from + range.start..from + range.end;
             behind = range.end;
             let is_included = ranges.iter().any(|include| include.contains(&range.start));
-            if is_included || is_fact(&middle.as_bytes()[range.clone()]) {
+            if is_included || is_fact(&whole.as_bytes()[range.clone()]) {
                 continue;
             }
-            text += &blank(&middle[end..range.start]);
-            text += &middle[range.clone()];
+            text += &blank(&whole[end..range.start]);
+            text += &whole[range.clone()];
             (end, number) = (range.end, number + 1);
         }
-        text += &blank(&middle[end..behind]);
-        text += &middle[behind..];
+        let behind = syntax::after_facts(whole, behind);
+        text += &blank(&whole[end..behind]);
+        text += &whole[behind..];
         (number > 0 || !includes.is_empty()).then_some(Rules { document, text, number, includes })
     }
 }
