@@ -20,7 +20,7 @@
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::asp::{Ground, GroundRule, Truth};
 
@@ -351,6 +351,68 @@ impl Propagation {
         self.trail[since..].iter().copied().filter(|literal| literal.abs() <= self.atoms)
     }
 
+    /// The variables that the last assumptions have given a value, those of bodies among them.
+    pub fn given(&self) -> impl Iterator<Item = u32> + '_ {
+        let since = self.levels.last().map_or(0, |level| level.trail);
+        self.trail[since..].iter().map(|literal| literal.unsigned_abs())
+    }
+
+    /// All variables that have a value.
+    pub fn all(&self) -> impl Iterator<Item = u32> + '_ {
+        self.trail.iter().map(|literal| literal.unsigned_abs())
+    }
+
+    pub fn variables(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Calls `found` with what is beside some variables: all that one of the inferences has in which they take part. What some
+    /// assumptions imply remains the same as long as nothing beside it is given a value.
+    pub fn beside(&self, variables: impl Iterator<Item = u32>, mut found: impl FnMut(u32)) {
+        let (mut bodies, mut atoms) = (FxHashSet::default(), FxHashSet::default());
+        let (mut disjunctions, mut cycles) = (FxHashSet::<u32>::default(), FxHashSet::default());
+        for variable in variables {
+            let literal = variable as i32;
+            for sign in [index_of(literal), index_of(-literal)] {
+                bodies.extend(self.occurrences[sign].iter().map(|(body, _)| *body as usize));
+                atoms.extend(&self.supported[sign]);
+                disjunctions.extend(&self.disjoined[sign]);
+            }
+            match self.number_of(literal) {
+                Some(body) => drop(bodies.insert(body)),
+                None if literal <= self.atoms => {
+                    atoms.insert(literal);
+                    disjunctions.extend(&self.alternatives[literal as usize]);
+                }
+                None => {}
+            }
+        }
+        for &body in &bodies {
+            let own = self.atoms + 2 + body as i32;
+            found(own as u32);
+            self.bodies[body].items.iter().for_each(|(item, _)| found(item.unsigned_abs()));
+            cycles.extend(self.supported[index_of(own)].iter().map(|&atom| self.cycles[atom as usize]));
+        }
+        cycles.extend(atoms.iter().map(|&atom| self.cycles[atom as usize]));
+        for &number in &disjunctions {
+            let (body, heads) = &self.disjunctions[number as usize];
+            heads.iter().chain([body]).for_each(|literal| found(literal.unsigned_abs()));
+        }
+        cycles.remove(&0);
+        if !cycles.is_empty() {
+            atoms.extend((1..=self.atoms).filter(|&atom| cycles.contains(&self.cycles[atom as usize])));
+        }
+        for atom in atoms {
+            found(atom as u32);
+            for &support in &self.supports[atom as usize] {
+                found(support.unsigned_abs());
+                let body = self.number_of(support).filter(|_| self.cycles[atom as usize] > 0);
+                let items = body.into_iter().flat_map(|body| &self.bodies[body].items);
+                items.for_each(|(item, _)| found(item.unsigned_abs()));
+            }
+        }
+    }
+
     /// The assumptions that the conflict needs, of all levels; without one, none.
     pub fn causes(&self) -> Vec<i32> {
         let Some((literal, reason)) = self.conflict else { return Vec::new() };
@@ -626,7 +688,7 @@ impl Propagation {
                 losing.push(atom);
             }
         }
-        let mut is_lost = rustc_hash::FxHashSet::default();
+        let mut is_lost = FxHashSet::default();
         while let Some(atom) = losing.pop() {
             if !is_lost.insert(atom) {
                 continue;
@@ -714,7 +776,7 @@ impl Propagation {
                 && !self.is_false(literal)
         };
         let mut set = vec![atom];
-        let mut is_in = rustc_hash::FxHashSet::from_iter([atom]);
+        let mut is_in = FxHashSet::from_iter([atom]);
         let mut at = 0;
         while at < set.len() {
             for &support in &self.supports[set[at] as usize] {

@@ -24,6 +24,7 @@
 //!
 //! However it was found, a reason is an entailment of the program with only itself and the obvious constraints on.
 
+mod footprints;
 mod rounds;
 
 use std::sync::PoisonError;
@@ -31,6 +32,7 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use self::footprints::{Footprints, Trial};
 use super::propagation::Propagation;
 use super::techniques::{Technique, Techniques};
 use super::{Outcome, Switched, cause};
@@ -105,6 +107,9 @@ pub struct Steps<'a> {
     in_vain: [FxHashMap<i32, usize>; BY_TWO_CASES + 1],
     /// By atom: the last step that has made an atom known with which it shares a constraint.
     moved: FxHashMap<i32, usize>,
+    /// What trials with one constraint met that were in vain, and such with every constraint on.
+    with_one: Footprints,
+    with_all: Footprints,
     /// How many more constraints may be turned on.
     left: usize,
     /// What is left of the patience with cores.
@@ -192,6 +197,8 @@ impl<'a> Steps<'a> {
             steps: 0,
             in_vain: Default::default(),
             moved: FxHashMap::default(),
+            with_one: Footprints::default(),
+            with_all: Footprints::default(),
             left: 0,
             patience: PATIENCE,
             verdict,
@@ -280,6 +287,7 @@ impl<'a> Steps<'a> {
     /// Something that follows from no constraint or from one: what is near to the last steps is looked at first, and all else
     /// before one says that there is nothing.
     fn by_one(&mut self) -> Option<(i32, Found)> {
+        self.with_one.know(&self.propagation);
         for (is_near, size) in [(true, 0), (true, 1), (false, 0), (false, 1)] {
             for target in self.untried(size, is_near) {
                 if self.stop.requested().is_some() {
@@ -309,9 +317,15 @@ impl<'a> Steps<'a> {
 
     /// Constraints, so many, with which propagation refutes the contrary.
     fn refute(&mut self, target: i32, size: usize) -> Option<Found> {
+        if size < 2 && self.with_one.is_left_alone(Trial::Contrary(target)) {
+            return None;
+        }
         let mut found = None;
         if self.propagation.assume(&[-target]) {
             if size > 0 {
+                if size == 1 {
+                    self.with_one.begin(&self.propagation);
+                }
                 let mut near = FxHashSet::default();
                 let near_now = self.near_implied(&mut near);
                 let mut tried = FxHashSet::default();
@@ -322,6 +336,9 @@ impl<'a> Steps<'a> {
             found = Some(Vec::new());
         }
         self.propagation.undo();
+        if size == 1 && found.is_none() {
+            self.with_one.leave(Trial::Contrary(target));
+        }
         found
     }
 
@@ -366,6 +383,8 @@ impl<'a> Steps<'a> {
         self.left = self.left.saturating_sub(1);
         if !self.propagation.assume(&self.reasons[number as usize].switch) {
             found = Some(self.needed());
+        } else if size == 1 && chosen.len() == 1 {
+            self.with_one.go_on(&self.propagation);
         } else if size > 1 && self.propagation.implied().any(|literal| self.named.contains(&literal.abs())) {
             let mut seen: FxHashSet<u32> = near.iter().copied().collect();
             let more = self.near_implied(&mut seen);
@@ -392,6 +411,9 @@ impl<'a> Steps<'a> {
         let is_target: FxHashSet<i32> = self.targets.iter().copied().collect();
         let mut best: Option<(i32, Found)> = None;
         for number in 0..self.reasons.len() {
+            if self.with_one.is_left_alone(Trial::Cases(number as u32)) {
+                continue;
+            }
             let open = |atom: &&i32| self.propagation.value(**atom).is_none();
             let atoms: Vec<i32> = self.reasons[number].atoms.iter().filter(open).copied().collect();
             if atoms.is_empty() || self.stop.requested().is_some() {
@@ -400,12 +422,17 @@ impl<'a> Steps<'a> {
             let targets: Vec<i32> =
                 atoms.iter().flat_map(|&atom| [atom, -atom]).filter(|literal| is_target.contains(literal)).collect();
             self.propagation.assume(&self.reasons[number].switch);
+            self.with_one.begin(&self.propagation);
+            let mut is_in_vain = true;
             for target in targets {
                 if target < 0 && best.is_some() {
+                    is_in_vain = false;
                     continue;
                 }
                 let mut budget = CASES;
-                if !self.may_hold(&[-target], &atoms, &mut budget) && budget > 0 {
+                let may_hold = self.may_hold(&[-target], &atoms, &mut budget);
+                is_in_vain &= may_hold && budget > 0;
+                if !may_hold && budget > 0 {
                     best = Some((target, vec![number as u32]));
                     if target > 0 {
                         self.propagation.undo();
@@ -414,6 +441,9 @@ impl<'a> Steps<'a> {
                 }
             }
             self.propagation.undo();
+            if is_in_vain {
+                self.with_one.leave(Trial::Cases(number as u32));
+            }
         }
         best
     }
@@ -421,6 +451,7 @@ impl<'a> Steps<'a> {
     /// Whether some values of the atoms go with the assumptions, as far as propagation sees; true once the budget is used up.
     fn may_hold(&mut self, assumed: &[i32], atoms: &[i32], budget: &mut usize) -> bool {
         let mut holds = self.propagation.assume(assumed);
+        self.with_one.go_on(&self.propagation);
         if holds && *budget > 0 {
             *budget -= 1;
             if let Some(&atom) = atoms.iter().find(|&&atom| self.propagation.value(atom).is_none()) {
@@ -435,11 +466,18 @@ impl<'a> Steps<'a> {
     fn by_graph(&mut self) -> (Vec<i32>, Option<(i32, Found)>) {
         let mut explained: Vec<(i32, Option<i32>, Found)> = Vec::new();
         self.turn_all_on();
-        for at in 0..self.targets.len() {
-            let target = self.targets[at];
-            if let Some(needed) = self.refuted_by(&[-target], None) {
-                explained.push((target, None, needed));
+        self.with_all.know(&self.propagation);
+        for &target in &self.targets {
+            if self.with_all.is_left_alone(Trial::Contrary(target)) {
+                continue;
             }
+            if self.propagation.assume(&[-target]) {
+                self.with_all.begin(&self.propagation);
+                self.with_all.leave(Trial::Contrary(target));
+            } else {
+                explained.push((target, None, self.needed()));
+            }
+            self.propagation.undo();
         }
         self.propagation.undo();
         let refuted: Vec<i32> = explained.iter().map(|(target, ..)| *target).collect();

@@ -18,7 +18,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Found, Next, Outcome, Steps, Technique};
+use super::{Found, Next, Outcome, Steps, Technique, Trial};
 use crate::diagnostic::Failure;
 use crate::stop::Reason;
 
@@ -100,6 +100,7 @@ impl Steps<'_> {
 
     /// What follows from the smallest reasons, with these, as far as they can be searched through.
     pub(super) fn exact(&mut self) -> Option<(Vec<Reasons>, usize)> {
+        self.with_one.know(&self.propagation);
         for size in [0, 1] {
             let reason = |steps: &mut Self, target: i32| {
                 let one = steps.refute(target, size)?;
@@ -188,23 +189,34 @@ impl Steps<'_> {
 
     /// What follows from one constraint by cases over its atoms.
     fn all_by_cases(&mut self) -> Vec<(i32, Vec<Found>)> {
-        let mut left: FxHashSet<i32> = self.targets.iter().copied().collect();
+        let all: FxHashSet<i32> = self.targets.iter().copied().collect();
+        let mut left = all.clone();
         let mut found = Vec::new();
         for number in 0..self.reasons.len() {
+            if self.with_one.is_left_alone(Trial::Cases(number as u32)) {
+                continue;
+            }
             let open = |atom: &i32| self.propagation.value(*atom).is_none();
             let atoms: Vec<i32> = self.reasons[number].atoms.iter().copied().filter(open).collect();
             if atoms.len() > OPEN || self.stop.requested().is_some() {
                 continue;
             }
             self.propagation.assume(&self.reasons[number].switch);
-            for target in atoms.iter().flat_map(|&atom| [atom, -atom]) {
+            self.with_one.begin(&self.propagation);
+            let mut is_in_vain = true;
+            for target in atoms.iter().flat_map(|&atom| [atom, -atom]).filter(|target| all.contains(target)) {
                 let mut budget = usize::MAX;
-                if left.contains(&target) && !self.may_hold(&[-target], &atoms, &mut budget) {
+                let may_hold = left.contains(&target).then(|| self.may_hold(&[-target], &atoms, &mut budget));
+                if may_hold == Some(false) {
                     left.remove(&target);
                     found.push((target, vec![vec![number as u32]]));
                 }
+                is_in_vain &= may_hold == Some(true);
             }
             self.propagation.undo();
+            if is_in_vain {
+                self.with_one.leave(Trial::Cases(number as u32));
+            }
         }
         found
     }

@@ -119,6 +119,48 @@ fn what_is_propagated_holds_in_all_answer_sets_and_refutes_whatever_is_none() {
     assert!(implied > 10_000 && conflicts > 1000 && totals > 10_000, "{implied} {conflicts} {totals}");
 }
 
+#[test]
+fn the_same_follows_as_long_as_nothing_beside_it_becomes_known() {
+    let (mut same, mut others) = (0, 0);
+    for seed in 0..400 {
+        let random = &mut Rng::with_seed(seed);
+        // Two programs side by side, the second with cycles, and what joins them.
+        let other = "0 { x(1..4) } 3. y(I) :- x(I), x(I+1). z(1) :- x(1). z(I+1) :- z(I), y(I). z(I) :- z(I+1), x(I).
+            :- z(4), not x(2). u; v :- x(3). :- #sum { I,x : x(I); 2,u : u } > 7.";
+        let join = if seed % 3 == 0 { ":- a, x(1). b :- z(2)." } else { "" };
+        let ground = grounded(&format!("{}{other}{join}", program(random)));
+        let last = ground.last_atom() as i32;
+        let mut propagation = Propagation::new(&ground);
+        for _ in 0..100 {
+            let mut some = || random.i32(1..=last) * if random.bool() { 1 } else { -1 };
+            let [before, tried, new] = [some(), some(), some()];
+            let trial = |propagation: &mut Propagation| {
+                let is_possible = propagation.assume(&[tried]);
+                let mut given: Vec<u32> = propagation.given().collect();
+                given.sort_unstable();
+                propagation.undo();
+                is_possible.then_some(given)
+            };
+            propagation.assume(&[before]);
+            let footprint = trial(&mut propagation);
+            let is_possible = propagation.assume(&[new]);
+            if let Some(footprint) = footprint.filter(|_| is_possible) {
+                let mut beside = BTreeSet::new();
+                propagation.beside(propagation.given(), |variable| beside.extend([variable]));
+                let is_left_alone = !footprint.iter().any(|variable| beside.contains(variable));
+                let is_new = propagation.given().next().is_some();
+                let is_same = trial(&mut propagation).as_ref() == Some(&footprint);
+                assert!(!is_left_alone || is_same, "{seed}: {before} {tried} {new}");
+                same += usize::from(is_left_alone && is_new && !footprint.is_empty());
+                others += usize::from(!is_same);
+            }
+            propagation.undo();
+            propagation.undo();
+        }
+    }
+    assert!(same > 1000 && others > 1000, "{same} {others}");
+}
+
 /// The programs of the shipped boards, by the names of their puzzles.
 fn boards() -> Vec<(&'static str, Program)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
