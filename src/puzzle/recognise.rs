@@ -143,9 +143,13 @@ fn nearest(documents: &[Document], stranger: usize) -> Result<Recognised, Failur
     if let Some((failure, true)) = misspelt {
         return Err(failure);
     }
-    let resembles = |entry: &&'static dyn Entry| entry.resembles(document);
-    let nearest = all().iter().copied().max_by(|one, other| resembles(one).total_cmp(&resembles(other)));
-    if let Some(entry) = nearest.filter(|entry| resembles(entry) >= 0.5) {
+    // Of a long text the beginning tells as much.
+    const LOOKED_AT: usize = 100_000;
+    let beginning = &document.text[..document.text.floor_char_boundary(LOOKED_AT)];
+    let beginning = Document::in_memory(&*document.name, beginning);
+    let resembling = all().iter().map(|&entry| (entry, entry.resembles(&beginning)));
+    let nearest = resembling.max_by(|(_, one), (_, other)| one.total_cmp(other));
+    if let Some((entry, _)) = nearest.filter(|(_, share)| *share >= 0.5) {
         let mut roles = roles(entry, documents);
         roles[stranger] = Role::Instance;
         return Ok(Recognised { entry, roles, is_a_guess: true });
