@@ -233,7 +233,7 @@ fn plays(test: &str, by_finger: bool, is_played: impl Fn(usize) -> bool) {
 /// Every third type is played by mouse, and every sixth by finger: a screen waits long between touches.
 #[test]
 fn types_are_played_to_their_end_by_finger_on_a_telephone() {
-    plays("types are played by finger", true, |index| index % 6 == 1);
+    plays("types are played by finger", true, |index| index % 12 == 1);
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn types_are_played_to_their_end_by_mouse() {
 #[test]
 #[ignore = "minutes: the types that are played the other way otherwise, or not at all"]
 fn each_type_is_played_to_its_end_both_ways() {
-    plays("types are played by finger", true, |index| index % 6 != 1);
+    plays("types are played by finger", true, |index| index % 12 != 1);
     plays("types are played by mouse", false, |index| index % 3 != 0);
 }
 
