@@ -67,7 +67,7 @@ fn main() {
         );
     }
     if wants("korf24", false) {
-        // Those that took least of the fourteen that were tried.
+        // Those that took least of the fifteen that were tried.
         let mut easy = table("korf24");
         easy.retain(|row| ["1", "25", "30", "32", "37", "38", "40", "44"].contains(&row[0].as_str()));
         boards(folder.path(), "24-puzzle, eight easy ones, two cores", easy, &[], &["--threads", "2"]);
