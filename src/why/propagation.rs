@@ -362,6 +362,7 @@ impl Propagation {
         self.trail.iter().map(|literal| literal.unsigned_abs())
     }
 
+    /// One more than the greatest of its variables.
     pub fn variables(&self) -> usize {
         self.values.len()
     }
