@@ -11,7 +11,7 @@
 //!
 //! Variables are the atoms by their numbers, then [`Completion::always`], which is true, then what is defined here.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
@@ -60,8 +60,10 @@ impl Completion {
         let in_edges = ground.edges.iter().flat_map(|(.., condition)| condition);
         let literals =
             in_bodies.chain(in_costs).chain(in_edges).chain(shown.values().flatten().flatten()).chain(&ground.assumed);
-        let atoms = ground.atoms().chain(literals.map(|literal| literal.unsigned_abs()));
-        let supports: BTreeMap<u32, Vec<Support>> = atoms.map(|atom| (atom, Vec::new())).collect();
+        let mut atoms: Vec<u32> = ground.atoms().chain(literals.map(|literal| literal.unsigned_abs())).collect();
+        atoms.sort_unstable();
+        atoms.dedup();
+        let supports: BTreeMap<u32, Vec<Support>> = atoms.into_iter().map(|atom| (atom, Vec::new())).collect();
         let last = supports.last_key_value().map_or(0, |(&atom, _)| atom);
         if last > LAST_ATOM {
             return Err(format!("an atom has the number {last}; at most {LAST_ATOM} can be translated"));
@@ -73,7 +75,9 @@ impl Completion {
             if rule.body.iter().any(|&(_, weight)| weight < 0) {
                 return Err("a body of a rule has a negative weight".to_owned());
             }
-            let heads: Vec<i32> = rule.head.iter().map(|&atom| atom as i32).collect();
+            let mut heads: Vec<i32> = rule.head.iter().map(|&atom| atom as i32).collect();
+            heads.sort_unstable();
+            heads.dedup();
             let literals = || rule.body.iter().map(|&(literal, _)| literal);
             if let (None, [], false) = (rule.bound, &heads[..], rule.is_choice) {
                 to.add(literals().map(|literal| -literal).collect());
@@ -86,7 +90,7 @@ impl Completion {
             if !rule.is_choice {
                 to.add(heads.iter().copied().chain([-body]).collect());
             }
-            for head in heads.iter().copied().collect::<BTreeSet<i32>>() {
+            for &head in &heads {
                 let others = heads.iter().filter(|&&other| other != head && !rule.is_choice).map(|&other| -other);
                 let literal = to.conjunction(others.chain([body]).collect());
                 let support = Support { rule: Some(number), body, literal };
@@ -95,10 +99,11 @@ impl Completion {
         }
         to.give_externals(ground);
         ground.assumed.iter().for_each(|&literal| to.add(vec![literal]));
-        for (atom, supports) in std::mem::take(&mut to.supports) {
+        let supports = std::mem::take(&mut to.supports);
+        for (&atom, supports) in &supports {
             to.add(supports.iter().map(|support| support.literal).chain([-(atom as i32)]).collect());
-            to.supports.insert(atom, supports);
         }
+        to.supports = supports;
         Ok(to)
     }
 

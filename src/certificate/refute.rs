@@ -138,8 +138,11 @@ impl<'a> Search<'a> {
         };
         search.take(completion);
         // A number that is nobody's variable is not chosen.
-        for atom in (1..completion.always).filter(|atom| !completion.supports.contains_key(&(*atom as u32))) {
-            search.heap.remove(atom as u32, &search.activity);
+        let mut atoms = completion.supports.keys().peekable();
+        for number in 1..completion.always as u32 {
+            if atoms.next_if(|atom| **atom == number).is_none() {
+                search.heap.remove(number, &search.activity);
+            }
         }
         search.heap.remove(0, &search.activity);
         search
@@ -162,8 +165,10 @@ impl<'a> Search<'a> {
         self.heap.grow(known..variables, &self.activity);
         self.sources.grow(variables);
         let fresh = &completion.clauses[self.taken..];
+        let mut literals = Vec::new();
         for (number, clause) in (self.taken as u32 + 1..).zip(fresh) {
-            let literals: Vec<Literal> = clause.iter().map(|&literal| literal_of(literal)).collect();
+            literals.clear();
+            literals.extend(clause.iter().map(|&literal| literal_of(literal)));
             match literals[..] {
                 [] => self.is_refuted = true,
                 [literal] => self.take_unit(literal, number),
