@@ -333,6 +333,69 @@ fn game_ids_of_sgt_puzzles_are_boards_with_one_solution() {
     }
 }
 
+/// All boards that a board is with one of its numbers changed, and what was changed.
+fn with_one_number_changed(board: &Board, change: impl Fn(i32) -> Option<i32>) -> Vec<(String, Board)> {
+    let mut changed = Vec::new();
+    for (kind, _) in grids(&mut board.clone()) {
+        for at in 0.. {
+            let mut board = board.clone();
+            let (_, grid) = grids(&mut board).into_iter().find(|(name, _)| *name == kind).expect("the same grids");
+            let Some((cell, sign)) = grid.iter_mut().nth(at) else { break };
+            let text = sign.to_string();
+            let is_digit = |letter: char| letter.is_ascii_digit();
+            let digits = text.trim_start_matches(|letter| !is_digit(letter));
+            let behind = digits.trim_start_matches(is_digit);
+            let number = digits[..digits.len() - behind.len()].parse().ok().and_then(&change);
+            let Some(number) = number else { continue };
+            *sign = Sign::text(&format!("{}{number}{behind}", &text[..text.len() - digits.len()]));
+            changed.push((format!("{number} for {text} at {cell:?}, {kind}"), board));
+        }
+    }
+    changed
+}
+
+/// The grids that have clues, by name.
+fn grids(board: &mut Board) -> Vec<(String, &mut BTreeMap<(usize, usize), Sign>)> {
+    let named = board.grids.iter_mut().map(|(name, grid)| (name.clone(), grid));
+    let sides = ["left", "right", "top", "bottom"].map(str::to_owned).into_iter().zip(&mut board.around);
+    [("cell".to_owned(), &mut board.signs)].into_iter().chain(named).chain(sides).collect()
+}
+
+/// Changes so many numbers of each board, each by one and to more than a board can have: no such board has the board's solution.
+fn no_number_is_passed_over(most: usize) {
+    let (mut tried, mut passed_over) = (Vec::new(), Vec::new());
+    for sheet in sheets() {
+        let board = sheet.board();
+        let solution = answers(&solved(&format!("instances/{}.txt", sheet.name)))[0].clone();
+        let more = with_one_number_changed(&board, |number| number.checked_add(1));
+        let less = with_one_number_changed(&board, |number| (number > 0).then_some(number - 1));
+        // Renban may have numbers that are as large, and would go through all up to these.
+        let large = [10_000, i32::MAX].iter().filter(|_| sheet.name != "renban");
+        let many = large.filter_map(|&large| with_one_number_changed(&board, |_| Some(large)).into_iter().next());
+        for (which, board) in more.into_iter().take(most).chain(less.into_iter().take(most)).chain(many) {
+            let ran = run_with_input(&format!("- -p {} -f json", sheet.name), &board.facts());
+            let which = format!("{}: {which}", sheet.name);
+            let has_solution = ran.code > 1 || answers(&ran.json()).contains(&solution);
+            if has_solution { passed_over.push(which + &ran.err) } else { tried.push(which) }
+        }
+    }
+    assert!(passed_over.is_empty(), "{passed_over:?}");
+    for kind in ["cell", "corner", "left", "top"] {
+        assert!(tried.iter().any(|which| which.ends_with(kind)), "{kind}: {tried:?}");
+    }
+}
+
+#[test]
+fn no_number_of_a_board_is_passed_over() {
+    no_number_is_passed_over(2);
+}
+
+#[test]
+#[ignore = "a minute: 1,240 boards"]
+fn none_of_all_numbers_of_a_board_is_passed_over() {
+    no_number_is_passed_over(usize::MAX);
+}
+
 #[test]
 fn two_solutions_are_shown_with_the_cells_in_which_they_differ() {
     let cases = [
