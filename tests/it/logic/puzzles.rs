@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use asp_solve::asp::{Program, Settings, Solver};
 use asp_solve::document::Document;
-use asp_solve::puzzle::logic::board::{Board, Grid, Sign};
+use asp_solve::puzzle::logic::board::{Board, Grid, SIDES, Sign};
 use asp_solve::puzzle::logic::link::type_of;
 use asp_solve::stop::Stop;
 use serde_json::Value;
@@ -357,7 +357,7 @@ fn with_one_number_changed(board: &Board, most: usize, change: Change) -> Vec<(S
 /// The grids that have clues, by name.
 fn grids(board: &mut Board) -> Vec<(String, &mut Grid)> {
     let named = board.grids.iter_mut().map(|(name, grid)| (name.clone(), grid));
-    let sides = ["left", "right", "top", "bottom"].map(str::to_owned).into_iter().zip(&mut board.around);
+    let sides = SIDES.map(str::to_owned).into_iter().zip(&mut board.around);
     [("cell".to_owned(), &mut board.signs)].into_iter().chain(named).chain(sides).collect()
 }
 
