@@ -12,21 +12,22 @@
 //!
 //! ```text
 //!   Address    killercage: cage value cells      each object becomes a line `cage 15 r1c1 r1c2`
-//!              arrow: arrow lines cells=1        one for each of its lines; it must have one cell
-//!              ratio: black cells value=2        its value must be 2, or missing
+//!              arrow: arrow lines cells=1        one for each of its lines, which must begin in its one cell
+//!              ratio: black pair value=2         it must have two cells; its value must be 2, or missing
 //!              antiknight: variant antiknight    where it is true
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::board::{Board, Grid, SIDES, Sign, check_size, numbered};
+use super::fields::{Field, is_empty, not_supported};
 use super::header::Header;
-use super::link::{characters, only_line};
+use super::link::{characters, one_line};
 use crate::words;
 
 /// Of a drawing once it is unpacked, in bytes.
@@ -34,8 +35,61 @@ const MOST_UNPACKED: usize = 1 << 24;
 /// Of packed lz-string, whose unpacked text may grow with the square of it.
 const MOST_PACKED: usize = 1 << 14;
 
-/// Rows of a Sudoku.
-const MOST_SIDE: u64 = 1000;
+/// Keys of f-puzzles that change no rule: names, texts, settings of its solver, and a solution.
+const COSMETIC_KEYS_OF_F_PUZZLES: [&str; 8] = [
+    "title",
+    "author",
+    "ruleset",
+    "solution",
+    "successMessage",
+    "highlightConflicts",
+    "disabledlogic",
+    "truecandidatesoptions",
+];
+/// Of a cell of f-puzzles: colours, and notes of a player.
+const COSMETIC_KEYS_OF_CELLS: [&str; 7] =
+    ["c", "cArray", "highlight", "highlightArray", "centerPencilMarks", "cornerPencilMarks", "candidates"];
+/// Of a constraint of f-puzzles.
+const COSMETIC_KEYS_OF_CONSTRAINTS: [&str; 7] = ["baseC", "outlineC", "fontC", "size", "width", "height", "angle"];
+/// Things of f-puzzles that are only drawn.
+const LOOKS: [&str; 5] = ["line", "text", "circle", "rectangle", "cage"];
+/// Keys of SudokuPad that change no rule.
+const COSMETIC_KEYS_OF_SUDOKU_PAD: [&str; 9] =
+    ["id", "title", "author", "rules", "ruleset", "solution", "cellSize", "cs", "settings"];
+/// Of a cage or an area of SudokuPad.
+const COSMETIC_KEYS_OF_CAGES: [&str; 12] = [
+    "style",
+    "hidden",
+    "fontC",
+    "outlineC",
+    "c",
+    "color",
+    "c1",
+    "borderColor",
+    "c2",
+    "backgroundColor",
+    "textColor",
+    "fontSize",
+];
+/// Keys of penpa-edit that change no rule.
+const COSMETIC_KEYS_OF_PENPA: [&str; 3] = ["command_redo", "command_undo", "command_replay"];
+/// What either says of a board beside its rules. (Others, such as `antiknight` or `norowcol`, change them.)
+const COSMETIC_METADATA: [&str; 14] = [
+    "id",
+    "title",
+    "author",
+    "rules",
+    "ruleset",
+    "source",
+    "solution",
+    "msgcorrect",
+    "msgincorrect",
+    "successMessage",
+    "video",
+    "bgimage",
+    "bgimageopacity",
+    "version",
+];
 
 /// What is drawn, before it is known what it means.
 #[derive(Debug, Default)]
@@ -48,8 +102,8 @@ pub struct Drawn {
     borders: Vec<((i64, i64), (i64, i64))>,
     /// By row and column, from 1.
     areas: Grid,
-    /// What a Sudoku has besides, as f-puzzles writes it.
-    others: Map<String, Value>,
+    /// The other constraints of a Sudoku, as f-puzzles writes them.
+    others: Vec<(String, Value)>,
 }
 
 #[derive(Debug, Clone)]
@@ -66,9 +120,12 @@ enum Thing {
 
 /// What an address carries, if it is one of such a site: a drawing, or what is wrong with it.
 pub fn read(text: &str) -> Option<Result<Drawn, String>> {
-    let line = only_line(text)?;
     const HOSTS: [&str; 5] = ["penpa-edit", "f-puzzles.", "sudokupad.", "crackingthecryptic.", "m="];
-    if !HOSTS.iter().any(|host| line.text.contains(host)) {
+    let line = one_line(text)?;
+    let begin = line.text.split_whitespace().next()?;
+    // A plus sign may have become a blank where a site's name comes first.
+    let is_address = begin.len() == line.text.len() || begin.starts_with("http");
+    if !is_address || !HOSTS.iter().any(|host| begin.contains(host)) {
         return None;
     }
     let address: String = characters(line).into_iter().map(|(_, character)| character).collect();
@@ -101,6 +158,31 @@ impl Drawn {
         self
     }
 
+    fn put(&mut self, place: (i64, i64), thing: Thing) {
+        self.things.entry(place).or_default().push(thing);
+    }
+
+    /// Where borders state nothing, those inside the board may only separate whole rows or columns, as those of a nonogram do.
+    fn check_separators(&self) -> Result<(), String> {
+        let (rows, columns) = (self.size.0 as i64, self.size.1 as i64);
+        let is_on_board = |(row, column): (i64, i64)| (1..=rows).contains(&row) && (1..=columns).contains(&column);
+        let borders: BTreeSet<_> = self.borders.iter().copied().collect();
+        let has = |one: (i64, i64), other: (i64, i64)| borders.contains(&(one, other));
+        for &(one, other) in self.borders.iter().filter(|(one, other)| is_on_board(*one) && is_on_board(*other)) {
+            let is_whole = match one.0 == other.0 {
+                true => (1..=rows).all(|row| has((row, one.1), (row, other.1))),
+                false => (1..=columns).all(|column| has((one.0, column), (other.0, column))),
+            };
+            if !is_whole {
+                let ((row, column), (other_row, other_column)) = (one, other);
+                return Err(format!(
+                    "a line between row {row}, column {column} and row {other_row}, column {other_column}, which the puzzle has not"
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// The board that the drawing is to the puzzle of this header, whose variants have these addresses.
     pub fn board(&self, header: &Header, addresses: &[&str]) -> Result<Board, String> {
         let (rows, columns) = self.size;
@@ -114,38 +196,55 @@ impl Drawn {
         for (&(row, column), things) in &self.things {
             let is_row = (1..=rows_end).contains(&row);
             let is_column = (1..=columns_end).contains(&column);
-            let halves: BTreeMap<usize, &str> = things
-                .iter()
-                .filter_map(|thing| if let Thing::Half(at, text) = thing { Some((*at, &**text)) } else { None })
-                .collect();
-            let text = things.iter().find_map(|thing| match thing {
-                Thing::Text(text, is_framed) if text.is_empty() && !*is_framed => None,
-                Thing::Text(text, _) => Some(text.clone()),
-                Thing::Numbers(text) => Some(text.clone()),
-                _ => None,
-            });
-            let symbol = things.iter().find_map(|thing| match thing {
-                Thing::Symbol(name, 1) if name.starts_with("circle") && knows("o") => Some("o"),
-                Thing::Symbol(name, 2) if name.starts_with("circle") && knows("*") => Some("*"),
-                Thing::Symbol(name, _) if name == "tents" && knows("T") => Some("T"),
-                Thing::Symbol(name, _) if name == "kakuro" && knows("#") => Some("#"),
-                Thing::Black if knows("#") => Some("#"),
-                _ => None,
-            });
+            let not_read = |what: &str| match is_row && is_column {
+                true => format!("{what} in row {row}, column {column}, which the puzzle has not"),
+                false => format!("{what} stands beside the board, where the puzzle has nothing"),
+            };
+            let mut halves = BTreeMap::<usize, &str>::new();
+            let (mut text, mut is_framed, mut symbol) = (String::new(), false, None);
+            for thing in things {
+                match thing {
+                    // A diagonal has room above and below.
+                    Thing::Half(at @ (1 | 2), half) if knows("\\") => _ = halves.insert(*at, half),
+                    Thing::Half(_, half) if half.is_empty() => {}
+                    Thing::Half(_, half) => return Err(not_read(&format!("`{half}` in a corner"))),
+                    Thing::Text(written, framed) if text.is_empty() => {
+                        text.clone_from(written);
+                        is_framed |= framed;
+                    }
+                    Thing::Numbers(written) if text.is_empty() => text.clone_from(written),
+                    Thing::Text(written, _) | Thing::Numbers(written) => {
+                        return Err(not_read(&format!("a second text `{written}`")));
+                    }
+                    Thing::Black if knows("#") => symbol = Some("#"),
+                    Thing::Black => return Err(not_read("a black cell")),
+                    Thing::Symbol(name, 1) if name.starts_with("circle") && knows("o") => symbol = Some("o"),
+                    Thing::Symbol(name, 2) if name.starts_with("circle") && knows("*") => symbol = Some("*"),
+                    Thing::Symbol(name, 1) if name.starts_with("circle") && !knows("o") => is_framed = true,
+                    Thing::Symbol(name, _) if name == "tents" && knows("T") => symbol = Some("T"),
+                    Thing::Symbol(name, _) if name == "kakuro" && knows("#") => symbol = Some("#"),
+                    // The sign of what is counted.
+                    Thing::Symbol(name, _) if name == "star" && reads("stars") && !(is_row && is_column) => {}
+                    Thing::Symbol(name, _) => return Err(not_read(&format!("the symbol `{name}`"))),
+                }
+            }
             let place = (row.max(0) as usize, column.max(0) as usize);
             if is_row && is_column {
-                let sign = match (&text, symbol) {
-                    _ if !halves.is_empty() && knows("\\") => {
+                let sign = match symbol {
+                    _ if !halves.is_empty() && text.is_empty() => {
                         let half = |at| halves.get(&at).copied().unwrap_or_default();
                         format!("{}\\{}", half(2), half(1))
                     }
-                    (Some(text), _) if !text.is_empty() => text.clone(),
-                    (_, Some(symbol)) => symbol.to_owned(),
-                    (Some(_), None) if knows("?") => "?".to_owned(),
-                    _ => continue,
+                    // The number of a black cell stands for both.
+                    None | Some("#") if !text.is_empty() && halves.is_empty() => text,
+                    Some(symbol) if text.is_empty() => symbol.to_owned(),
+                    None if !is_framed => continue,
+                    None if knows("?") => "?".to_owned(),
+                    None => return Err(not_read("an empty circle or square")),
+                    Some(_) => return Err(not_read(&format!("`{text}` with a symbol"))),
                 };
                 board.signs.extend(Sign::read(&sign)?.map(|sign| (place, sign)));
-            } else if let Some(text) = text.filter(|text| !text.is_empty()) {
+            } else if !text.is_empty() {
                 let sign = Sign::text(&text);
                 let side = match (is_row, is_column) {
                     (true, _) => usize::from(column > columns_end),
@@ -157,7 +256,7 @@ impl Drawn {
                 } else if reads("stars") {
                     board.header.insert(("stars".to_owned(), vec![sign]));
                 } else {
-                    return Err(format!("`{text}` stands beside the board, where the puzzle has nothing"));
+                    return Err(not_read(&format!("`{text}`")));
                 }
             }
         }
@@ -180,86 +279,95 @@ impl Drawn {
                 board.areas.clear();
                 board.walls.clear();
             }
+        } else {
+            self.check_separators()?;
         }
         if !self.areas.is_empty() {
             board.set_areas(&self.areas);
         }
-        for (name, value) in self.others.iter().filter(|(_, value)| !is_nothing(value)) {
+        for (name, value) in self.others.iter().filter(|(_, value)| !is_empty(value)) {
             let words = |name: &str| {
                 let mut known = addresses.iter().filter_map(|line| line.split_once(": "));
                 let address = known.find(|(known, _)| *known == name).map(|(_, words)| words);
-                address.ok_or_else(|| format!("a Sudoku with `{name}`, whose rules are others"))
+                address.ok_or_else(|| not_supported(name))
             };
             match value.as_array().and_then(|list| list.iter().map(Value::as_str).collect::<Option<Vec<_>>>()) {
                 Some(named) => {
                     for one in named {
                         let name = format!("{name}={one}");
-                        board.header.extend(lines_of(&name, &Value::from(true), words(&name)?)?);
+                        board.header.extend(lines_of(&Field::new(&name, &Value::from(true)), words(&name)?)?);
                     }
                 }
-                None => board.header.extend(lines_of(name, value, words(name)?)?),
+                None => board.header.extend(lines_of(&Field::new(name, value), words(name)?)?),
             }
         }
         Ok(board)
     }
 }
 
-fn is_nothing(value: &Value) -> bool {
-    match value {
-        Value::Array(list) => list.is_empty(),
-        Value::Object(map) => map.is_empty(),
-        other => matches!(other, Value::Null | Value::Bool(false)),
-    }
-}
-
-/// The lines of a board's header that something of f-puzzles stands for.
-fn lines_of(name: &str, value: &Value, words: &str) -> Result<Vec<(String, Vec<Sign>)>, String> {
-    let wrong = |what: &str| format!("`{name}` of the Sudoku has {what}");
-    let (line, words) = words.split_once(' ').ok_or_else(|| wrong("no words in the header"))?;
-    let cell = |cell: &Value| {
-        let sign = Sign::text(&cell.as_str().unwrap_or_default().to_ascii_lowercase());
-        sign.cell().map(|_| sign).ok_or_else(|| wrong("something in place of a cell"))
-    };
-    let cells = |list: &Value| list.as_array().into_iter().flatten().map(cell).collect::<Result<Vec<_>, _>>();
-    if *value == true {
-        return Ok(vec![(line.to_owned(), vec![Sign::text(words)])]);
+/// The lines of a board's header that a constraint of f-puzzles stands for.
+fn lines_of(constraint: &Field<'_>, words: &str) -> Result<Vec<(String, Vec<Sign>)>, String> {
+    let (line, words) =
+        words.split_once(' ').ok_or_else(|| format!("`{}` has no words in the header", constraint.path()))?;
+    if line == "variant" {
+        let lines = constraint.flag()?.then(|| (line.to_owned(), vec![Sign::text(words)]));
+        return Ok(lines.into_iter().collect());
     }
     let mut all = Vec::new();
-    for object in value.as_array().ok_or_else(|| wrong("no list"))? {
-        let said = text_of_number(&object["value"]);
-        let mut lists = vec![Vec::new()];
-        for word in words.split(' ') {
-            match word.split_once('=').unwrap_or((word, "")) {
-                ("value", "") => lists[0].push(match &said {
-                    Some(said) if said.bytes().all(|byte| byte.is_ascii_digit()) => Sign::text(said),
-                    Some(said) => {
-                        return Err(wrong(&format!("the value `{}`, which is no number", words::shortened(said))));
+    for object in constraint.list()? {
+        let lists = object.object(|fields| {
+            fields.skip(&COSMETIC_KEYS_OF_CONSTRAINTS);
+            let (mut lists, mut begin) = (vec![Vec::new()], Vec::new());
+            for word in words.split(' ') {
+                match word.split_once('=').unwrap_or((word, "")) {
+                    ("value", "") => {
+                        let value = fields.take_stated("value", "").map(|value| value.natural()).transpose()?;
+                        lists[0].push(value.map_or(Sign::text("?"), |value| Sign::Number(value as i32)));
                     }
-                    None => Sign::text("?"),
-                }),
-                ("value", wanted) => match &said {
-                    Some(said) if said != wanted => {
-                        return Err(wrong(&format!("the value `{}`", words::shortened(said))));
+                    ("value", expected) => {
+                        let value = fields.take_stated("value", "");
+                        let other = value.filter(|value| value.natural().ok().map(|it| it.to_string()).as_deref() != Some(expected));
+                        other.map_or(Ok(()), |other| Err(other.wrong(expected)))?;
                     }
-                    _ => {}
-                },
-                ("cell", _) => lists[0].push(cell(&object["cell"])?),
-                ("cells", "") => lists[0].extend(cells(&object["cells"])?),
-                ("cells", count) => {
-                    let found = object["cells"].as_array().map_or(0, Vec::len);
-                    if found.to_string() != count {
-                        return Err(wrong(&format!("{found} cells where {count} was wanted")));
+                    ("cell", _) => lists[0].push(f_puzzles_cell(&fields.require("cell")?)?),
+                    ("cells", "") => lists[0].extend(f_puzzles_cells(&fields.require("cells")?)?),
+                    ("pair", _) => {
+                        let cells = fields.require("cells")?;
+                        lists[0].extend(f_puzzles_cells(&cells)?);
+                        (lists[0].len() == 2).then_some(()).ok_or_else(|| cells.wrong("2 cells"))?;
                     }
+                    ("cells", count) => {
+                        let cells = fields.require("cells")?;
+                        begin = f_puzzles_cells(&cells)?;
+                        (begin.len().to_string() == count).then_some(()).ok_or_else(|| cells.wrong(&words::count(count, "cell", "cells")))?;
+                    }
+                    ("lines", _) => {
+                        let lines = fields.require("lines")?;
+                        lists = lines.list()?.iter().map(f_puzzles_cells).collect::<Result<_, _>>()?;
+                        (!lists.is_empty()).then_some(()).ok_or_else(|| lines.wrong("a line"))?;
+                    }
+                    (other, _) => return Err(format!("`{}` has the unknown word {other} in the header", constraint.path())),
                 }
-                ("lines", _) => {
-                    lists = object["lines"].as_array().into_iter().flatten().map(&cells).collect::<Result<_, _>>()?;
-                }
-                (other, _) => return Err(wrong(&format!("the unknown word {other} in the header"))),
             }
-        }
+            match lists.iter().all(|list| list.starts_with(&begin)) {
+                true => Ok(lists),
+                false => Err(object.wrong("lines that begin in `cells`")),
+            }
+        })?;
         all.extend(lists.into_iter().map(|list| (line.to_owned(), list)));
     }
     Ok(all)
+}
+
+/// A cell such as `R1C2`.
+fn f_puzzles_cell(field: &Field<'_>) -> Result<Sign, String> {
+    let sign = Sign::text(&field.text().unwrap_or_default().to_ascii_lowercase());
+    sign.cell().map(|_| sign).ok_or_else(|| field.wrong("a cell such as R1C2"))
+}
+
+fn f_puzzles_cells(field: &Field<'_>) -> Result<Vec<Sign>, String> {
+    let cells: Vec<Sign> = field.list()?.iter().map(f_puzzles_cell).collect::<Result<_, _>>()?;
+    if cells.is_empty() { Err(field.wrong("a list of cells")) } else { Ok(cells) }
 }
 
 /// Words that penpa-edit shortens, by the letter behind a `z`.
@@ -331,35 +439,24 @@ fn penpa(packed: &str) -> Result<Drawn, String> {
         head.get(at).and_then(|number| number.parse::<i64>().ok()).filter(|number| (1..=1000).contains(number))
     };
     let (Some(width), Some(height)) = (natural(1), natural(2)) else { return Err(damaged("no size")) };
-    let margins: Vec<i64> = serde_json::from_str(line(1)).unwrap_or_default();
-    let margin = |at: usize| margins.get(at).copied().filter(|margin| (0..1000).contains(margin)).unwrap_or(0);
+    let margins: Vec<i64> = serde_json::from_str(line(1)).map_err(|error| damaged(&error.to_string()))?;
+    let margins = margins.iter().all(|margin| (0..1000).contains(margin)).then_some(margins).filter(|it| it.len() == 4);
+    let margins = margins.ok_or_else(|| damaged("no margins"))?;
+    let margin = |at: usize| margins[at];
+    // White cells around the board, and diagonals.
+    if kind == "sudoku" && [11, 12].iter().any(|&at| head.get(at).is_some_and(|setting| *setting != "0")) {
+        return Err("a drawing of penpa-edit with settings of a Sudoku, whose rules are others".to_owned());
+    }
     let (rows, columns) = (height - margin(0) - margin(1), width - margin(2) - margin(3));
     let (Ok(rows), Ok(columns)) = (usize::try_from(rows), usize::try_from(columns)) else {
         return Err(damaged("no size"));
     };
     check_size(rows, columns)?;
-    let drawn: Map<String, Value> = serde_json::from_str(line(3)).map_err(|error| damaged(&error.to_string()))?;
-    for name in [
-        "thermo",
-        "nobulbthermo",
-        "arrows",
-        "direction",
-        "squareframe",
-        "polygon",
-        "killercages",
-        "cage",
-        "wall",
-        "line",
-        "freeline",
-    ] {
-        let is_there = drawn.get(name).is_some_and(|things| match things {
-            Value::Array(things) => things.iter().any(|thing| thing.as_array().is_none_or(|thing| !thing.is_empty())),
-            Value::Object(things) => !things.is_empty(),
-            _ => false,
-        });
-        if is_there {
-            return Err(format!("a drawing of penpa-edit with `{name}`, which no puzzle here has"));
-        }
+    let drawn: Value = serde_json::from_str(line(3)).map_err(|error| damaged(&error.to_string()))?;
+    // Differences between the numbers of the cells that the grid has.
+    let cells: Vec<i64> = serde_json::from_str(line(5)).map_err(|error| damaged(&error.to_string()))?;
+    if cells.len() != rows * columns {
+        return Err(format!("a drawing of penpa-edit with {} cells on {}", cells.len(), words::size(rows, columns)));
     }
     let mut names = Vec::new();
     // The line of tags.
@@ -381,67 +478,116 @@ fn penpa(packed: &str) -> Result<Drawn, String> {
     );
     let mut result = Drawn { names, size: (rows, columns), ..Drawn::default() };
     // Two rows and columns of points lie around all cells.
-    let points = (width + 4) * (height + 4);
-    let place = |point: i64| (point / (width + 4) - 1 - margin(0), point % (width + 4) - 1 - margin(2));
-    let layer = |name: &str| drawn.get(name).and_then(Value::as_object).into_iter().flatten();
-    let text_of = |value: &Value| match value {
-        Value::String(text) => text.trim().to_owned(),
-        Value::Number(number) => number.to_string(),
-        _ => String::new(),
-    };
-    let mut put = |point: i64, thing: Thing| result.things.entry(place(point)).or_default().push(thing);
-    for (key, value) in layer("number") {
-        let Some(point) = key.parse().ok().filter(|point: &i64| (0..points).contains(point)) else { continue };
-        let text = text_of(&value[0]);
-        put(
-            point,
-            match value[2].as_str() {
-                Some("4") => Thing::Numbers(
-                    text.chars().filter(|sign| !sign.is_whitespace()).map(String::from).collect::<Vec<_>>().join(","),
-                ),
-                Some("2") => {
-                    let (number, way) = text.split_once('_').unwrap_or((&text, ""));
-                    let arrow = ["^", "<", ">", "v"].get(way.parse().unwrap_or(9)).copied().unwrap_or_default();
-                    Thing::Text(format!("{number}{arrow}"), false)
-                }
-                _ => Thing::Text(text, value[1].as_i64().is_some_and(|style| matches!(style, 5 | 6 | 7 | 11))),
-            },
-        );
-    }
-    for (key, value) in layer("numberS") {
-        let point = key.parse::<i64>().ok().filter(|&point| point >= 4 * points);
-        if let Some(point) = point {
-            put(point / 4 - points, Thing::Half((point % 4) as usize, text_of(&value[0])));
+    let grid = PenpaGrid { width: width + 4, points: (width + 4) * (height + 4), margins: (margin(0), margin(2)) };
+    Field::new("", &drawn).object(|layers| {
+        layers.skip(&COSMETIC_KEYS_OF_PENPA);
+        let mut layer = |name: &str| layers.take(name).map_or(Ok(Vec::new()), |layer| layer.entries());
+        for (key, field) in layer("number")? {
+            result.put(grid.cell(key, &field)?, number_of_penpa(&field)?);
         }
-    }
-    for (key, value) in layer("symbol") {
-        let shape = value[0].as_i64().or_else(|| {
-            value[0].as_array().map(|shapes| 1 + shapes.iter().position(|shape| *shape == 1).unwrap_or(0) as i64)
-        });
-        if let (Ok(point), Some(name)) = (key.parse(), value[1].as_str()) {
-            put(point, Thing::Symbol(name.to_owned(), shape.unwrap_or(0)));
+        for (key, field) in layer("numberS")? {
+            // Four for each point, behind four for each of the points of cells.
+            let corner = grid.number(key).filter(|corner| (4 * grid.points..8 * grid.points).contains(corner));
+            let corner = corner.ok_or_else(|| not_supported(field.path()))?;
+            let text = text_of(&field.at(0)).ok_or_else(|| field.wrong("a text"))?;
+            result.put(grid.place(corner / 4 - grid.points), Thing::Half((corner % 4) as usize, text));
         }
-    }
-    for (key, _) in layer("surface").filter(|(_, color)| **color == 4) {
-        key.parse().into_iter().for_each(|point| put(point, Thing::Black));
-    }
-    if kind == "kakuro" {
-        // The first row and column are black without being so drawn.
-        (0..height).for_each(|row| put((row + 2) * (width + 4) + 2, Thing::Symbol(kind.to_owned(), 0)));
-        (0..width).for_each(|column| put(2 * (width + 4) + column + 2, Thing::Symbol(kind.to_owned(), 0)));
-    }
-    for (key, _) in layer("lineE") {
-        let ends = key.split_once(',').map(|(one, other)| (one.parse::<i64>(), other.parse::<i64>()));
-        let Some((Ok(one), Ok(other))) = ends else { continue };
-        // A corner has the number of the cell left above it.
-        let (one, other) = (place(one.min(other) - points), place(one.max(other) - points));
-        match (other.0 - one.0, other.1 - one.1) {
-            (1, 0) => result.borders.push((other, (other.0, other.1 + 1))),
-            (0, 1) => result.borders.push((other, (other.0 + 1, other.1))),
-            _ => {}
+        for (key, field) in layer("symbol")? {
+            let shape = field.at(0);
+            let bits = shape.value.as_array().map(|bits| bits.iter().position(|bit| *bit == 1));
+            let shape = match bits {
+                Some(bit) => Some(1 + bit.unwrap_or(0) as i64),
+                None => shape.value.as_i64(),
+            };
+            let shape = shape.ok_or_else(|| field.wrong("a shape and the name of a symbol"))?;
+            let name = field.at(1).text().map_err(|_| field.wrong("a shape and the name of a symbol"))?.to_owned();
+            result.put(grid.cell(key, &field)?, Thing::Symbol(name, shape));
         }
-    }
+        for (key, field) in layer("surface")? {
+            if *field.value != 4 {
+                return Err(field.wrong("4, which is black: other colours are not supported"));
+            }
+            result.put(grid.cell(key, &field)?, Thing::Black);
+        }
+        if kind == "kakuro" {
+            // The first row and column are black without being so drawn.
+            (0..height).for_each(|row| result.put(grid.place((row + 2) * (width + 4) + 2), Thing::Symbol(kind.to_owned(), 0)));
+            (0..width).for_each(|column| result.put(grid.place(2 * (width + 4) + column + 2), Thing::Symbol(kind.to_owned(), 0)));
+        }
+        for (key, field) in layer("lineE")? {
+            // A corner has the number of the cell left above it.
+            let corner = |text: &str| grid.number(text).and_then(|corner| corner.checked_sub(grid.points)).filter(|corner| (0..grid.points).contains(corner));
+            let ends = key.split_once(',').and_then(|(one, other)| Some((corner(one)?, corner(other)?)));
+            let (one, other) = ends.ok_or_else(|| not_supported(field.path()))?;
+            let (one, other) = (grid.place(one.min(other)), grid.place(one.max(other)));
+            result.borders.push(match (other.0 - one.0, other.1 - one.1) {
+                (1, 0) => (other, (other.0, other.1 + 1)),
+                (0, 1) => (other, (other.0 + 1, other.1)),
+                _ => return Err(not_supported(field.path())),
+            });
+        }
+        // Other layers may be there, and have nothing.
+        let is_drawn = |layer: &Field<'_>| match layer.value {
+            Value::Array(things) => !things.iter().all(is_empty),
+            other => !is_empty(other),
+        };
+        layers.take_all().iter().find(|layer| is_drawn(layer)).map_or(Ok(()), |layer| Err(not_supported(layer.path())))
+    })?;
     Ok(result)
+}
+
+/// How penpa-edit numbers the cells of a grid and what lies between them.
+#[derive(Clone, Copy)]
+struct PenpaGrid {
+    /// Points of a row, and all.
+    width: i64,
+    points: i64,
+    /// Rows above the board, and columns left of it.
+    margins: (i64, i64),
+}
+
+impl PenpaGrid {
+    fn number(self, key: &str) -> Option<i64> {
+        key.parse().ok().filter(|number| *number >= 0)
+    }
+
+    /// Row and column of a point, from 1.
+    fn place(self, point: i64) -> (i64, i64) {
+        (point / self.width - 1 - self.margins.0, point % self.width - 1 - self.margins.1)
+    }
+
+    /// The cell of a key; what lies between cells is an error.
+    fn cell(self, key: &str, field: &Field<'_>) -> Result<(i64, i64), String> {
+        let point = self.number(key).filter(|point| *point < self.points);
+        point.map(|point| self.place(point)).ok_or_else(|| not_supported(field.path()))
+    }
+}
+
+/// A text or a number.
+fn text_of(field: &Field<'_>) -> Option<String> {
+    match field.value {
+        Value::String(text) => Some(text.trim().to_owned()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// Text, colour or frame, and how the text is written.
+fn number_of_penpa(field: &Field<'_>) -> Result<Thing, String> {
+    let text = text_of(&field.at(0)).ok_or_else(|| field.wrong("a text, a style and a kind"))?;
+    let style = field.at(1).value.as_i64().ok_or_else(|| field.wrong("a text, a style and a kind"))?;
+    match field.at(2).value.as_str() {
+        Some("4") => Ok(Thing::Numbers(
+            text.chars().filter(|sign| !sign.is_whitespace()).map(String::from).collect::<Vec<_>>().join(","),
+        )),
+        Some("2") => {
+            let Some((number, way)) = text.split_once('_') else { return Ok(Thing::Text(text, false)) };
+            let arrow = way.parse().ok().and_then(|way: usize| ["^", "<", ">", "v"].get(way).copied());
+            Ok(Thing::Text(format!("{number}{}", arrow.ok_or_else(|| field.wrong("an arrow up, left, right or down"))?), false))
+        }
+        Some("1" | "5" | "6" | "8" | "10") => Ok(Thing::Text(text, matches!(style, 5 | 6 | 7 | 11))),
+        _ => Err(not_supported(field.path())),
+    }
 }
 
 fn unpacked(packed: &str) -> Result<String, String> {
@@ -449,22 +595,16 @@ fn unpacked(packed: &str) -> Result<String, String> {
         return Err(format!("a board of {} characters; a Sudoku has no more than {MOST_PACKED}", packed.len()));
     }
     // A plus sign is a blank in some addresses.
-    let units = lz_str::decompress_from_base64(&packed.replace(' ', "+"));
+    let units = lz_str::decompress_from_base64(&packed.replace("%20", "+").replace(' ', "+"));
     units.and_then(|units| String::from_utf16(&units).ok()).ok_or_else(|| "its board cannot be unpacked".to_owned())
 }
 
-/// A plain Sudoku of so many numbers.
-fn sudoku(rows: &[Value], number: impl Fn(&Value) -> Option<String>) -> Result<Drawn, String> {
-    let side = rows.len();
-    check_size(side.max(1), side.max(1))?;
-    let mut drawn = Drawn { names: vec!["sudoku".to_owned()], size: (side, side), ..Drawn::default() };
-    for (row, cells) in (1..).zip(rows) {
-        let cells = cells.as_array().filter(|cells| cells.len() == side);
-        for (column, cell) in (1..).zip(cells.ok_or("its cells are no square")?) {
-            drawn.things.extend(number(cell).map(|text| ((row, column), vec![Thing::Text(text, false)])));
-        }
-    }
-    Ok(drawn)
+/// A Sudoku with the numbers that are given.
+fn sudoku(side: usize, numbers: Vec<((usize, usize), usize)>) -> Drawn {
+    let things = numbers.into_iter().map(|((row, column), number)| {
+        ((row as i64, column as i64), vec![Thing::Text(number.to_string(), false)])
+    });
+    Drawn { names: vec!["sudoku".to_owned()], size: (side, side), things: things.collect(), ..Drawn::default() }
 }
 
 /// The usual areas of a Sudoku, numbered from 0.
@@ -474,51 +614,87 @@ fn boxes(side: usize) -> Grid {
     Board::of_size(side, side).cells().map(|cell| (cell, Sign::Number(area(cell) as i32))).collect()
 }
 
-fn text_of_number(value: &Value) -> Option<String> {
-    let text = value.as_str().map(str::to_owned).or_else(|| value.as_u64().map(|number| number.to_string()));
-    text.filter(|text| !text.is_empty())
+/// The cells of a square, by row and column from 1.
+fn cells_of_square<'a>(rows: &Field<'a>) -> Result<Vec<((usize, usize), Field<'a>)>, String> {
+    let rows = rows.list()?;
+    let side = rows.len();
+    check_size(side.max(1), side.max(1))?;
+    let mut cells = Vec::new();
+    for (row, field) in (1..).zip(rows) {
+        let row_cells = field.list()?;
+        if row_cells.len() != side {
+            return Err(format!("`{}` has {} cells, and the board {side} rows", field.path(), row_cells.len()));
+        }
+        cells.extend((1..).zip(row_cells).map(|(column, cell)| ((row, column), cell)));
+    }
+    if cells.is_empty() { Err("its board has no cells".to_owned()) } else { Ok(cells) }
 }
 
 fn f_puzzles(packed: &str) -> Result<Drawn, String> {
     let board: Value =
         serde_json::from_str(&unpacked(packed)?).map_err(|error| format!("its board is not JSON: {error}"))?;
-    const PLAIN: [&str; 12] = [
-        "size",
-        "grid",
-        "title",
-        "author",
-        "ruleset",
-        "solution",
-        "metadata",
-        "highlightConflicts",
-        "successMessage",
-        "disabledlogic",
-        "truecandidatesoptions",
-        "cosmetic",
-    ];
-    let others = board.as_object().ok_or("its board is not an object")?.clone().into_iter();
-    let rows = board["grid"].as_array().ok_or("its board has no grid")?;
-    let drawn = sudoku(rows, |cell| {
-        cell["given"].as_bool().filter(|&given| given).and_then(|_| text_of_number(&cell["value"]))
-    })?;
-    // A cell says its area, from 0, where it is not the usual one.
-    let mut areas = boxes(rows.len());
-    for (&(row, column), area) in &mut areas {
-        let region = rows[row - 1][column - 1].get("region").filter(|region| !region.is_null());
-        if let Some(region) = region {
-            let number = region.as_u64().filter(|&region| region < rows.len() as u64);
-            *area = Sign::Number(number.ok_or("a cell's `region` is no number of an area")? as i32);
+    Field::new("", &board).object(|board| {
+        board.skip(&COSMETIC_KEYS_OF_F_PUZZLES);
+        skip_metadata(board.take("metadata"))?;
+        let cells = cells_of_square(&board.require("grid")?)?;
+        let side = cells.len().isqrt();
+        if let Some(size) = board.take("size").filter(|size| size.natural() != Ok(side)) {
+            return Err(size.wrong(&format!("{side}, the number of rows of `grid`")));
         }
-    }
-    // Of what is only drawn, the look of another thing says nothing that this does not say itself.
-    let is_look = |name: &str, value: &Value| {
-        let mut things = value.as_array().into_iter().flatten().peekable();
-        ["line", "text", "circle", "rectangle", "cage"].contains(&name)
-            && things.peek().is_some()
-            && things.all(|thing| thing.get("fromConstraint").is_some())
-    };
-    let others = others.filter(|(name, value)| !PLAIN.contains(&name.as_str()) && !is_look(name, value)).collect();
-    Ok(Drawn { others, ..drawn.with_areas(areas) })
+        let (mut numbers, mut areas) = (Vec::new(), boxes(side));
+        for (place, cell) in cells {
+            let (number, area) = cell.object(|cell| {
+                cell.skip(&COSMETIC_KEYS_OF_CELLS);
+                let is_given = cell.take("given").map_or(Ok(false), |given| given.flag())?;
+                let value = cell.take_stated("value", "");
+                // What a player has entered is no part of the board.
+                let number = match value {
+                    Some(value) if is_given => Some(value.natural_up_to(side)?),
+                    Some(value) if value.natural()? <= side => None,
+                    Some(value) => return Err(value.wrong(&format!("a number from 1 to {side}"))),
+                    None if is_given => return Err(format!("`{}` is missing beside `given`", cell.path_of("value"))),
+                    None => None,
+                };
+                // A cell names its area, from 0, where it is not the usual one.
+                let area = cell.take("region").map(|region| {
+                    let number = region.natural().ok().filter(|number| *number < side);
+                    number.ok_or_else(|| region.wrong(&format!("the number of an area, from 0 to {}", side - 1)))
+                });
+                Ok((number, area.transpose()?))
+            })?;
+            numbers.extend(number.map(|number| (place, number)));
+            area.into_iter().for_each(|area| _ = areas.insert(place, Sign::Number(area as i32)));
+        }
+        let constraints = board.take_all();
+        let is_stated = |name: &str| {
+            constraints.iter().any(|constraint| constraint.path() == name && !is_empty(constraint.value))
+        };
+        // A thing that is only drawn may be the look of a constraint that the board states as well.
+        let is_look = |constraint: &Field<'_>| {
+            let name_of = |thing: &Value| Some(squeezed(thing.get("fromConstraint")?.as_str()?));
+            LOOKS.contains(&constraint.path())
+                && constraint.list().is_ok_and(|things| {
+                    things.iter().all(|thing| name_of(thing.value).is_some_and(|name| is_stated(&name)))
+                })
+        };
+        let others = constraints.iter().filter(|constraint| !is_look(constraint));
+        let others = others.map(|constraint| (constraint.path().to_owned(), constraint.value.clone())).collect();
+        Ok(Drawn { others, ..sudoku(side, numbers).with_areas(areas) })
+    })
+}
+
+/// Small letters and digits alone: the name of a constraint as f-puzzles has it as a key.
+fn squeezed(name: &str) -> String {
+    name.chars().filter(|sign| sign.is_alphanumeric()).collect::<String>().to_ascii_lowercase()
+}
+
+fn skip_metadata(metadata: Option<Field<'_>>) -> Result<(), String> {
+    metadata.map_or(Ok(()), |metadata| {
+        metadata.object(|metadata| {
+            metadata.skip(&COSMETIC_METADATA);
+            Ok(())
+        })
+    })
 }
 
 fn sudoku_pad(id: &str) -> Result<Drawn, String> {
@@ -537,82 +713,141 @@ fn sudoku_pad(id: &str) -> Result<Drawn, String> {
     if format.starts_with("fpuz") {
         return f_puzzles(packed);
     }
-    let text = unzipped(&unpacked(packed)?);
-    let board: Value = serde_json::from_str(&text).map_err(|error| format!("its board cannot be read: {error}"))?;
-    let board = board.as_object().ok_or("its board is not an object")?;
-    let drawn_over = ["l", "lines", "a", "arrows", "o", "overlays", "u", "underlays"];
-    if let Some((name, _)) =
-        board.iter().find(|(name, value)| drawn_over.contains(&name.as_str()) && !is_nothing(value))
-    {
-        return Err(format!("a Sudoku with `{name}`, whose rules are others"));
-    }
-    let of = |long: &str, short: &str| board.get(long).or_else(|| board.get(short)).and_then(Value::as_array);
-    // Row and column, from 0.
-    let cell = |cell: &Value| {
-        let [row, column] = [0, 1].map(|at| cell.get(at).and_then(Value::as_u64).filter(|&at| at < MOST_SIDE));
-        Some((row? + 1, column? + 1))
-    };
-    let cells = |of: &Value| {
-        let list = ["cells", "ce"].iter().find_map(|name| of.get(name)).or(Some(of).filter(|of| of.is_array()));
-        list.and_then(Value::as_array).into_iter().flatten().map(cell).collect::<Option<Vec<_>>>()
-    };
-    let mut cages = Vec::new();
-    for cage in of("cages", "ca").into_iter().flatten() {
-        let value = cage.get("value").or_else(|| cage.get("v")).cloned().unwrap_or_default();
-        // What has no cells, or no sum, says something else: a title, a look.
-        let cells = cells(cage).ok_or("a cage's cells cannot be read")?;
-        if !cells.is_empty() && !value.is_null() {
-            let names: Vec<String> = cells.into_iter().map(|(row, column)| format!("R{row}C{column}")).collect();
-            cages.push(serde_json::json!({ "value": value, "cells": names }));
+    let text = unpacked(packed)?;
+    let board: Value = serde_json::from_str(&text)
+        .or_else(|_| serde_json::from_str(&unzipped(&text)))
+        .map_err(|error| format!("its board cannot be read: {error}"))?;
+    Field::new("", &board).object(|board| {
+        board.skip(&COSMETIC_KEYS_OF_SUDOKU_PAD);
+        skip_metadata(board.take("metadata"))?;
+        let cells = cells_of_square(
+            &board.take_either("cells", "ce").ok_or("its board has no `cells`")?,
+        )?;
+        let side = cells.len().isqrt();
+        let mut numbers = Vec::new();
+        for (place, cell) in cells {
+            let number = cell.object(|cell| {
+                cell.skip(&["c", "color", "colour"]);
+                cell.take_stated("value", "v").map(|value| value.natural_up_to(side)).transpose()
+            })?;
+            numbers.extend(number.map(|number| (place, number)));
         }
+        let mut areas = Grid::new();
+        if let Some(regions) = board.take_either("regions", "re") {
+            for (number, region) in (1..).zip(regions.list()?) {
+                for (place, cell) in sudoku_pad_cells(&region, side)? {
+                    if areas.insert(place, Sign::Number(number)).is_some() {
+                        return Err(cell.wrong("a cell that is in no other area"));
+                    }
+                }
+            }
+            if areas.len() != side * side {
+                return Err("a Sudoku whose areas do not fill its board".to_owned());
+            }
+        }
+        let mut cages = Vec::new();
+        for cage in board.take_stated("cages", "ca").map_or(Ok(Vec::new()), |cages| cages.list())? {
+            cages.extend(sudoku_pad_cage(&cage, side)?);
+        }
+        let others = vec![("killercage".to_owned(), Value::from(cages))];
+        Ok(Drawn { others, ..sudoku(side, numbers).with_areas(areas) })
+    })
+}
+
+/// Cells as row and column from 0, in a list or in the `cells` of an object.
+fn sudoku_pad_cells<'a>(list: &Field<'a>, side: usize) -> Result<Vec<((usize, usize), Field<'a>)>, String> {
+    if list.value.is_object() {
+        return list.object(|object| {
+            object.skip(&COSMETIC_KEYS_OF_CAGES);
+            let cells = object.take_either("cells", "ce").ok_or_else(|| format!("`{}` is missing", object.path_of("cells")))?;
+            sudoku_pad_cells(&cells, side)
+        });
     }
-    let mut areas = Grid::new();
-    for (number, region) in (1..).zip(of("regions", "re").into_iter().flatten()) {
-        let cells = cells(region).ok_or("an area's cells cannot be read")?;
-        areas.extend(cells.into_iter().map(|(row, column)| ((row as usize, column as usize), Sign::Number(number))));
-    }
-    let rows = of("cells", "ce").ok_or("its board has no cells")?;
-    let drawn = sudoku(rows, |cell| text_of_number(cell.get("value").or_else(|| cell.get("v"))?))?;
-    let side = rows.len();
-    if !areas.is_empty() && (areas.len() != side * side || areas.keys().any(|&(row, column)| row.max(column) > side)) {
-        return Err("a Sudoku whose areas do not fill its board".to_owned());
-    }
-    let others = Map::from_iter([("killercage".to_owned(), Value::from(cages))]);
-    Ok(Drawn { others, ..drawn.with_areas(areas) })
+    let cell = |cell: Field<'a>| {
+        let numbers = cell.list().unwrap_or_default();
+        let numbers: Vec<usize> = numbers.iter().filter_map(|number| number.natural().ok()).collect();
+        match numbers[..] {
+            [row, column] if cell.list()?.len() == 2 && row < side && column < side => Ok(((row + 1, column + 1), cell)),
+            _ => Err(cell.wrong(&format!("a row and a column from 0 to {}", side - 1))),
+        }
+    };
+    list.list()?.into_iter().map(cell).collect()
+}
+
+/// The cage of f-puzzles that one of SudokuPad is, if it is not one that carries a text such as `title: …`.
+fn sudoku_pad_cage(cage: &Field<'_>, side: usize) -> Result<Option<Value>, String> {
+    cage.object(|fields| {
+        // Nothing is written for an object without keys.
+        if fields.is_empty() {
+            return Ok(None);
+        }
+        fields.skip(&COSMETIC_KEYS_OF_CAGES);
+        let cells = fields.take_stated("cells", "ce").map_or(Ok(Vec::new()), |cells| sudoku_pad_cells(&cells, side))?;
+        let value = fields.take_stated("value", "v");
+        if cells.is_empty() {
+            let is_cosmetic = |text: &str| {
+                let key = text.split(':').next().unwrap_or_default().trim();
+                text.contains(':') && COSMETIC_METADATA.contains(&key)
+            };
+            return match value {
+                Some(value) if !is_cosmetic(value.text()?) => Err(value.wrong("a number beside `cells`, or a text such as `title: …`")),
+                Some(_) => Ok(None),
+                None => Err(format!("`{}` is missing", fields.path_of("cells"))),
+            };
+        }
+        let sum = fields.take_stated("sum", "");
+        let is_unique = fields.take("unique").map(|unique| match unique.flag()? {
+            true => Ok(true),
+            false => Err(unique.wrong("true: cages with equal numbers are not supported")),
+        });
+        let is_unique = is_unique.transpose()?.unwrap_or(false);
+        if let Some(kind) = fields.take("type").filter(|kind| !["killer", "rowcol"].map(Value::from).contains(kind.value)) {
+            return Err(kind.wrong("\"killer\" or \"rowcol\""));
+        }
+        let total = match (&sum, &value) {
+            (Some(sum), Some(value)) if sum.natural()? != value.natural()? => {
+                return Err(value.wrong(&format!("{}, as `sum` has it", sum.natural()?)));
+            }
+            (Some(total), _) | (None, Some(total)) => Value::from(total.natural()?),
+            (None, None) if is_unique => Value::Null,
+            (None, None) => return Err(cage.wrong("a cage with `value`, `sum` or `unique`")),
+        };
+        let names: Vec<String> = cells.iter().map(|((row, column), _)| format!("R{row}C{column}")).collect();
+        Ok(Some(serde_json::json!({ "value": total, "cells": names })))
+    })
 }
 
 /// JSON without quotes around names, and with nothing for an empty object, as SudokuPad shortens it.
 fn unzipped(text: &str) -> String {
-    let text = if text.contains('"') {
-        text.to_owned()
-    } else {
-        text.replace("\\'", "’").replace('\'', "\"").replace('’', "'")
-    };
-    let (mut json, mut rest, mut is_open) = (String::with_capacity(2 * text.len()), &*text, false);
+    let marks = "[]{},:";
+    let (mut json, mut rest, mut is_open) = (String::with_capacity(2 * text.len()), text.trim_start(), false);
     while let Some(first) = rest.chars().next() {
-        let mark = "[]{},:".contains(first);
+        let is_mark = marks.contains(first);
+        let is_quote = matches!(first, '"' | '\'');
         let length = match first {
-            '"' => {
+            _ if is_quote => {
                 let mut is_escaped = false;
                 let is_end = |sign: char| {
-                    let ends = sign == '"' && !is_escaped;
+                    let ends = sign == first && !is_escaped;
                     is_escaped = sign == '\\' && !is_escaped;
                     ends
                 };
                 rest[1..].find(is_end).map_or(rest.len(), |end| end + 2)
             }
-            _ if mark => 1,
-            _ => rest.find(|sign| "[]{},:".contains(sign)).unwrap_or(rest.len()),
+            _ if is_mark => 1,
+            _ => rest.find(|sign| marks.contains(sign)).unwrap_or(rest.len()),
         };
         let (piece, behind) = rest.split_at(length);
-        // Where an element was wanted there is none.
-        if is_open && (piece == "," || piece == "]") && !json.ends_with('[') | (piece == ",") {
+        let (piece, behind) = (piece.trim_end(), behind.trim_start());
+        // An element that is missing is an empty object.
+        if is_open && (piece == "," || piece == "]" && !json.ends_with('[')) {
             json += "{}";
         }
         is_open = piece == "[" || piece == ",";
         let is_name = behind.starts_with(':');
         match piece {
-            _ if mark || first == '"' => json += piece,
+            _ if is_mark || first == '"' => json += piece,
+            _ if is_quote => json += &Value::from(in_quotes(piece)).to_string(),
             "t" if !is_name => json += "true",
             "f" if !is_name => json += "false",
             number if !is_name && serde_json::from_str::<Value>(number).is_ok() => json += number,
@@ -621,4 +856,11 @@ fn unzipped(text: &str) -> String {
         rest = behind;
     }
     json
+}
+
+/// The text in single quotes, in which `\'` is a quote; other escapes are those of JSON.
+fn in_quotes(piece: &str) -> String {
+    let inside = piece.strip_prefix('\'').and_then(|piece| piece.strip_suffix('\'')).unwrap_or(piece);
+    let json = format!("\"{}\"", inside.replace("\\'", "'").replace('"', "\\\""));
+    serde_json::from_str(&json).unwrap_or_else(|_| inside.to_owned())
 }

@@ -191,12 +191,17 @@ impl Link {
 
 /// The one line that is there, if it has no blanks and can be a board.
 pub fn only_line(text: &str) -> Option<Line<'_>> {
+    one_line(text).filter(|line| !line.text.contains(char::is_whitespace))
+}
+
+/// The one line that is there, if it can be a board.
+pub fn one_line(text: &str) -> Option<Line<'_>> {
     if text.len() > MOST_BYTES / 8 {
         return None;
     }
     let mut lines = lines(text).filter(|line| !line.text.trim().is_empty());
     let line = lines.next()?.trimmed();
-    (lines.next().is_none() && !line.text.contains(char::is_whitespace)).then_some(line)
+    lines.next().is_none().then_some(line)
 }
 
 /// What is meant by the characters: `%2B` is a plus sign. Only marks are escaped; `%123` is a number of old links.
@@ -255,10 +260,13 @@ const SITES: [(&str, &str); 5] = [
 pub fn of_another_site(name: &str, text: &str) -> Option<Diagnostic> {
     const HELP: &str = "nothing is fetched; addresses of puzz.link and penpa-edit, and ids of sgt-puzzles carry their boards, and any board can \
                         be written as a text: asp-solve list PUZZLE shows how";
+    let drawn = drawn::read(text);
+    if let Some(Err(what)) = drawn {
+        return Some(Diagnostic::error(format!("{name}: {what}")).help(HELP));
+    }
     let line = only_line(text)?;
-    match drawn::read(text) {
-        Some(Err(what)) => return Some(Diagnostic::error(format!("{name}: {what}")).help(HELP)),
-        Some(Ok(_)) => return None,
+    match drawn {
+        Some(_) => return None,
         None if square::read(&Document::in_memory("", text)).is_some() => return None,
         None => {}
     }

@@ -12,6 +12,7 @@
 //! | `link.rs`, `codecs.rs`, `steps.rs` | boards in addresses of puzz.link and its kin |
 //! | `links.txt` | how links of types are written whose rules do not ship |
 //! | `drawn.rs` | drawings in addresses of penpa-edit, SudokuPad and f-puzzles |
+//! | `fields.rs` | JSON of other programs, of which no key is dropped |
 //! | `game_id.rs` | boards in ids of sgt-puzzles' games |
 //! | `generate.rs`, `areas.rs` | new boards, and their areas |
 //! | `shared.rs` | boards of a batch that share a ground program |
@@ -20,6 +21,7 @@ mod areas;
 pub mod board;
 pub mod codecs;
 mod drawn;
+mod fields;
 pub mod game_id;
 mod generate;
 mod header;
