@@ -1,8 +1,8 @@
 //! Cancellation token, polled by every engine: set once, by Ctrl-C or by a limit.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -80,11 +80,33 @@ pub struct Hooked {
     id: u64,
 }
 
-/// A wish that comes with another one, and at a moment at the latest. Its clock ends when it is dropped.
+/// A wish that comes with another one, and at a moment at the latest. Its deadline ends when it is dropped.
 pub struct Earlier {
     pub stop: Stop,
     _with_other: Hooked,
-    _clock: Option<Sender<()>>,
+}
+
+impl Drop for Earlier {
+    fn drop(&mut self) {
+        if let Some(deadline) = &self.stop.0.deadline {
+            deadline.is_off.store(true, Ordering::SeqCst);
+            deadline.clock.lock().unwrap_or_else(PoisonError::into_inner).take();
+        }
+    }
+}
+
+/// A moment at which a wish comes by itself. It is compared whenever the wish is polled.
+struct Deadline {
+    at: Instant,
+    is_off: AtomicBool,
+    /// Keeps the thread alive that runs the hooks at the deadline. Only hooks need one.
+    clock: Mutex<Option<Sender<()>>>,
+}
+
+impl Deadline {
+    fn is_over(&self) -> bool {
+        !self.is_off.load(Ordering::SeqCst) && self.at <= Instant::now()
+    }
 }
 
 /// Shared by the one who asks and those who are asked. Clones are the same wish.
@@ -93,13 +115,14 @@ pub struct Stop(Arc<Inner>);
 
 #[derive(Default)]
 struct Inner {
-    reason: AtomicU8,
+    reason: OnceLock<Reason>,
     /// Something that was found was left out of what is told.
     has_cut: AtomicBool,
     hooks: Mutex<Vec<Hook>>,
     next_id: AtomicU64,
     /// The wish that this one comes with.
     other: Option<Stop>,
+    deadline: Option<Deadline>,
 }
 
 impl Stop {
@@ -109,8 +132,7 @@ impl Stop {
 
     /// Asks all engines to stop; the first reason stays. Where a part of the work has no memory left, the rest has none.
     pub fn request(&self, reason: Reason) {
-        let code = reason as u8 + 1;
-        let _ = self.0.reason.compare_exchange(0, code, Ordering::SeqCst, Ordering::SeqCst);
+        let _ = self.0.reason.set(reason);
         if let (Reason::MemoryLimit, Some(other)) = (reason, &self.0.other)
             && other.requested().is_none()
         {
@@ -121,26 +143,15 @@ impl Stop {
         }
     }
 
-    /// Whether both are the same wish.
-    pub fn is_same(&self, other: &Stop) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-
-    /// Why to stop, once somebody asked.
+    /// Why to stop, once somebody asked or the deadline has passed.
     pub fn requested(&self) -> Option<Reason> {
-        match self.0.reason.load(Ordering::Relaxed) {
-            0 => None,
-            1 => Some(Reason::Interrupted),
-            2 => Some(Reason::TimeLimit),
-            3 => Some(Reason::MemoryLimit),
-            4 => Some(Reason::NodeLimit),
-            5 => Some(Reason::DepthLimit),
-            6 => Some(Reason::Overflow),
-            7 => Some(Reason::Attempts),
-            8 => Some(Reason::States),
-            9 => Some(Reason::Unread),
-            _ => Some(Reason::Unproven),
+        if let Some(&reason) = self.0.reason.get() {
+            return Some(reason);
         }
+        let is_over = self.0.deadline.as_ref().is_some_and(Deadline::is_over);
+        let reason = if is_over { Some(Reason::TimeLimit) } else { self.0.other.as_ref()?.requested() };
+        self.request(reason?);
+        self.0.reason.get().copied()
     }
 
     /// Why not all that was found is told, if so.
@@ -154,10 +165,20 @@ impl Stop {
 
     /// `hook` runs at every request while the result lives, and at once if there was one.
     pub fn on_request(&self, hook: impl Fn() + Send + 'static) -> Hooked {
+        let mut ancestor = Some(self);
+        while let Some(stop) = ancestor {
+            stop.start_clock();
+            ancestor = stop.0.other.as_ref();
+        }
+        self.requested();
+        self.hook(hook)
+    }
+
+    fn hook(&self, hook: impl Fn() + Send + 'static) -> Hooked {
         let id = self.0.next_id.fetch_add(1, Ordering::Relaxed);
         // A request that is not seen here waits for the list, and finds the hook in it.
         let mut hooks = self.0.hooks.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.requested().is_some() {
+        if self.0.reason.get().is_some() {
             hook();
         }
         hooks.push((id, Box::new(hook)));
@@ -165,23 +186,36 @@ impl Stop {
         Hooked { stop: self.clone(), id }
     }
 
+    /// Runs the hooks at the deadline, even if nobody polls then. Without a thread they run at the next poll.
+    fn start_clock(&self) {
+        let Some(deadline) = self.0.deadline.as_ref().filter(|deadline| !deadline.is_off.load(Ordering::SeqCst)) else {
+            return;
+        };
+        let mut clock = deadline.clock.lock().unwrap_or_else(PoisonError::into_inner);
+        if clock.is_some() {
+            return;
+        }
+        let (running, end) = mpsc::channel();
+        let (at, this) = (deadline.at, Arc::downgrade(&self.0));
+        let run = move || {
+            if end.recv_timeout(at.saturating_duration_since(Instant::now())) == Err(RecvTimeoutError::Timeout)
+                && let Some(inner) = this.upgrade()
+            {
+                Stop(inner).requested();
+            }
+        };
+        if thread::Builder::new().spawn(run).is_ok() {
+            *clock = Some(running);
+        }
+    }
+
     /// A wish that comes when this one does, or at the deadline.
     pub fn by(&self, deadline: Option<Instant>) -> Earlier {
-        let stop = Stop(Arc::new(Inner { other: Some(self.clone()), ..Inner::default() }));
+        let deadline = deadline.map(|at| Deadline { at, is_off: AtomicBool::default(), clock: Mutex::default() });
+        let stop = Stop(Arc::new(Inner { other: Some(self.clone()), deadline, ..Inner::default() }));
         let (earlier, this) = (stop.clone(), self.clone());
-        let with_other = self.on_request(move || earlier.request(this.requested().unwrap_or(Reason::Interrupted)));
-        let clock = deadline.map(|deadline| {
-            let (clock, end) = mpsc::channel();
-            let earlier = stop.clone();
-            thread::spawn(move || {
-                let left = deadline.saturating_duration_since(Instant::now());
-                if end.recv_timeout(left) == Err(RecvTimeoutError::Timeout) {
-                    earlier.request(Reason::TimeLimit);
-                }
-            });
-            clock
-        });
-        Earlier { stop, _with_other: with_other, _clock: clock }
+        let with_other = self.hook(move || earlier.request(this.requested().unwrap_or(Reason::Interrupted)));
+        Earlier { stop, _with_other: with_other }
     }
 }
 
@@ -199,12 +233,50 @@ mod tests {
     fn an_earlier_wish_comes_with_the_other_or_at_its_deadline() {
         let stop = Stop::new();
         let (never, soon) = (stop.by(None), stop.by(Some(Instant::now())));
-        while soon.stop.requested().is_none() {
-            thread::yield_now();
-        }
         assert_eq!((soon.stop.requested(), never.stop.requested()), (Some(Reason::TimeLimit), None));
         stop.request(Reason::MemoryLimit);
         assert_eq!(never.stop.requested(), Some(Reason::MemoryLimit));
+    }
+
+    #[test]
+    fn a_token_gives_the_reason_of_the_first_request() {
+        for reason in [Reason::Interrupted, Reason::Unread, Reason::Unproven, Reason::NoRules] {
+            let stop = Stop::new();
+            stop.request(reason);
+            stop.request(Reason::TimeLimit);
+            assert_eq!(stop.requested(), Some(reason));
+        }
+    }
+
+    #[test]
+    fn a_poll_compares_the_deadline_without_a_clock() {
+        let stop = Stop::new();
+        let soon = stop.by(Some(Instant::now()));
+        let child = soon.stop.by(Some(Instant::now() + Duration::from_secs(3600)));
+        assert_eq!((child.stop.requested(), stop.requested()), (Some(Reason::TimeLimit), None));
+        let has_clock = |earlier: &Earlier| {
+            let deadline = earlier.stop.0.deadline.as_ref().expect("it has one");
+            deadline.clock.lock().expect("no thread panics").is_some()
+        };
+        assert!(!has_clock(&soon) && !has_clock(&child));
+    }
+
+    #[test]
+    fn a_deadline_runs_the_hooks_of_its_descendants_though_nobody_polls() {
+        let soon = Stop::new().by(Some(Instant::now() + MOMENT));
+        let child = soon.stop.by(None);
+        let (sender, receiver) = mpsc::channel();
+        let _hooked = child.stop.on_request(move || drop(sender.send(())));
+        assert_eq!(receiver.recv(), Ok(()));
+        assert_eq!(child.stop.requested(), Some(Reason::TimeLimit));
+    }
+
+    #[test]
+    fn a_deadline_ends_with_its_owner() {
+        let soon = Stop::new().by(Some(Instant::now()));
+        let stop = soon.stop.clone();
+        drop(soon);
+        assert_eq!(stop.requested(), None);
     }
 
     #[test]
