@@ -1,6 +1,7 @@
 //! A board that can be solved: from a text, or from the facts of a logic program.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use super::adjacency::{Adjacency, Shape, Torus};
 use super::grid::{Cell, Grid, Position};
@@ -25,6 +26,40 @@ pub struct Board {
     pub is_program: bool,
     /// Numbers count mines and nothing else holds, so that the position tells all; otherwise the rules are a person's own.
     pub is_plain: bool,
+}
+
+/// A fact of a board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fact {
+    Cell([i32; 2]),
+    Number([i32; 2], u8),
+    Flag([i32; 2]),
+    Mines(usize),
+}
+
+impl Fact {
+    /// The fact as clingo keeps it.
+    pub fn symbol(self) -> Option<Symbol> {
+        let (name, arguments) = match self {
+            Fact::Cell(place) => ("cell", place.to_vec()),
+            Fact::Number([row, column], number) => ("number", vec![row, column, number.into()]),
+            Fact::Flag(place) => ("flag", place.to_vec()),
+            Fact::Mines(mines) => ("mines", vec![mines as i32]),
+        };
+        let arguments: Vec<Symbol> = arguments.into_iter().map(asp::number).collect();
+        asp::function(name, &arguments)
+    }
+}
+
+impl fmt::Display for Fact {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fact::Cell([row, column]) => write!(out, "cell({row},{column})"),
+            Fact::Number([row, column], number) => write!(out, "number({row},{column},{number})"),
+            Fact::Flag([row, column]) => write!(out, "flag({row},{column})"),
+            Fact::Mines(mines) => write!(out, "mines({mines})"),
+        }
+    }
 }
 
 /// Whether a logic program has the facts of a board, and no more than an instance. Cells and numbers are of many puzzles: beside
@@ -63,7 +98,7 @@ impl Board {
     }
 
     fn written(document: &Document, job: &Job) -> Result<Board, Failure> {
-        let (position, written) = Written::read(document)?;
+        let (position, written) = Written::read(document, &job.stop)?;
         let grid = position.grid;
         let board = Board::of(position).by_rules(job, Torus::whole(grid))?;
         board.sound().map_err(|error| match error {
@@ -132,6 +167,31 @@ impl Board {
     pub fn coordinates(&self, cell: usize) -> [i32; 2] {
         let place = self.position.grid.place(cell);
         [place[0] as i32 + self.origin[0], place[1] as i32 + self.origin[1]]
+    }
+
+    /// The board as facts: row by row each cell, with its number or flag, and then the total. All programs of a board are made
+    /// from these, so that they agree about rows and columns.
+    pub fn facts(&self) -> impl Iterator<Item = Fact> {
+        let cells = self.position.cells_that(|cell| cell != Cell::Wall);
+        let has_clue = |cell: usize| matches!(self.position.cells[cell], Cell::Open(_) | Cell::Mine);
+        let facts = cells.flat_map(move |cell| {
+            let clue = has_clue(cell).then(|| self.clue(cell));
+            std::iter::once(Fact::Cell(self.coordinates(cell))).chain(clue)
+        });
+        facts.chain(self.position.mines.map(Fact::Mines))
+    }
+
+    /// The cells with a number or a flag.
+    pub fn clues(&self) -> impl Iterator<Item = usize> {
+        self.position.cells_that(|cell| matches!(cell, Cell::Open(_) | Cell::Mine))
+    }
+
+    /// The fact for the number or the flag of a cell.
+    pub fn clue(&self, cell: usize) -> Fact {
+        match self.position.cells[cell] {
+            Cell::Open(number) => Fact::Number(self.coordinates(cell), number),
+            _ => Fact::Flag(self.coordinates(cell)),
+        }
     }
 
     /// The cell of a row and column of the facts.

@@ -33,16 +33,16 @@ pub fn certified(board: &Board, decided: &[(usize, bool)], verdict: Verdict, job
     let overlooked = |what: &str| Failure::from(Diagnostic::error(format!("a layout was overlooked: {what}")));
     let mut shown = Shown::new();
     for &(cell, is_mine) in decided {
-        let place = board.position.grid.place(cell);
-        let mine = asp::fact("mine", &place);
-        let is_fact = mine.is_some_and(|mine| facts.contains(&asp::id_of(mine)));
-        let condition = match mine.and_then(|mine| solver.control().literal(mine)).filter(|_| !is_fact) {
+        let [row, column] = board.coordinates(cell);
+        let mine = grounded::atom("mine", board, cell);
+        let is_fact = facts.contains(&asp::id_of(mine));
+        let condition = match solver.control().literal(mine).filter(|_| !is_fact) {
             Some(literal) => vec![if is_mine { literal } else { -literal }],
             None if is_fact == is_mine => Vec::new(),
-            None => return Err(overlooked(&format!("row {}, column {}", place[0] + 1, place[1] + 1))),
+            None => return Err(overlooked(&board.words(cell))),
         };
         let name = if is_mine { "mine" } else { "safe" };
-        shown.insert(format!("{name}({},{})", place[0], place[1]), vec![condition]);
+        shown.insert(format!("{name}({row},{column})"), vec![condition]);
     }
     solver.control().prepare()?;
     let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);

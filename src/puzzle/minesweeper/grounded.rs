@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::answer::Answer;
 use super::backtracking::Nodes;
-use super::board::Board;
+use super::board::{Board, Fact};
 use super::conflict::{self, Conflict};
 use super::count::Budget;
 use super::grid::Cell;
@@ -34,19 +34,8 @@ pub fn program(board: &Board, job: &Job) -> asp::Program {
     if board.is_program {
         return asp::Program { instance: job.documents.clone(), encoding, ..asp::Program::default() };
     }
-    let grid = board.position.grid;
-    let mut facts = Vec::new();
-    for cell in grid.cells() {
-        let [row, column] = grid.place(cell);
-        facts.push(asp::fact("cell", &[row, column]));
-        match board.position.cells[cell] {
-            Cell::Open(number) => facts.push(asp::fact("number", &[row, column, number.into()])),
-            Cell::Mine => facts.push(asp::fact("flag", &[row, column])),
-            _ => {}
-        }
-    }
-    facts.extend(board.position.mines.map(|mines| asp::fact("mines", &[mines])));
-    asp::Program { encoding, facts: facts.into_iter().flatten().collect(), ..asp::Program::default() }
+    let facts = board.facts().filter_map(Fact::symbol).collect();
+    asp::Program { encoding, facts, ..asp::Program::default() }
 }
 
 /// Each layout is to differ from the last as much as it can: where clasp keeps the values that it chose before, or goes on
@@ -108,7 +97,7 @@ fn uncounted() -> Symbol {
 }
 
 /// An atom about a cell.
-fn atom(name: &str, board: &Board, cell: usize) -> Symbol {
+pub fn atom(name: &str, board: &Board, cell: usize) -> Symbol {
     let [row, column] = board.coordinates(cell);
     asp::function(name, &[asp::number(row), asp::number(column)]).expect("a name without a NUL byte")
 }

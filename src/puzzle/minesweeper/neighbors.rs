@@ -5,7 +5,7 @@
 
 use super::LAYOUT;
 use super::adjacency::{Adjacency, Shape};
-use super::board::{Board, is_text};
+use super::board::{Board, Fact, is_text};
 use super::grid::Cell;
 use super::grounded;
 use crate::asp::{self, Symbol, syntax};
@@ -46,9 +46,10 @@ pub fn of_numbers(board: &Board, job: &Job) -> Result<Option<Adjacency>, Failure
 
 /// What a number at any cell would count. An error where that depends on the board.
 pub fn of_all_cells(board: &Board, job: &Job) -> Result<Adjacency, Failure> {
-    let facts = board.position.cells_that(|cell| cell != Cell::Wall).map(|cell| {
-        let [row, column] = board.coordinates(cell);
-        format!("cell({row},{column}). closed({row},{column}). number({row},{column},0).\n")
+    let cells = board.position.cells_that(|cell| cell != Cell::Wall).map(|cell| board.coordinates(cell));
+    let facts = cells.map(|[row, column]| {
+        let (cell, number) = (Fact::Cell([row, column]), Fact::Number([row, column], 0));
+        format!("{cell}. closed({row},{column}). {number}.\n")
     });
     let instance = vec![Document::in_memory("<all cells>", facts.collect::<String>())];
     let encoding = job.encodings.iter().filter(|document| !LAYOUT.files[0].is_written_in(document)).cloned().collect();

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::answer::{Answer, clue_words, list_words, total_words, words as reason_words};
 use super::backtracking::{Claim, Finding, Nodes, find};
-use super::board::Board;
+use super::board::{Board, Fact};
 use super::conflict::{self, Conflict};
 use super::count::Budget;
 use super::explain::Reason;
@@ -26,7 +26,7 @@ use super::obvious::Contradiction;
 use super::probability::likelihood;
 use super::weight::exact_ratio;
 use super::written::Written;
-use super::{Minesweeper, text, vouch};
+use super::{LAYOUT, Minesweeper, text, vouch};
 use crate::asp::Program;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
@@ -49,7 +49,7 @@ const NAMED: usize = 6;
 pub fn parts(board: &Board, conflict: &Conflict, documents: &[Document]) -> Vec<Part> {
     // Where signs stand is known to who reads them.
     let written = match documents {
-        [document] if !board.is_program => Written::read(document).ok().map(|(_, written)| (document, written)),
+        [document] if !board.is_program => Written::of(document).ok().map(|written| (document, written)),
         _ => None,
     };
     let place = |fact: &str, cell: Option<usize>| match &written {
@@ -63,46 +63,51 @@ pub fn parts(board: &Board, conflict: &Conflict, documents: &[Document]) -> Vec<
         None => place_of_fact(documents, fact),
     };
     let clue = |&cell: &usize| {
-        let [row, column] = board.coordinates(cell);
-        let text = match board.position.cells[cell] {
-            Cell::Open(number) => format!("number({row},{column},{number})"),
-            _ => format!("flag({row},{column})"),
-        };
+        let text = board.clue(cell).to_string();
         Part { kind: Kind::Fact, place: place(&text, Some(cell)), text, words: clue_words(board, cell) }
     };
     let total = conflict.needs_total.then(|| {
-        let text = format!("mines({})", board.position.mines.unwrap_or(0));
+        let text = Fact::Mines(board.position.mines.unwrap_or(0)).to_string();
         Part { kind: Kind::Fact, place: place(&text, None), text, words: total_words(board) }
     });
     conflict.clues.iter().map(clue).chain(total).collect()
 }
 
-/// The program to explain. The facts of a text count rows and columns from 1, as words do, and each clue has its place there.
+/// The program to explain: the one that is solved. The facts of a text know the places of their signs.
 pub fn source(board: &Board, program: Program, documents: &[Document]) -> Source {
     let [document] = documents else { return program.into() };
     if board.is_program {
         return program.into();
     }
-    let fact = |name: &str, cell: usize, more: &str| {
-        let [row, column] = board.place(cell);
-        format!("{name}({row},{column}{more}).\n")
-    };
-    let clues: Vec<usize> = board.position.cells_that(|cell| matches!(cell, Cell::Open(_) | Cell::Mine)).collect();
-    let clue = |&cell: &usize| match board.position.cells[cell] {
-        Cell::Open(number) => fact("number", cell, &format!(",{number}")),
-        _ => fact("flag", cell, ""),
-    };
-    let grid = board.position.grid;
-    let total = board.position.mines.map(|mines| format!("mines({mines})."));
-    let cells = grid.cells().map(|cell| fact("cell", cell, ""));
-    let text: String = cells.chain(clues.iter().map(clue)).chain(total.clone()).collect();
-    let mut lines = vec![None; grid.area()];
-    let parts = parts(board, &Conflict { clues, needs_total: total.is_some() }, documents);
+    let text: String = board.facts().map(|fact| format!("{fact}.\n")).collect();
+    let all = Conflict { clues: board.clues().collect(), needs_total: board.position.mines.is_some() };
     let name = |words: String| words.strip_prefix("the ").map(str::to_owned).unwrap_or(words);
-    lines.extend(parts.into_iter().map(|part| Some((part.place?, name(part.words)))));
+    // Parts come in the order of the facts; that there is a cell is no clue.
+    let mut clues = parts(board, &all, documents).into_iter().map(|part| Some((part.place?, name(part.words))));
+    let line = |fact: Fact| if matches!(fact, Fact::Cell(_)) { None } else { clues.next().flatten() };
+    let lines = board.facts().map(line).collect();
     let facts = Document::in_memory(document.name.clone(), text);
-    let program = Program { instance: vec![facts], facts: Vec::new(), ..program };
+    let encoding = program.encoding.into_iter().map(|document| match LAYOUT.files[0].is_written_in(&document) {
+        true => Document::in_memory(document.name, counting_from_one(&document.text)),
+        false => document,
+    });
+    let program = Program { instance: vec![facts], facts: Vec::new(), encoding: encoding.collect(), ..program };
     Source { program, boards: Boards::from([(document.name.clone(), lines)]) }
+}
+
+/// The rules of a layout with other terms in the comments that give words: the facts of a text count rows and columns from 0,
+/// and words count them from 1. No rule changes, nor where it stands.
+fn counting_from_one(text: &str) -> String {
+    let line = |line: &str| {
+        let terms =
+            line.strip_prefix("%!trace").and_then(|comment| comment.split_once("\",")).zip(line.split_once('}'));
+        let Some(((before, after), (_, rest))) = terms else { return line.to_owned() };
+        let terms = after.split('}').next().unwrap_or_default().split(',');
+        let terms =
+            terms.map(|term| if ["R", "C"].contains(&term.trim()) { format!("{term}+1") } else { term.to_owned() });
+        format!("%!trace{before}\",{}}}{rest}", terms.collect::<Vec<_>>().join(","))
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Answers a question; `None` where numbers may say anything.

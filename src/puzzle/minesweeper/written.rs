@@ -27,6 +27,7 @@ use super::replay;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::puzzle::cells::{self, Mark, Token};
+use crate::stop::{Reason, Stop};
 
 /// Lines in which the number of mines, or a row, is looked for when a text is recognised.
 const LOOKED_AT: usize = 2000;
@@ -141,11 +142,31 @@ pub struct Written<'a> {
 
 impl<'a> Written<'a> {
     /// The board, and who knows its places.
-    pub fn read(document: &'a Document) -> Result<(Position, Written<'a>), Failure> {
+    pub fn read(document: &'a Document, stop: &Stop) -> Result<(Position, Written<'a>), Failure> {
+        let (closed, doubtful, written) = Written::parted(document)?;
+        if doubtful.is_empty() {
+            return Ok((closed, written));
+        }
+        let mut position = closed.clone();
+        decide(&mut position, &doubtful);
+        // What cannot be so has been read wrongly.
+        let budget = Budget { stop: stop.clone(), memory: 64 << 20, reason: Reason::WideFrontier };
+        let is_wrong = doubtful.iter().any(|&(cell, _)| position.cells[cell] == OPEN)
+            && matches!(likelihood(&position, &budget), Ok(Err(_)));
+        Ok((if is_wrong { closed } else { position }, written))
+    }
+
+    /// Who knows the places of the board, whatever its signs mean.
+    pub fn of(document: &'a Document) -> Result<Written<'a>, Failure> {
+        Written::parted(document).map(|(.., written)| written)
+    }
+
+    /// The board with all signs closed that can be read in two ways, and these.
+    fn parted(document: &'a Document) -> Result<(Position, Vec<(usize, Sign)>, Written<'a>), Failure> {
         let mut written = Written { document, rows: Vec::new(), is_framed: false, total: None };
         if let Some(position) = replay::read(document)? {
             written.total = Some((position.mines.unwrap_or(0), 0..document.text.trim_end().len().min(1)));
-            return Ok((position, written));
+            return Ok((position, Vec::new(), written));
         }
         written.part()?;
         let Some(first) = written.rows.first() else {
@@ -161,16 +182,7 @@ impl<'a> Written<'a> {
             return Err(Diagnostic::error(text).help("add a line such as \"mines 10\"").into());
         };
         position.mines = Some(mines);
-        if doubtful.is_empty() {
-            return Ok((position, written));
-        }
-        let closed = position.clone();
-        decide(&mut position, &doubtful);
-        // What cannot be so has been read wrongly.
-        let budget = Budget { memory: 64 << 20, ..Budget::none() };
-        let is_wrong = doubtful.iter().any(|&(cell, _)| position.cells[cell] == OPEN)
-            && matches!(likelihood(&position, &budget), Ok(Err(_)));
-        Ok((if is_wrong { closed } else { position }, written))
+        Ok((position, doubtful, written))
     }
 
     pub fn wrong(&self, what: String, range: Range<usize>) -> Failure {
