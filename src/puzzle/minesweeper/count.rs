@@ -63,17 +63,23 @@ pub struct Budget {
     pub stop: Stop,
     /// Bytes.
     pub memory: u64,
+    /// Why a count ends that needs more.
+    pub reason: Reason,
 }
 
 impl Budget {
     /// What a job may take. A wide frontier would take all the memory there is, and the machine with it.
     pub fn of(job: &Job) -> Self {
-        Budget { stop: job.stop.clone(), memory: job.limits.memory.unwrap_or(MEMORY) }
+        let (memory, reason) = match job.limits.memory {
+            Some(memory) => (memory, Reason::MemoryLimit),
+            None => (MEMORY, Reason::WideFrontier),
+        };
+        Budget { stop: job.stop.clone(), memory, reason }
     }
 
     /// As much as it takes, for positions that are known to be small.
     pub fn none() -> Self {
-        Budget { stop: Stop::new(), memory: u64::MAX }
+        Budget { stop: Stop::new(), memory: u64::MAX, reason: Reason::WideFrontier }
     }
 }
 
@@ -238,7 +244,7 @@ impl States {
         debug_assert!(component.witnesses.iter().all(|witness| witness.need < 8 && witness.closed <= 8));
         // Where there is no hope, no memory is filled to find that out.
         if order.states * BYTES > budget.memory as f64 / 2.0 {
-            return Err(Reason::MemoryLimit);
+            return Err(budget.reason);
         }
         match order.width.div_ceil(16) {
             0 | 1 => Self::reached::<1>(component, order, most, budget),
@@ -246,7 +252,7 @@ impl States {
             3..=4 => Self::reached::<4>(component, order, most, budget),
             5..=16 => Self::reached::<16>(component, order, most, budget),
             17..=64 => Self::reached::<64>(component, order, most, budget),
-            _ => Err(Reason::MemoryLimit),
+            _ => Err(Reason::WideFrontier),
         }
     }
 
@@ -356,7 +362,7 @@ impl States {
                 let others = (keys.len() + next_keys.len()) * size_of::<Key<N>>() + ranges.len() * 12;
                 let bytes = (self.arrows.len() * 4 + others) as u64;
                 if bytes > budget.memory / 4 * 3 || ranges.len() >= NOWHERE as usize - (1 << 13) {
-                    return Err(Reason::MemoryLimit);
+                    return Err(budget.reason);
                 }
                 budget.stop.requested().map_or(Ok(()), Err)?;
             }
@@ -478,7 +484,7 @@ impl<W: Count> Chain<W> {
         }
         let mut chain = Chain { states, stretches: Vec::with_capacity(firsts.len()) };
         if chain.bytes() + bytes(kept + longest) > budget.memory / 4 * 3 {
-            return Err(Reason::MemoryLimit);
+            return Err(budget.reason);
         }
         let (states, mut ways) = (&chain.states, (0, vec![W::one()]));
         if states.rows.is_empty() {
@@ -567,6 +573,46 @@ impl<W: Count> Chain<W> {
             std::mem::swap(&mut now, &mut later);
         }
         masses
+    }
+
+    /// Draws a layout with so many mines from the end to the beginning: the mines of each box. `pick` gets the weights of what
+    /// may come before a state, and chooses one. Nonsense if the run is stopped.
+    pub fn draw(&self, mines: usize, mut pick: impl FnMut(&[W]) -> usize) -> Vec<u8> {
+        let states = &self.states;
+        let mut drawn = vec![0; states.boxes.len()];
+        let mut stretches = self.stretches.iter().rev();
+        let Some(mut stretch) = stretches.next() else { return drawn };
+        let mut remembered;
+        let mut ways = &stretch.ways;
+        // What is reached behind the step: a state, and the mines until then.
+        let (mut after, mut mines) = (states.rows.len() - 1, mines as u32);
+        for step in (0..states.sizes.len()).rev() {
+            if states.stop.requested().is_some() {
+                break;
+            }
+            if step < stretch.first {
+                stretch = stretches.next().expect("a first stretch");
+                remembered = states.ways_up_to(step + 1, (stretch.first, &stretch.ways));
+                ways = &remembered;
+            }
+            let (begin, size) = (states.place(stretch.first), usize::from(states.sizes[step]));
+            let (mut before, mut weights) = (Vec::new(), Vec::new());
+            for (row, (state, arrows)) in (states.steps[step]..).zip(states.step(step)) {
+                for taken in (0..=size).filter(|&taken| arrows[taken] as usize == after) {
+                    let index = (mines as usize).checked_sub(taken + state.least as usize);
+                    if let Some(index) = index.filter(|&index| index < state.len as usize) {
+                        let mut weight = W::zero();
+                        weight.add_times(&ways[state.at - begin + index], CHOOSE[size][taken]);
+                        before.push((row, taken as u8));
+                        weights.push(weight);
+                    }
+                }
+            }
+            let Some(&(row, taken)) = before.get(pick(&weights)) else { break };
+            drawn[states.boxes[step] as usize] = taken;
+            (after, mines) = (row, mines - u32::from(taken));
+        }
+        drawn
     }
 }
 

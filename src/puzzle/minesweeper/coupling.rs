@@ -71,7 +71,7 @@ pub fn sums<W: Weight>(least: usize, len: usize, factors: &Polynomial<W>, after:
 }
 
 /// How many choices of free cells there are, by the mines in the components: "free over mines − m".
-fn choices<W: Weight>(
+pub fn choices<W: Weight>(
     all: &Polynomial<W>,
     free: usize,
     mines: Option<usize>,

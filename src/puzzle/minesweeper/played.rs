@@ -1,9 +1,8 @@
 //! Minesweeper in play, on any board: one that is begun goes on.
 //!
 //! The mines lie in one of the layouts that fit what the board shows, drawn by a seed as soon as a cell is opened: on a board
-//! that is all closed where the first cell has none, on any other whichever cell it is. Cells beside numbers are decided one after
-//! the other, each with the probability that it then has, so that every layout is as likely as any other; the rest of the mines fall
-//! on the rest of the cells.
+//! that is all closed where the first cell has none, on any other whichever cell it is. Every layout is as likely as any other
+//! (`sample.rs`).
 
 use std::collections::BTreeSet;
 
@@ -14,8 +13,7 @@ use super::board::Board;
 use super::count::Budget;
 use super::grid::{Cell, Position};
 use super::play::game::{Click, Game as Hidden};
-use super::probability::likelihood;
-use super::{Answer, Minesweeper, neighbors, text};
+use super::{Answer, Minesweeper, neighbors, sample, text};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::job::Job;
 use crate::picture::{Paint, Picture, Sprite};
@@ -126,25 +124,14 @@ impl Swept {
         if let Some((_, mines)) = self.drawn.as_ref().filter(|(known, _)| *known == key) {
             return Ok(mines.clone());
         }
-        let (mut random, mut work) = (Rng::with_seed(seed), self.board.position.clone());
-        let left = |position: &Position| position.mines.unwrap_or(0).saturating_sub(position.count(Cell::Mine));
-        if self.is_closed() && left(&work) < work.count(Cell::Closed) {
+        let mut work = self.board.position.clone();
+        let left = work.mines.unwrap_or(0).saturating_sub(work.count(Cell::Mine));
+        if self.is_closed() && left < work.count(Cell::Closed) {
             work.cells[first] = Cell::Safe;
         }
-        let beside = work.all(Cell::Closed).filter(|&cell| work.open_around(cell).next().is_some());
-        let beside: Vec<usize> = beside.collect();
-        let budget = Budget::of(&self.job);
-        for cell in beside {
-            let told = likelihood(&work, &budget).map_err(|reason| Diagnostic::error(reason.words()))?;
-            let told = told.map_err(|_| Diagnostic::error("the board is contradictory: no layout of mines fits it"))?;
-            work.cells[cell] = if random.f64() < told.of[cell] { Cell::Mine } else { Cell::Safe };
-        }
-        let mut free: Vec<usize> = work.all(Cell::Closed).collect();
-        random.shuffle(&mut free);
-        for &cell in &free[..left(&work).min(free.len())] {
-            work.cells[cell] = Cell::Mine;
-        }
-        let mines: Vec<bool> = work.cells.iter().map(|&cell| cell == Cell::Mine).collect();
+        let mines = sample::layout(&work, &mut Rng::with_seed(seed), &Budget::of(&self.job))
+            .map_err(|reason| Diagnostic::error(format!("no mines are laid: {}", reason.words())))?
+            .map_err(|_| Diagnostic::error("the board is contradictory: no layout of mines fits it"))?;
         self.drawn = Some((key, mines.clone()));
         Ok(mines)
     }

@@ -32,6 +32,12 @@ pub enum Certainty {
     Open,
 }
 
+#[cfg(test)]
+thread_local! {
+    /// How often a board was counted.
+    pub static COUNTS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 impl<W: Weight> Analysis<W> {
     /// `position` has nothing obvious left in it; `first` is as for `couple`.
     pub fn new(
@@ -39,6 +45,8 @@ impl<W: Weight> Analysis<W> {
         budget: &Budget,
         first: impl Fn(usize, usize) -> W,
     ) -> Result<Result<Self, Contradiction>, Reason> {
+        #[cfg(test)]
+        COUNTS.set(COUNTS.get() + 1);
         let left = position.mines.map(|mines| mines.checked_sub(position.count(Cell::Mine)));
         let frontier = match (Frontier::new(position), left) {
             (Ok(_), Some(None)) => return Ok(Err(Contradiction { numbers: Vec::new() })),
@@ -66,7 +74,7 @@ impl<W: Weight> Analysis<W> {
             })
             .sum();
         if terms.saturating_mul(size_of::<W>() as u64) > budget.memory / 4 {
-            return Err(Reason::MemoryLimit);
+            return Err(budget.reason);
         }
         let free = frontier.free.len();
         let coupled = couple(&profiles, free, left, |taken| first(free, taken));
