@@ -200,14 +200,14 @@ const LEVELS: [(&str, usize, usize, usize); 4] =
 const USAGE: &str = "games small|beginner|intermediate|expert safe|opening SEED GAMES best|article, or pairs ONE OTHER";
 
 fn table(columns: usize, rows: usize, mines: usize, start: Start, strategy: Strategy) -> Table {
-    Table::new(Setup { grid: Grid { rows, columns }, mines, start }, strategy)
+    Table::new(Setup { grid: Grid { rows, columns }, mines, start }, strategy, &Budget::none())
 }
 
 /// Which of the games of a seed are won, and what was done in all.
 fn won(table: &Table, seed: u64, games: u64) -> (Vec<bool>, Tally) {
     let mut sum = Tally::default();
     let wins = (0..games).map(|game| {
-        let tally = table.play(&mut table.random(seed, game));
+        let tally = table.play(&mut table.random(seed, game)).expect("no limit");
         sum.add(&tally);
         tally.wins == 1
     });

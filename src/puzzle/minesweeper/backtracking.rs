@@ -47,22 +47,23 @@ pub struct Claim {
 #[derive(Clone)]
 pub struct Nodes {
     left: u64,
-    stop: Stop,
+    stop: Option<Stop>,
 }
 
 impl Nodes {
     /// So many, or fewer if somebody asks to stop.
     pub fn new(left: u64, stop: &Stop) -> Self {
-        Nodes { left, stop: stop.clone() }
+        Nodes { left, stop: Some(stop.clone()) }
     }
 
-    /// So many, whatever happens: a moment's work.
+    /// So many, which is a moment's work: for checks of what is told even after a request to stop.
     pub fn few(left: u64) -> Self {
-        Nodes::new(left, &Stop::new())
+        Nodes { left, stop: None }
     }
 
     fn spend(&mut self, spent: u64) -> bool {
-        let left = self.left.checked_sub(spent).filter(|_| self.stop.requested().is_none());
+        let left =
+            self.left.checked_sub(spent).filter(|_| self.stop.as_ref().is_none_or(|stop| stop.requested().is_none()));
         self.left = left.unwrap_or(0);
         left.is_some()
     }

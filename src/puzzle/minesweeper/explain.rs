@@ -118,7 +118,7 @@ impl Search {
             }
             let cells: Vec<usize> = open.iter().map(|&(cell, _)| cell).collect();
             reasons[known..].iter().for_each(|reason: &Reason| patterns.changed(work, reason.cell));
-            let Some((window, found)) = patterns.first(work, &cells) else { return Ok(()) };
+            let Some((window, found)) = patterns.first(work, &cells, budget)? else { return Ok(()) };
             let before = work.clone();
             let among = window.numbers(&before);
             for (cell, is_mine) in found {

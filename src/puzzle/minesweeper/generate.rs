@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
+use super::count::Budget;
 use super::explain::Stage;
 use super::grid::{Cell, Position};
 use super::play::Field;
@@ -103,12 +104,12 @@ fn solvable(
     job: &Job,
     console: &Console<'_>,
 ) -> Result<Vec<bool>, Reason> {
-    let logarithms = Arc::new(Factorials::new(rules.grid.area()));
+    let (logarithms, budget) = (Arc::new(Factorials::new(rules.grid.area())), Budget::of(job));
     let all = rules.grid.area() - rules.mines;
     for board in 0..BOARDS {
         (console.progress)(board as u64, BOARDS as u64);
         let mut layout = mines(rules, random, first);
-        let mut solved = solve(rules, &layout, first, &logarithms);
+        let mut solved = solve(rules, &layout, first, &logarithms, &budget)?;
         for _ in 0..MENDS {
             if let Some(reason) = job.stop.requested() {
                 return Err(reason);
@@ -117,7 +118,7 @@ fn solvable(
                 break;
             }
             let Some(mended) = mended(rules, &layout, &solved.position, first, random) else { break };
-            let next = solve(rules, &mended, first, &logarithms);
+            let next = solve(rules, &mended, first, &logarithms, &budget)?;
             if next.open >= solved.open {
                 (layout, solved) = (mended, next);
             }
@@ -138,9 +139,15 @@ struct Solved {
 }
 
 /// Opens what is proven, with the easiest stage that finds anything, and guesses nothing.
-fn solve(rules: &Setup, is_mine: &[bool], first: usize, logarithms: &Arc<Factorials>) -> Solved {
+fn solve(
+    rules: &Setup,
+    is_mine: &[bool],
+    first: usize,
+    logarithms: &Arc<Factorials>,
+    budget: &Budget,
+) -> Result<Solved, Reason> {
     let mut game = Game::new(rules.grid, is_mine.to_vec());
-    let mut bot = Bot::new(Strategy::Article, logarithms.clone());
+    let mut bot = Bot::new(Strategy::Article, logarithms.clone(), budget);
     let (mut opened, mut cell, mut open) = (Vec::new(), first, 0);
     loop {
         opened.clear();
@@ -150,12 +157,12 @@ fn solve(rules: &Setup, is_mine: &[bool], first: usize, logarithms: &Arc<Factori
         if click == Click::Won {
             break;
         }
-        match bot.certain(&mut game.position, &opened) {
-            Ok(Ok(next)) => cell = next.cell,
-            _ => break,
+        match bot.certain(&mut game.position, &opened)? {
+            Ok(next) => cell = next.cell,
+            Err(_) => break,
         }
     }
-    Solved { open, hardest: bot.hardest(), position: game.position }
+    Ok(Solved { open, hardest: bot.hardest(), position: game.position })
 }
 
 /// The layout with one mine moved: from the closed cells next to what is open to any other closed cell, or the other way.

@@ -22,6 +22,7 @@
 //! | `written.rs`, `replay.rs` | a board as people write it, and as other programs keep a game |
 //! | `obvious.rs`, `pattern.rs`, `probability.rs` | the three stages: one number, a window, the whole board |
 //! | `frontier.rs`, `elimination.rs`, `count.rs`, `coupling.rs`, `weight.rs` | how layouts are counted |
+//! | `sample.rs` | a layout drawn at random |
 //! | `wide.rs` | what is certain where they are not |
 //! | `layouts.rs` | layouts one by one, where they are few |
 //! | `conflict.rs`, `explain.rs` | why: the fewest numbers from which something follows |
@@ -56,6 +57,7 @@ pub mod play;
 mod played;
 pub mod probability;
 mod replay;
+mod sample;
 mod text;
 mod vouch;
 mod weight;
@@ -244,7 +246,7 @@ impl Puzzle for Minesweeper {
     fn vouch(&self, known: &Solved<Self>) -> Result<(), String> {
         match &known.proof().conflict {
             Some(conflict) if known.board().is_plain => {
-                let mut nodes = backtracking::Nodes::few(vouch::FEW);
+                let mut nodes = backtracking::Nodes::new(vouch::FEW, &known.job.stop);
                 vouch::check_conflict(&known.board().position, conflict, &mut nodes)?;
                 Ok(())
             }

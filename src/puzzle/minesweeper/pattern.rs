@@ -9,6 +9,7 @@ use super::count::Budget;
 use super::grid::{Cell, Grid, Position};
 use super::obvious;
 use super::probability::Analysis;
+use crate::stop::Reason;
 
 /// Sides of windows.
 pub const SIZES: std::ops::RangeInclusive<usize> = 3..=6;
@@ -49,11 +50,11 @@ impl Window {
     }
 
     /// The closed cells that it decides.
-    pub fn decided(self, position: &Position) -> Vec<Decided> {
+    pub fn decided(self, position: &Position, budget: &Budget) -> Result<Vec<Decided>, Reason> {
         let numbers = self.numbers(position);
         // One number alone says no more than what is obvious.
         if numbers.len() < 2 {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let part = Part::new(position, &numbers);
         let mut work = part.position.clone();
@@ -66,23 +67,24 @@ impl Window {
             }
         };
         if obvious::mark_all(&mut work, |found| put(found.cell, found.is_mine)).is_err() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        let analysis = Analysis::<f64>::new(&work, &Budget::none(), |_, _| 1.0);
-        if let Ok(Ok(analysis)) = analysis {
+        if let Ok(analysis) = Analysis::<f64>::new(&work, budget, |_, _| 1.0)? {
             analysis.decided().into_iter().for_each(|(cell, is_mine)| put(cell, is_mine));
         }
-        decided
+        // What was counted under a token that is cancelled by now may be nonsense.
+        budget.stop.requested().map_or(Ok(decided), Err)
     }
 }
 
-/// All that windows decide by themselves, the small ones first, of which at most so many are looked at.
-pub fn everywhere(position: &Position, most: usize) -> Vec<Decided> {
+/// All that windows decide by themselves, the small ones first, of which at most so many are looked at, and fewer where a limit
+/// ends it.
+pub fn everywhere(position: &Position, most: usize, budget: &Budget) -> Vec<Decided> {
     let Grid { rows, columns } = position.grid;
     let places = |size: usize, len: usize| 0..=len.saturating_sub(size);
     let row_of = |size, row| places(size, columns).map(move |column| Window { row, column, size });
     let all = SIZES.flat_map(|size| places(size, rows).flat_map(move |row| row_of(size, row)));
-    all.take(most).flat_map(|window| window.decided(position)).collect()
+    all.take(most).map_while(|window| window.decided(position, budget).ok()).flatten().collect()
 }
 
 /// Looks for windows again and again while more and more cells become known.
@@ -97,21 +99,28 @@ pub struct Windows {
 
 impl Windows {
     /// The smallest window that decides one of these cells, and all that it decides.
-    pub fn first(&mut self, position: &Position, cells: &[usize]) -> Option<(Window, Vec<Decided>)> {
+    pub fn first(
+        &mut self,
+        position: &Position,
+        cells: &[usize],
+        budget: &Budget,
+    ) -> Result<Option<(Window, Vec<Decided>)>, Reason> {
         self.tried.resize(position.grid.extent(), 0);
         for size in SIZES {
             for &cell in cells {
                 if usize::from(self.tried[cell]) >= size {
                     continue;
                 }
-                let windows = Window::around(position, cell, size).map(|window| (window, window.decided(position)));
-                if let Some(found) = windows.into_iter().find(|(_, decided)| !decided.is_empty()) {
-                    return Some(found);
+                for window in Window::around(position, cell, size) {
+                    let decided = window.decided(position, budget)?;
+                    if !decided.is_empty() {
+                        return Ok(Some((window, decided)));
+                    }
                 }
                 self.tried[cell] = size as u8;
             }
         }
-        None
+        Ok(None)
     }
 
     /// A cell became known: windows that see a number next to it may now decide more.

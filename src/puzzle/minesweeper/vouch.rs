@@ -105,7 +105,7 @@ mod tests {
     use super::super::adjacency::{Adjacency, Shape, Torus};
     use super::super::grid::Grid;
     use super::*;
-    use crate::stop::{Reason, Stop};
+    use crate::stop::{Canceller, Reason};
 
     /// A position with holes, flags and numbers, some of them wrong, under some topology, and the cells of each number.
     fn random(seed: u64) -> (Position, Vec<(usize, Vec<usize>)>) {
@@ -247,10 +247,10 @@ mod tests {
         let mut position = Position::closed(grid, Some(2));
         position.cells[grid.cell(0, 1)] = Cell::Open(1);
         let conflict = Conflict { clues: vec![grid.cell(0, 1)], needs_total: true };
-        let stop = Stop::new();
-        let check = || check_conflict(&position, &conflict, &mut Nodes::new(NODES, &stop));
+        let canceller = Canceller::new();
+        let check = || check_conflict(&position, &conflict, &mut Nodes::new(NODES, &canceller.token()));
         assert_eq!(check(), Ok(true));
-        stop.request(Reason::TimeLimit);
+        canceller.request(Reason::TimeLimit);
         assert_eq!(check(), Ok(false));
     }
 }

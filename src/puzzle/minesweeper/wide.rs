@@ -24,7 +24,7 @@ use crate::stop::Reason;
 /// How far the numbers around a cell are asked, and the bytes that their count may take.
 const REACH: usize = 8;
 const MEMORY: u64 = 64 << 20;
-/// Windows that are looked at, whatever the time: a tenth of a second.
+/// Windows that are looked at, a moment long if the time is over: a tenth of a second.
 const WINDOWS: usize = 4000;
 /// Layouts that are compared.
 const LAYOUTS: usize = 8;
@@ -40,8 +40,10 @@ pub fn solve(board: &Board, reason: Reason, job: &Job, found: Found<'_, Answer>)
     if !is_sound || position.mines.is_some_and(|mines| mines < work.count(Cell::Mine)) {
         return grounded::certain(board, job, false, found);
     }
-    let decided = pattern::everywhere(&work, WINDOWS);
-    let mut reasons = explain::some_reasons(position, &decided, 0, &Budget::none());
+    let moment = stop.for_a_moment();
+    let budget = Budget { stop: moment.stop.clone(), memory: MEMORY, reason: Reason::WideFrontier };
+    let decided = pattern::everywhere(&work, WINDOWS, &budget);
+    let mut reasons = explain::some_reasons(position, &decided, 0, &budget);
     let mut by_clingo = Vec::new();
     if stop.requested().is_none() {
         let Some(layouts) = grounded::layouts_of_numbers(board, job, LAYOUTS)? else {
@@ -55,7 +57,7 @@ pub fn solve(board: &Board, reason: Reason, job: &Job, found: Found<'_, Answer>)
         let mut maybe: Vec<(usize, bool)> = work.all(Cell::Closed).filter_map(same).collect();
         by_clingo = grounded::proven(board, job, &maybe, false)?;
         // Nearly all of them follow from a few numbers around.
-        let budget = Budget { stop: stop.clone(), memory: MEMORY };
+        let budget = Budget { stop: stop.clone(), memory: MEMORY, reason: Reason::WideFrontier };
         let more = explain::some_reasons(position, &by_clingo, REACH, &budget);
         if more.len() > reasons.len() {
             reasons = more;

@@ -8,13 +8,14 @@ use asp_solve::puzzle::minesweeper::count::Budget;
 use asp_solve::puzzle::minesweeper::explain::{Reason, Stage};
 use asp_solve::puzzle::minesweeper::grid::{Cell, Grid, Position};
 use asp_solve::puzzle::minesweeper::play::best_guess;
-use asp_solve::puzzle::minesweeper::play::bot::{Bot, Strategy};
+use asp_solve::puzzle::minesweeper::play::bot::Strategy;
 use asp_solve::puzzle::minesweeper::play::game::{Click, Game, Setup, Start};
 use asp_solve::puzzle::minesweeper::play::player::Table;
 use asp_solve::puzzle::minesweeper::probability::likelihood;
 use asp_solve::puzzle::minesweeper::{Answer, Board as Sheet, Conflict};
+use asp_solve::stop::{self, Canceller};
 use num_bigint::BigUint;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{file, folder, run_line, run_with_input};
 
@@ -859,14 +860,14 @@ fn compare_with_optimum(rows: usize, columns: usize, mines: usize, start: Start,
         })
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .expect("cells");
-    let table = Table::new(rules, Strategy::Best);
+    let table = Table::new(rules, Strategy::Best, &Budget::none());
     let layouts = layouts_for(table.first);
     let mut wins = 0;
     for &layout in &layouts {
         let mut is_mine = vec![false; grid.extent()];
         cells.iter().enumerate().for_each(|(bit, &cell)| is_mine[cell] = layout >> bit & 1 == 1);
         let mut game = Game::new(grid, is_mine);
-        let mut bot = Bot::new(Strategy::Best, table.logarithms.clone());
+        let mut bot = table.bot();
         let (mut cell, mut opened) = (table.first, Vec::new());
         loop {
             opened.clear();
@@ -876,7 +877,7 @@ fn compare_with_optimum(rows: usize, columns: usize, mines: usize, start: Start,
                     wins += 1;
                     break;
                 }
-                Click::Open => cell = bot.next(&mut game.position, &opened).cell,
+                Click::Open => cell = bot.next(&mut game.position, &opened).expect("no limit").cell,
             }
         }
     }
@@ -1122,4 +1123,44 @@ fn what_is_a_mine_in_nearly_all_layouts_is_not_called_certain() {
     assert_eq!(likelihood.configurations, binomial(3000, 7) + 1_u8);
     assert!(likelihood.of[cell(0)] < 1.0 && likelihood.of[cell(0)] > 0.999);
     assert!(likelihood.of[cell(1)] > 0.0 && likelihood.of[cell(1)] < 1e-15);
+}
+
+#[test]
+fn play_obeys_the_time_limit_while_it_searches_for_the_first_click() {
+    // The game trees of all first clicks take far longer than that.
+    let ran = run_line("play minesweeper --size 5x5 --mines 4 --games 1 --time-limit 0.001 -f json");
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    let report = ran.json();
+    assert_eq!((&report["games"], &report["played"]), (&json!(0), &json!([])), "{report}");
+    assert!(ran.err.contains("the time limit was reached"), "{}", ran.err);
+}
+
+#[test]
+fn a_bot_whose_token_is_cancelled_finds_no_move() {
+    let canceller = Canceller::new();
+    let grid = Grid { rows: 4, columns: 4 };
+    let rules = Setup { grid, mines: 4, start: Start::Safe };
+    let budget = Budget { stop: canceller.token(), ..Budget::none() };
+    let table = Table::new(rules, Strategy::Best, &budget);
+    assert_eq!(table.play(&mut table.random(1, 1)).map(|tally| tally.games), Ok(1));
+    canceller.request(stop::Reason::TimeLimit);
+    let mut position = Position::closed(grid, Some(4));
+    position.cells[grid.cell(0, 0)] = Cell::Open(1);
+    assert_eq!(table.bot().next(&mut position, &[grid.cell(0, 0)]), Err(stop::Reason::TimeLimit));
+}
+
+#[test]
+fn certificates_name_cells_as_the_facts_do() {
+    let folder = folder();
+    let board = (vec!["0??".to_owned(), "???".to_owned()], 1);
+    let path = file(folder.path(), "board.lp", facts(&board, [3, 5]));
+    let proof = folder.path().join("board.proof");
+    let ran = run_line(&format!("{} --proof {}", path.display(), proof.display()));
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let text = std::fs::read_to_string(&proof).expect("a certificate");
+    for cell in ["3,6", "4,5", "4,6"] {
+        assert!(text.contains(&format!("safe({cell})")), "{cell}: {text}");
+    }
+    assert!(!text.contains("safe(0,1)"), "{text}");
+    assert_eq!(run_line(&format!("verify {}", proof.display())).code, 0);
 }

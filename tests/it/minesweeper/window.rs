@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use asp_solve::Job;
 use asp_solve::diagnostic::Failure;
 use asp_solve::puzzle::Console;
+use asp_solve::puzzle::minesweeper::count::Budget;
 use asp_solve::puzzle::minesweeper::grid::{Cell, Grid};
 use asp_solve::puzzle::minesweeper::play::bot::Strategy;
 use asp_solve::puzzle::minesweeper::play::game::{Click, Game, Setup, Start};
@@ -140,7 +141,7 @@ impl Screen for Fake {
 const BEGINNER: Setup = Setup { grid: Grid { rows: 9, columns: 9 }, mines: 10, start: Start::Safe };
 
 fn played(fake: &mut Fake, games: u64) -> Result<Played, Failure> {
-    let table = Table::new(fake.rules, Strategy::Best);
+    let table = Table::new(fake.rules, Strategy::Best, &Budget::none());
     let mut show = |_: &str| ControlFlow::Continue(());
     let console = Console { progress: &|_, _| {}, show: &mut show, delay: None, sheet: Vec::new() };
     let skin = fake.skin.clone();

@@ -83,23 +83,14 @@ pub struct Bot {
 }
 
 impl Bot {
-    pub fn new(strategy: Strategy, logarithms: std::sync::Arc<Factorials>) -> Self {
-        let (budget, hardest) = (Budget::none(), Stage::Obvious);
+    pub fn new(strategy: Strategy, logarithms: std::sync::Arc<Factorials>, budget: &Budget) -> Self {
+        let (budget, hardest) = (budget.clone(), Stage::Obvious);
         Bot { strategy, logarithms, budget, safe: Vec::new(), queue: Vec::new(), hardest }
     }
 
-    /// The same player within some limits.
-    pub fn within(self, budget: &Budget) -> Self {
-        Bot { budget: budget.clone(), ..self }
-    }
-
-    /// The next cell to open, once those of `opened` have been, if there are no limits. Marks in the position what is proven.
-    pub fn next(&mut self, position: &mut Position, opened: &[usize]) -> Move {
-        self.try_next(position, opened).expect("there are no limits")
-    }
-
-    /// The same, unless a limit ends it.
-    pub fn try_next(&mut self, position: &mut Position, opened: &[usize]) -> Result<Move, Reason> {
+    /// The next cell to open, once those of `opened` have been, unless a limit ends the search for it. Marks in the position what
+    /// is proven.
+    pub fn next(&mut self, position: &mut Position, opened: &[usize]) -> Result<Move, Reason> {
         match self.certain(position, opened)? {
             Ok(certain) => Ok(certain),
             Err(analysis) => {
@@ -140,7 +131,7 @@ impl Bot {
             if decided.is_empty() {
                 return Ok(Err(Box::new(analysis)));
             }
-            self.put(position, &decided);
+            self.put(position, &decided)?;
         }
     }
 
@@ -150,10 +141,10 @@ impl Bot {
     }
 
     /// Marks cells that the count decides; the article's player takes those that a window finds first.
-    fn put(&mut self, position: &mut Position, decided: &[(usize, bool)]) {
+    fn put(&mut self, position: &mut Position, decided: &[(usize, bool)]) -> Result<(), Reason> {
         let window = if self.strategy == Strategy::Article {
             let cells: Vec<usize> = decided.iter().map(|&(cell, _)| cell).collect();
-            pattern::Windows::default().first(position, &cells)
+            pattern::Windows::default().first(position, &cells, &self.budget)?
         } else {
             None
         };
@@ -170,6 +161,7 @@ impl Bot {
                 }
             }
         }
+        Ok(())
     }
 }
 
@@ -209,8 +201,9 @@ impl Look<'_> {
         // A count with rounding errors, and a list that ends when it is too long.
         if self.scale.count(whole) <= 1.01 * LAYOUTS as f64
             && let Some(layouts) = layouts(self.position, self.analysis, LAYOUTS)
-            && let Some(best) = endgame::best(self.position, &layouts, work)
+            && let Some(best) = endgame::best(self.position, &layouts, work, &self.budget.stop)
         {
+            self.budget.stop.requested().map_or(Ok(()), Err)?;
             let safety = open.iter().find(|&&(cell, _)| cell == best.cell).map_or(safety, |&(_, safety)| safety);
             let chance = best.is_proven.then(|| f64::from(best.wins) / layouts.all.len() as f64);
             return Ok(Move { chance, ..Move::guess(best.cell, safety) });

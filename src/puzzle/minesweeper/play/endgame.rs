@@ -30,11 +30,12 @@ use rustc_hash::FxHashMap;
 use super::super::grid::{Cell, Position};
 use super::super::layouts::Layouts;
 use super::cliques::cliques;
+use crate::stop::Stop;
 
 /// The best move, or the best of those that were looked at with so much work, if any. No cell is safe in all of the layouts.
-pub fn best(position: &Position, layouts: &Layouts, work: u64) -> Option<Best> {
+pub fn best(position: &Position, layouts: &Layouts, work: u64, stop: &Stop) -> Option<Best> {
     let board = Board::new(position, layouts);
-    let found = board.search(work);
+    let found = board.search(work, stop);
     let is_safe = |&bit: &usize| layouts.all[0] >> bit & 1 == 0;
     let cell = match found.cell {
         Some(column) => board.cells[column],
@@ -45,9 +46,10 @@ pub fn best(position: &Position, layouts: &Layouts, work: u64) -> Option<Best> {
     Some(Best { cell, wins: found.wins, is_proven: found.is_complete })
 }
 
-/// In how many of the layouts the game is won once all cells are open that are safe in all of them.
-pub fn wins(position: &Position, layouts: &Layouts) -> u32 {
-    Board::new(position, layouts).search(u64::MAX).wins
+/// In how many of the layouts the game is won once all cells are open that are safe in all of them; `None` if the run is stopped.
+pub fn wins(position: &Position, layouts: &Layouts, stop: &Stop) -> Option<u32> {
+    let found = Board::new(position, layouts).search(u64::MAX, stop);
+    found.is_complete.then_some(found.wins)
 }
 
 /// A move, and in how many of the layouts the game is won from there on.
@@ -114,13 +116,13 @@ impl Board {
         Board { cells, columns: in_order(&columns, &order), cliques }
     }
 
-    fn search(&self, work: u64) -> Found {
+    fn search(&self, work: u64, stop: &Stop) -> Found {
         match self.columns.len() {
-            0..=16 => Tree::<16>::new(self, work).search(),
-            17..=32 => Tree::<32>::new(self, work).search(),
-            33..=48 => Tree::<48>::new(self, work).search(),
-            49..=64 => Tree::<64>::new(self, work).search(),
-            _ => Tree::<128>::new(self, work).search(),
+            0..=16 => Tree::<16>::new(self, work, stop).search(),
+            17..=32 => Tree::<32>::new(self, work, stop).search(),
+            33..=48 => Tree::<48>::new(self, work, stop).search(),
+            49..=64 => Tree::<64>::new(self, work, stop).search(),
+            _ => Tree::<128>::new(self, work, stop).search(),
         }
     }
 }
@@ -149,7 +151,13 @@ struct Tree<'a, const CELLS: usize> {
     stack: Vec<u16>,
     /// Layouts that may still be looked at.
     work: u64,
+    stop: &'a Stop,
+    /// Sets that were looked at.
+    sets: u64,
 }
+
+/// The token is polled after so many sets.
+const POLLED_AFTER: u64 = 1024;
 
 /// What is known of a set of layouts: how many of them can be won.
 #[derive(Debug, Clone, Copy)]
@@ -162,7 +170,7 @@ struct Known {
 struct Found {
     wins: u32,
     cell: Option<usize>,
-    /// Otherwise the work was used up before.
+    /// Otherwise the work was used up before, or the run was stopped.
     is_complete: bool,
 }
 
@@ -205,7 +213,7 @@ impl Groups {
 }
 
 impl<'a, const CELLS: usize> Tree<'a, CELLS> {
-    fn new(board: &'a Board, work: u64) -> Self {
+    fn new(board: &'a Board, work: u64, stop: &'a Stop) -> Self {
         let row = |layout: usize| {
             let mut row = [0; CELLS];
             row.iter_mut().zip(&board.columns).for_each(|(cell, column)| *cell = 1 << column[layout]);
@@ -215,7 +223,7 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
         let mut random = fastrand::Rng::with_seed(1);
         let keys = rows.iter().map(|_| random.u128(..)).collect();
         let stack = (0..rows.len() as u16).collect();
-        Tree { board, rows, keys, table: FxHashMap::default(), stack, work }
+        Tree { board, rows, keys, table: FxHashMap::default(), stack, work, stop, sets: 0 }
     }
 
     fn search(&mut self) -> Found {
@@ -223,8 +231,12 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
     }
 
     /// In how many layouts the game is won: exactly if it is more than `bound`, else no more than the result, which is at
-    /// most `bound`. `None` if the work is used up.
+    /// most `bound`. `None` if the work is used up or the run is stopped.
     fn wins(&mut self, set: Range<usize>, bound: u32) -> Option<u32> {
+        if self.sets.is_multiple_of(POLLED_AFTER) && self.stop.requested().is_some() {
+            return None;
+        }
+        self.sets += 1;
         self.work = self.work.checked_sub(set.len() as u64 + 4)?;
         if set.len() == 2 {
             let [a, b] = [set.start, set.start + 1].map(|at| &self.rows[self.stack[at] as usize]);

@@ -36,7 +36,7 @@ pub fn best_guess(position: &Position, risks: &[f64], budget: &Budget) -> Option
     // To the player all that is open is new.
     let opened: Vec<usize> = position.numbers().collect();
     let factorials = Arc::new(Factorials::new(position.grid.area()));
-    match Bot::new(Strategy::Best, factorials).within(budget).try_next(&mut work, &opened) {
+    match Bot::new(Strategy::Best, factorials, budget).next(&mut work, &opened) {
         Ok(next) => (risks[next.cell] < 1.0).then_some(next),
         Err(_) => Some(safest),
     }

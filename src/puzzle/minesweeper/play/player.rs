@@ -1,5 +1,6 @@
 //! `asp-solve play minesweeper`: many games, and how they went.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -7,7 +8,8 @@ use std::time::Instant;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::super::grid::Position;
+use super::super::count::Budget;
+use super::super::grid::{Grid, Position};
 use super::super::layouts::{Layouts, choose};
 use super::super::window;
 use super::bot::{Bot, Factorials, Move, Strategy};
@@ -21,6 +23,7 @@ use crate::ending::Verdict;
 use crate::job::Job;
 use crate::puzzle::{Console, Done, Takes, Tool, has_options, name_of};
 use crate::report::Format;
+use crate::stop::{Reason, Stop};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Player;
@@ -76,13 +79,20 @@ pub struct Table {
     pub rules: Setup,
     pub strategy: Strategy,
     pub first: usize,
-    pub logarithms: Arc<Factorials>,
+    pub budget: Budget,
+    logarithms: Arc<Factorials>,
 }
 
 impl Table {
-    pub fn new(rules: Setup, strategy: Strategy) -> Self {
+    pub fn new(rules: Setup, strategy: Strategy, budget: &Budget) -> Self {
         let logarithms = Arc::new(Factorials::new(rules.grid.area()));
-        Table { rules, strategy, first: first_click(&rules, strategy), logarithms }
+        let first = first_click(&rules, strategy, &budget.stop);
+        Table { rules, strategy, first, budget: budget.clone(), logarithms }
+    }
+
+    /// A player for one game.
+    pub fn bot(&self) -> Bot {
+        Bot::new(self.strategy, self.logarithms.clone(), &self.budget)
     }
 
     /// Random numbers of one game.
@@ -92,13 +102,13 @@ impl Table {
         fastrand::Rng::with_seed(mixed)
     }
 
-    /// Plays one game to its end.
-    pub fn play(&self, random: &mut fastrand::Rng) -> Tally {
+    /// Plays one game to its end, unless a limit ends it before.
+    pub fn play(&self, random: &mut fastrand::Rng) -> Result<Tally, Reason> {
         let mut round = Round::new(self, random);
         while round.click() == Click::Open {
-            round.choose();
+            round.choose()?;
         }
-        round.tally
+        Ok(round.tally)
     }
 }
 
@@ -115,9 +125,8 @@ pub struct Round {
 impl Round {
     pub fn new(table: &Table, random: &mut fastrand::Rng) -> Self {
         let game = table.rules.game(random, table.first);
-        let bot = Bot::new(table.strategy, table.logarithms.clone());
         let tally = Tally { games: 1, ..Tally::default() };
-        Round { game, bot, cell: table.first, opened: Vec::new(), tally }
+        Round { game, bot: table.bot(), cell: table.first, opened: Vec::new(), tally }
     }
 
     pub fn click(&mut self) -> Click {
@@ -127,11 +136,11 @@ impl Round {
         click
     }
 
-    pub fn choose(&mut self) -> Move {
-        let next = self.bot.next(&mut self.game.position, &self.opened);
+    pub fn choose(&mut self) -> Result<Move, Reason> {
+        let next = self.bot.next(&mut self.game.position, &self.opened)?;
         self.tally.clicks[next.stage as usize] += 1;
         self.cell = next.cell;
-        next
+        Ok(next)
     }
 }
 
@@ -140,11 +149,11 @@ const MOST_LAYOUTS: usize = 12_870;
 
 /// Where to begin: on boards with few layouts where the game tree says, else in a corner, where a zero is most likely, or for
 /// an opening a few cells inside, where it is largest.
-fn first_click(rules: &Setup, strategy: Strategy) -> usize {
+fn first_click(rules: &Setup, strategy: Strategy, stop: &Stop) -> usize {
     let grid = rules.grid;
     if strategy == Strategy::Best
         && grid.area() <= 25
-        && let Some(best) = searched_first_click(rules)
+        && let Some(best) = searched_first_click(rules, stop)
     {
         return best;
     }
@@ -156,10 +165,22 @@ fn first_click(rules: &Setup, strategy: Strategy) -> usize {
     grid.cell(inside.min((grid.rows - 1) / 2), inside.min((grid.columns - 1) / 2))
 }
 
-fn searched_first_click(rules: &Setup) -> Option<usize> {
+/// Of cells that a turn or a reflection of the board takes to each other, the first.
+fn is_first_of_its_images(grid: Grid, cell: usize) -> bool {
+    let [row, column] = grid.place(cell);
+    let mirrored = [[row, column], [grid.rows - 1 - row, column]];
+    let turned = mirrored.map(|[row, column]| [row, grid.columns - 1 - column]);
+    let images = mirrored.into_iter().chain(turned);
+    let images =
+        images.flat_map(|[row, column]| [Some([row, column]), (grid.rows == grid.columns).then_some([column, row])]);
+    images.flatten().all(|image| [row, column] <= image)
+}
+
+/// The first click that wins most games; `None` if there are too many layouts to look at all, or the run is stopped.
+fn searched_first_click(rules: &Setup, stop: &Stop) -> Option<usize> {
     let cells: Vec<usize> = rules.grid.cells().collect();
     let mut best: Option<(f64, usize)> = None;
-    for &first in &cells {
+    for &first in cells.iter().filter(|&&cell| is_first_of_its_images(rules.grid, cell)) {
         let kept = rules.kept_free(first);
         let open: Vec<usize> = (0..cells.len()).filter(|&bit| !kept.clone().any(|free| free == cells[bit])).collect();
         if open.len() < rules.mines {
@@ -171,8 +192,7 @@ fn searched_first_click(rules: &Setup) -> Option<usize> {
         }
         let position = Position::closed(rules.grid, Some(rules.mines));
         let layouts = Layouts { cells: cells.clone(), all };
-        let wins = endgame::wins(&position, &layouts);
-        let chance = f64::from(wins) / layouts.all.len() as f64;
+        let chance = f64::from(endgame::wins(&position, &layouts, stop)?) / layouts.all.len() as f64;
         if best.is_none_or(|(most, _)| chance > most) {
             best = Some((chance, first));
         }
@@ -205,7 +225,8 @@ impl Tool for Player {
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure> {
         let options = &*job.options::<Options>();
-        let table = |columns| Ok(Table::new(options.field.rules(options.start, columns)?, options.strategy));
+        let budget = Budget::of(job);
+        let table = |columns| Ok(Table::new(options.field.rules(options.start, columns)?, options.strategy, &budget));
         let is_slow = options.watch || options.window.window.is_some();
         if console.delay.is_some() && !is_slow {
             return Err(Diagnostic::error("--delay: with --watch or --window").into());
@@ -221,24 +242,41 @@ impl Tool for Player {
         }
         let began = Instant::now();
         let asked = Range { seed, from, games };
-        let tally =
+        let (tally, limit) =
             if options.watch { watch::games(&table, asked, job, console) } else { many(&table, asked, job, console) };
         let mut report = table.json(&tally, began.elapsed().as_secs_f64());
         report["start"] = name_of(options.start).into();
         report["seed"] = seed.into();
-        // Whoever stops has ended each game that was begun.
         let played = Range { games: tally.games, ..asked };
         report["played"] = json!(Vec::from_iter((played.games > 0).then_some(played)));
         let output = report::written(&report, job.format, !options.watch);
-        let reason = job.stop.requested().filter(|_| tally.games < games);
+        let reason = job.stop.requested().or(limit).filter(|_| tally.games < games);
         Ok(Done { verdict: reason.map_or(Verdict::Solved, Verdict::GaveUp), ..Done::solved(output) })
     }
 }
 
-/// Plays games on several threads; the result does not depend on their number.
-fn many(table: &Table, asked: Range, job: &Job, console: &Console<'_>) -> Tally {
+/// Games that were played to their end, by their number; only those that follow each other without a gap count.
+#[derive(Default)]
+struct InOrder {
+    sum: Tally,
+    /// Games whose predecessors are still played.
+    early: BTreeMap<u64, Tally>,
+    limit: Option<Reason>,
+}
+
+impl InOrder {
+    fn add(&mut self, game: u64, tally: Tally) {
+        self.early.insert(game, tally);
+        while let Some(next) = self.early.remove(&self.sum.games) {
+            self.sum.add(&next);
+        }
+    }
+}
+
+/// Plays games on several threads; the result does not depend on their number. Tells why it ended early, if a limit was reached.
+fn many(table: &Table, asked: Range, job: &Job, console: &Console<'_>) -> (Tally, Option<Reason>) {
     let next = AtomicU64::new(0);
-    let sum = Mutex::new(Tally::default());
+    let played = Mutex::new(InOrder::default());
     std::thread::scope(|scope| {
         for _ in 0..job.threads() {
             scope.spawn(|| {
@@ -248,14 +286,21 @@ fn many(table: &Table, asked: Range, job: &Job, console: &Console<'_>) -> Tally 
                         break;
                     }
                     let tally = table.play(&mut table.random(asked.seed, asked.from + game));
-                    let mut sum = sum.lock().unwrap_or_else(PoisonError::into_inner);
-                    sum.add(&tally);
-                    (console.progress)(sum.games, asked.games);
+                    let mut played = played.lock().unwrap_or_else(PoisonError::into_inner);
+                    match tally {
+                        Ok(tally) => played.add(game, tally),
+                        Err(reason) => played.limit = Some(reason),
+                    }
+                    if played.limit.is_some() {
+                        break;
+                    }
+                    (console.progress)(played.sum.games, asked.games);
                 }
             });
         }
     });
-    sum.into_inner().unwrap_or_else(PoisonError::into_inner)
+    let InOrder { sum, limit, .. } = played.into_inner().unwrap_or_else(PoisonError::into_inner);
+    (sum, limit)
 }
 
 impl Table {

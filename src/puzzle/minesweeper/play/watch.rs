@@ -6,7 +6,7 @@ use super::super::answer::Answer;
 use super::super::board::Board;
 use super::super::conflict::{self, Conflict};
 use super::super::count::Budget;
-use super::super::explain::{Reason, Stage};
+use super::super::explain::{self, Stage};
 use super::super::grid::{Cell, Position};
 use super::super::{answer, text};
 use super::bot::Move;
@@ -16,9 +16,15 @@ use super::report::Range;
 use crate::job::Job;
 use crate::puzzle::Console;
 use crate::report::Style;
+use crate::stop::Reason;
 
-/// Plays games one after the other and shows each of their moves.
-pub fn games(table: &Table, Range { seed, from, games }: Range, job: &Job, console: &mut Console<'_>) -> Tally {
+/// Plays games one after the other and shows each of their moves; tells why they ended early, if a limit was reached.
+pub fn games(
+    table: &Table,
+    Range { seed, from, games }: Range,
+    job: &Job,
+    console: &mut Console<'_>,
+) -> (Tally, Option<Reason>) {
     let mut sum = Tally::default();
     for game in from..from + games {
         if job.stop.requested().is_some() {
@@ -26,13 +32,18 @@ pub fn games(table: &Table, Range { seed, from, games }: Range, job: &Job, conso
         }
         match watched(table, table.random(seed, game), job, console) {
             ControlFlow::Continue(tally) => sum.add(&tally),
-            ControlFlow::Break(()) => break,
+            ControlFlow::Break(reason) => return (sum, reason),
         }
     }
-    sum
+    (sum, None)
 }
 
-fn watched(table: &Table, mut random: fastrand::Rng, job: &Job, console: &mut Console<'_>) -> ControlFlow<(), Tally> {
+fn watched(
+    table: &Table,
+    mut random: fastrand::Rng,
+    job: &Job,
+    console: &mut Console<'_>,
+) -> ControlFlow<Option<Reason>, Tally> {
     let mut round = Round::new(table, &mut random);
     let mut why = "The first click.".to_owned();
     for number in 1.. {
@@ -43,16 +54,22 @@ fn watched(table: &Table, mut random: fastrand::Rng, job: &Job, console: &mut Co
             Click::Open => "",
         };
         let title = format!("{number}. {}: {why}{end}", board(&round.game.position).words(round.cell));
-        (console.show)(&frame(&round.game, round.cell, &title, &job.style))?;
+        if (console.show)(&frame(&round.game, round.cell, &title, &job.style)).is_break() {
+            return ControlFlow::Break(None);
+        }
         if click != Click::Open {
             break;
         }
         if job.stop.requested().is_some() {
-            return ControlFlow::Break(());
+            return ControlFlow::Break(None);
         }
         // What the player knows at once, without what it finds out about other cells.
         let before = round.game.position.clone();
-        why = words(&before, &round.choose());
+        let words = round.choose().and_then(|next| words(&before, &next, &table.budget));
+        why = match words {
+            Ok(words) => words,
+            Err(reason) => return ControlFlow::Break(Some(reason)),
+        };
     }
     ControlFlow::Continue(round.tally)
 }
@@ -62,17 +79,18 @@ fn board(position: &Position) -> Board {
 }
 
 /// Why a cell is opened.
-fn words(position: &Position, next: &Move) -> String {
+fn words(position: &Position, next: &Move, budget: &Budget) -> Result<String, Reason> {
     if next.stage == Stage::Guess {
         let chance =
             next.chance.map_or(String::new(), |chance| format!("; the game is won with {:.1} %", 100.0 * chance));
-        return format!("no cell is certain to be safe; this one is with {:.1} %{chance}.", 100.0 * next.safety);
+        let words = format!("no cell is certain to be safe; this one is with {:.1} %{chance}.", 100.0 * next.safety);
+        return Ok(words);
     }
     let conflict = match next.number {
         Some(number) => Conflict { clues: vec![number], needs_total: false },
-        None => conflict::reason(position, next.cell, false, None, &Budget::none()).unwrap_or_default(),
+        None => conflict::reason(position, next.cell, false, None, budget)?,
     };
-    format!("{}.", answer::words(&board(position), &Reason::new((next.cell, false), next.stage, conflict)))
+    Ok(format!("{}.", answer::words(&board(position), &explain::Reason::new((next.cell, false), next.stage, conflict))))
 }
 
 /// The board with what the player knows of it; a mine that was clicked is shown.

@@ -29,7 +29,6 @@ use serde_json::{Value, json};
 
 use super::explain::Stage;
 use super::grid::{Cell, Position};
-use super::play::bot::Bot;
 use super::play::game::Setup;
 use super::play::player::{Table, Tally};
 use super::play::report::interval;
@@ -114,8 +113,8 @@ pub struct Played {
 
 /// What ends a game before its end.
 enum Trouble {
-    /// A person wants to stop, and how that was seen.
-    Stop(Reason, &'static str),
+    /// Why it ends, in words.
+    Stop(Reason, String),
     Misread(String),
     Failed(Failure),
 }
@@ -232,7 +231,7 @@ fn dry(reader: &Reader, table: &Table, format: Format) -> Result<Done, Failure> 
     let grid = table.rules.grid;
     let mut position = reader.position(table.rules.mines);
     let known = Position::closed(grid, Some(table.rules.mines));
-    if let Some(text) = reader.contradiction(&known) {
+    if let Some(text) = reader.contradiction(&known, &table.budget) {
         return Err(wrong(format!("the board was misread, or has another number of mines: {text}")));
     }
     let opened: Vec<usize> = position.numbers().collect();
@@ -242,7 +241,8 @@ fn dry(reader: &Reader, table: &Table, format: Format) -> Result<Done, Failure> 
     } else if opened.is_empty() {
         (Some(table.first), format!("Would click on {}: the first click.", words(grid, table.first)))
     } else {
-        let next = Bot::new(table.strategy, table.logarithms.clone()).next(&mut position, &opened);
+        let next = table.bot().next(&mut position, &opened);
+        let next = next.map_err(|reason| wrong(format!("no click was found: {}", reason.words())))?;
         let why = if next.stage == Stage::Guess {
             format!("a guess, safe with {:.1} %", 100.0 * next.safety)
         } else {
@@ -325,7 +325,7 @@ impl<S: Screen> Session<'_, S> {
         let (rules, table) = (self.table.rules, self.table);
         self.begin()?;
         let mut position = Position::closed(rules.grid, Some(rules.mines));
-        let mut bot = Bot::new(table.strategy, table.logarithms.clone());
+        let mut bot = table.bot();
         let mut tally = Tally { games: 1, ..Tally::default() };
         let mut open = 0;
         loop {
@@ -346,6 +346,7 @@ impl<S: Screen> Session<'_, S> {
             if open > 0 {
                 let began = Instant::now();
                 let next = bot.next(&mut position, &opened);
+                let next = next.map_err(|reason| Trouble::Stop(reason, reason.words().to_owned()))?;
                 self.played.deciding += began.elapsed();
                 tally.clicks[next.stage as usize] += 1;
                 (cell, stage) = (next.cell, next.stage);
@@ -362,7 +363,7 @@ impl<S: Screen> Session<'_, S> {
                 } else if reader.has(Sign::Exploded) && !(is_mine && stage == Stage::Guess) {
                     Some(format!("a click on {}, which is safe, lost the game", words(rules.grid, cell)))
                 } else {
-                    reader.contradiction(&position)
+                    reader.contradiction(&position, &table.budget)
                 }
             })?;
             if self.reader.has(Sign::Exploded) {
@@ -381,7 +382,7 @@ impl<S: Screen> Session<'_, S> {
             return self.restart();
         }
         let new = Position::closed(grid, Some(mines));
-        self.reader.contradiction(&new).map_or(Ok(()), |text| Err(Trouble::Misread(text)))
+        self.reader.contradiction(&new, &self.table.budget).map_or(Ok(()), |text| Err(Trouble::Misread(text)))
     }
 
     /// Begins a new game. Its cells are closed, but for those that some programs open by themselves.
@@ -410,7 +411,7 @@ impl<S: Screen> Session<'_, S> {
             } else if reader.signs == before || [Sign::Mine, Sign::Exploded].iter().any(|&sign| reader.has(sign)) {
                 Some("no new game begins".to_owned())
             } else {
-                reader.contradiction(&new)
+                reader.contradiction(&new, &self.table.budget)
             }
         })
     }
@@ -442,10 +443,10 @@ impl<S: Screen> Session<'_, S> {
     /// Whether anybody wants it to end.
     fn check(&mut self) -> Result<(), Trouble> {
         if let Some(reason) = self.stop.requested() {
-            return Err(Trouble::Stop(reason, reason.words()));
+            return Err(Trouble::Stop(reason, reason.words().to_owned()));
         }
         match self.screen.interruption()? {
-            Some(words) => Err(Trouble::Stop(Reason::Interrupted, words)),
+            Some(words) => Err(Trouble::Stop(Reason::Interrupted, words.to_owned())),
             None => Ok(()),
         }
     }

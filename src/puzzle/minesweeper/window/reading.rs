@@ -60,7 +60,7 @@ impl Reader {
     }
 
     /// Why what was read cannot be, after what is known.
-    pub fn contradiction(&self, known: &Position) -> Option<String> {
+    pub fn contradiction(&self, known: &Position, budget: &Budget) -> Option<String> {
         let grid = self.lattice.grid;
         for cell in grid.cells() {
             let Some(sign) = self.signs[cell] else {
@@ -102,7 +102,7 @@ impl Reader {
         if let Err(contradiction) = obvious::mark_all(&mut position, |_| {}) {
             return Some(format!("the number at {} cannot be", words(grid, contradiction.numbers[0])));
         }
-        let fits = fits(position, &Budget::none()).unwrap_or(true);
+        let fits = fits(position, budget).unwrap_or(true);
         (!fits).then(|| format!("no layout of {mines} mines fits the numbers"))
     }
 }
