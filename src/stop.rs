@@ -28,6 +28,12 @@ pub enum Reason {
     Unproven,
     /// The board is known, but not its rules.
     NoRules,
+    /// A trip of a railway is longer than any that is remembered.
+    LongTrip,
+    /// A railway has more trips than are followed.
+    ManyTrips,
+    /// The frontier of a Minesweeper board is too wide for a count in the memory that it takes without a limit.
+    WideFrontier,
 }
 
 impl Reason {
@@ -45,6 +51,9 @@ impl Reason {
             Reason::Unread => "a board was misread",
             Reason::Unproven => "nothing could be proven",
             Reason::NoRules => "no rules for boards of this type ship",
+            Reason::LongTrip => "a trip has more steps than 2 GB hold",
+            Reason::WideFrontier => "the frontier is too wide to be counted in 2 GiB",
+            Reason::ManyTrips => "there are too many trips to follow them all",
         }
     }
 }
@@ -109,9 +118,30 @@ impl Deadline {
     }
 }
 
-/// Shared by the one who asks and those who are asked. Clones are the same wish.
+/// What an engine polls; only a [`Canceller`] sets it. Clones are the same token.
 #[derive(Clone, Default)]
 pub struct Stop(Arc<Inner>);
+
+/// Sets a token. Whoever starts a job holds it, and hands on the token alone: an engine that reaches a limit of its own returns
+/// the reason, and the rest of the job goes on.
+#[derive(Clone, Default)]
+pub struct Canceller(Stop);
+
+impl Canceller {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What engines poll.
+    pub fn token(&self) -> Stop {
+        self.0.clone()
+    }
+
+    /// Asks all engines to stop; the first reason stays.
+    pub fn request(&self, reason: Reason) {
+        self.0.request(reason);
+    }
+}
 
 #[derive(Default)]
 struct Inner {
@@ -126,18 +156,23 @@ struct Inner {
 }
 
 impl Stop {
+    /// A token that nothing sets.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Asks all engines to stop; the first reason stays. Where a part of the work has no memory left, the rest has none.
-    pub fn request(&self, reason: Reason) {
-        let _ = self.0.reason.set(reason);
-        if let (Reason::MemoryLimit, Some(other)) = (reason, &self.0.other)
-            && other.requested().is_none()
-        {
-            other.request(reason);
+    /// The process cannot allocate what it needs: where a part of the work has no memory left, the rest has none. A limit of one
+    /// part is no reason for that.
+    pub(crate) fn out_of_memory(&self) {
+        self.request(Reason::MemoryLimit);
+        if let Some(other) = self.0.other.as_ref().filter(|other| other.requested().is_none()) {
+            other.out_of_memory();
         }
+    }
+
+    /// Sets the token; the first reason stays.
+    fn request(&self, reason: Reason) {
+        let _ = self.0.reason.set(reason);
         for (_, hook) in self.0.hooks.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             hook();
         }
@@ -206,6 +241,15 @@ impl Stop {
         };
         if thread::Builder::new().spawn(run).is_ok() {
             *clock = Some(running);
+        }
+    }
+
+    /// For what is still computed after a request so that what was found can be told: this token before, and one that lasts a
+    /// moment afterwards.
+    pub fn for_a_moment(&self) -> Earlier {
+        match self.requested() {
+            None => self.by(None),
+            Some(_) => Stop::default().by(Some(Instant::now() + MOMENT)),
         }
     }
 
@@ -308,8 +352,21 @@ mod tests {
         let (one, other) = (stop.by(None), stop.by(None));
         other.stop.request(Reason::TimeLimit);
         assert_eq!(stop.requested(), None);
-        one.stop.request(Reason::MemoryLimit);
+        one.stop.out_of_memory();
         assert_eq!((stop.requested(), other.stop.requested()), (Some(Reason::MemoryLimit), Some(Reason::TimeLimit)));
+    }
+
+    #[test]
+    fn what_is_still_told_after_a_request_has_a_moment() {
+        let canceller = Canceller::new();
+        let before = canceller.token().for_a_moment();
+        canceller.request(Reason::Interrupted);
+        assert_eq!(before.stop.requested(), Some(Reason::Interrupted));
+        let (after, began) = (canceller.token().for_a_moment(), Instant::now());
+        while after.stop.requested().is_none() {
+            thread::yield_now();
+        }
+        assert!(began.elapsed() + Duration::from_millis(1) >= MOMENT);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::question::Question;
 use super::{functions, lints, repairs, syntax};
 use crate::diagnostic::{Diagnostic, Failure, Level};
 use crate::document::Document;
-use crate::stop::{Hooked, Reason, Stop};
+use crate::stop::{Hooked, Stop};
 use crate::words::count;
 
 /// The name of the text that includes the files of a program.
@@ -437,7 +437,7 @@ impl Solver {
         }
         message::say_what_has_no_value(&mut fresh);
         if result.as_ref().is_err_and(|error| error.out_of_memory) {
-            self.stop.request(Reason::MemoryLimit);
+            self.stop.out_of_memory();
         }
         let Failure(told) = match result {
             Ok(value) => {

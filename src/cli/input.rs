@@ -18,7 +18,7 @@ use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::puzzle::logic::link::of_another_site;
 use crate::puzzle::{self, About, Encoding, OfFile, Shipped};
-use crate::stop::{Reason, Stop};
+use crate::stop::Stop;
 use crate::words::did_you_mean;
 
 /// More than this is no instance.
@@ -113,7 +113,7 @@ fn bytes_of(name: &str, mut input: impl Read, expected: u64, stop: &Stop) -> Res
         if bytes.len() as u64 > PART && bytes.len() as u64 > most() {
             let most = most() / 1_000_000;
             messages::say(format_args!("error: {name}: is larger than {most} MB; no more is read"));
-            stop.request(Reason::MemoryLimit);
+            stop.out_of_memory();
         }
         if stop.requested().is_some() {
             return Err(Failure::default());

@@ -25,7 +25,7 @@ use super::messages::{self, Progress};
 use super::output;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
-use crate::stop::{Reason, Stop};
+use crate::stop::{Canceller, Reason, Stop};
 
 /// clingo recurses once per level of nested terms; 250,000 levels take a tenth of the first of these.
 const STACK_BYTES: [u64; 3] = [1 << 30, 256 << 20, 64 << 20];
@@ -84,7 +84,7 @@ type Post<I> = Arc<Mutex<Option<Watched<I>>>>;
 
 struct Watched<I> {
     task: Arc<I>,
-    stop: Stop,
+    stop: Canceller,
     began: Instant,
     asked: Option<(Instant, Reason)>,
 }
@@ -333,9 +333,10 @@ fn work<I, T>(
         if shared.is_over.load(Ordering::SeqCst) {
             break;
         }
-        let stop = Stop::new();
+        let canceller = Canceller::new();
+        let stop = canceller.token();
         let began = began.unwrap_or_else(Instant::now);
-        *lock(post) = Some(Watched { task: task.clone(), stop: stop.clone(), began, asked: None });
+        *lock(post) = Some(Watched { task: task.clone(), stop: canceller, began, asked: None });
         let done = catch_unwind(AssertUnwindSafe(|| (shared.work)(&task, &stop)));
         let mut post = lock(post);
         if post.is_none() {

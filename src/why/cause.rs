@@ -582,9 +582,10 @@ mod tests {
 
     #[test]
     fn what_ended_the_search_for_parts_is_what_is_said() {
-        let stop = Stop::new();
-        let mut map = Map::new(Aim::Least, &[1; 3], &stop).unwrap_or_else(|_| panic!("clingo takes the map"));
-        stop.request(Reason::TimeLimit);
+        let canceller = crate::stop::Canceller::new();
+        let map = Map::new(Aim::Least, &[1; 3], &canceller.token());
+        let mut map = map.unwrap_or_else(|_| panic!("clingo takes the map"));
+        canceller.request(Reason::TimeLimit);
         assert!(matches!(map.next(), Err(Halt::GaveUp(Reason::TimeLimit))));
     }
 

@@ -21,7 +21,7 @@ use crate::played::{self, Game, Played};
 use crate::puzzle::report::Scene;
 use crate::puzzle::{Conclusion, Entry};
 use crate::report::{Format, Style};
-use crate::stop::{Hooked, Reason, Stop};
+use crate::stop::{Canceller, Hooked, Reason, Stop};
 use crate::studio::{self, Answer, Ask, File, Request, Solved};
 use crate::why::{Asks, Question};
 
@@ -136,7 +136,7 @@ impl Desk {
         stop: &Stop,
     ) -> Result<Played, Failure> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.as_ref().is_none_or(|kept| kept.files != files || kept.stop.requested().is_some()) {
+        if kept.as_ref().is_none_or(|kept| kept.files != files || kept.stop.token().requested().is_some()) {
             *kept = Some(Kept::new(self.prepared(&files, read, stop)?, files, stop)?);
         }
         let played = kept.as_mut().expect("there is one by now").look(moves, asks, stop)?;
@@ -327,14 +327,14 @@ impl Folders {
 struct Kept {
     files: Vec<File>,
     game: Box<dyn Game>,
-    stop: Stop,
+    stop: Canceller,
 }
 
 impl Kept {
     fn new((entry, job): Asked, files: Vec<File>, stop: &Stop) -> Result<Self, Failure> {
-        let own = Stop::new();
+        let own = Canceller::new();
         let hooked = hooked(&own, stop);
-        let game = entry.open(Job { stop: own.clone(), ..job })?.game()?;
+        let game = entry.open(Job { stop: own.token(), ..job })?.game()?;
         drop(hooked);
         Ok(Kept { files, game, stop: own })
     }
@@ -349,7 +349,7 @@ impl Kept {
 }
 
 /// What comes to one wish comes to the other as well.
-fn hooked(own: &Stop, stop: &Stop) -> Hooked {
+fn hooked(own: &Canceller, stop: &Stop) -> Hooked {
     let (own, other) = (own.clone(), stop.clone());
     stop.on_request(move || own.request(other.requested().unwrap_or(Reason::Interrupted)))
 }

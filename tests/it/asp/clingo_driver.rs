@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use asp_solve::asp::{self, Order, Program, Settings, Solver, Steps, Symbol, Truth, function, number, to_text};
 use asp_solve::diagnostic::Level;
 use asp_solve::document::Document;
-use asp_solve::stop::{Reason, Stop};
+use asp_solve::stop::{Canceller, Reason, Stop};
 
 fn program(text: &str) -> Program {
     Program { instance: vec![Document::in_memory("text", text)], ..Program::default() }
@@ -126,13 +126,14 @@ fn a_step_that_is_broken_off_is_not_refuted() {
     // Twelve pigeons in eleven holes take long to refute; the steps before take nothing.
     let text = "#program check(t). :- query(t), t < 3. {at(P,H) : H = 1..11} = 1 :- P = 1..12, t = 3, query(t).
         :- at(P,H), at(Q,H), P < Q, t = 3, query(t).";
-    let stop = Stop::new();
+    let canceller = Canceller::new();
+    let stop = canceller.token();
     let mut solver = Solver::new(&all(), &stop).expect("a solver");
     solver.load(&program(text)).expect("it parses");
     let steps = Steps { least: 0, most: Some(6), until: asp::Until::Satisfiable };
     let begin = |step| {
         if step == 3 {
-            stop.request(asp_solve::stop::Reason::TimeLimit);
+            canceller.request(Reason::TimeLimit);
         }
     };
     let (solved, count) =
@@ -172,9 +173,9 @@ fn threads_share_one_search() {
 
 #[test]
 fn a_stop_ends_the_search_from_another_thread() {
-    let stop = Stop::new();
+    let asking = Canceller::new();
+    let stop = asking.token();
     let mut solver = Solver::with_program(&program("{ a(1..60) }."), &all(), &stop).expect("it grounds");
-    let asking = stop.clone();
     let mut count = 0_u64;
     let solved = std::thread::scope(|scope| {
         let (begun, begins) = std::sync::mpsc::channel();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use asp_solve::search::{self, Conclusion, Cost, Limits, Searched, Space, Step};
-use asp_solve::stop::{Reason, Stop};
+use asp_solve::stop::{Canceller, Reason};
 use proptest::prelude::*;
 
 /// A game of a few states: for each, its moves and what they cost; and the heuristic.
@@ -249,12 +249,12 @@ fn a_memory_limit_ends_the_searches_that_remember() {
 #[test]
 fn a_wish_to_stop_ends_a_search_on_all_threads() {
     for threads in [1, 3] {
-        let stop = Stop::new();
-        let limits = Limits { stop: stop.clone(), threads, ..Limits::none() };
+        let canceller = Canceller::new();
+        let limits = Limits { stop: canceller.token(), threads, ..Limits::none() };
         let searched = std::thread::scope(|scope| {
             let search = scope.spawn(|| search::ids(&Endless, &limits));
             std::thread::sleep(std::time::Duration::from_millis(300));
-            stop.request(Reason::Interrupted);
+            canceller.request(Reason::Interrupted);
             search.join().expect("the search ends")
         });
         assert_eq!(searched.outcome, Conclusion::GaveUp(Reason::Interrupted));

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use asp_solve::asp::{Program, Settings, Signature, Solver};
 use asp_solve::diagnostic::Failure;
 use asp_solve::document::Document;
-use asp_solve::stop::{Reason, Stop};
+use asp_solve::stop::{Canceller, Reason, Stop};
 use asp_solve::why::cause::{Ended, Found, Oracle, Parts, all, cheapest_correction, minimal, smallest};
 use asp_solve::why::{Blame, Outcome, Switched};
 use fastrand::Rng;
@@ -473,7 +473,7 @@ fn the_first_of_several_causes_gets_the_time_that_it_needs() {
 /// Where time is up before a core is minimal, it is told, and that it may have too much.
 #[test]
 fn a_cause_that_is_not_made_minimal_in_time_says_so() {
-    struct Slow(usize, Stop);
+    struct Slow(usize, Canceller);
     impl Oracle for Slow {
         fn len(&self) -> usize {
             9
@@ -488,8 +488,8 @@ fn a_cause_that_is_not_made_minimal_in_time_says_so() {
             Ok(if all { Outcome::Unsatisfiable(parts.to_vec()) } else { Outcome::Satisfiable(vec![false; 9]) })
         }
     }
-    let enough = Stop::new();
-    let found = smallest(&mut Slow(0, enough.clone()), &enough).expect("it answers");
+    let canceller = Canceller::new();
+    let found = smallest(&mut Slow(0, canceller.clone()), &canceller.token()).expect("it answers");
     let Found::Parts { parts, is_least, is_minimal } = found else { panic!("{found:?}") };
     assert!(!is_least && !is_minimal && [2, 5, 7].iter().all(|part| parts.contains(part)), "{parts:?}");
 }
