@@ -36,6 +36,7 @@ mod tools;
 mod trips;
 mod why;
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
@@ -57,7 +58,7 @@ use crate::puzzle::Tool;
 use crate::report::{Format, Style};
 use crate::stop::{Reason, Stop};
 use crate::why::{Asks, Question, Source, Told};
-use engines::{Effort, Engine, backward, grounded, simulation};
+use engines::{Effort, End, Engine, Memory, backward, grounded, simulation};
 use network::facts::{Facts, NAMES, PREDICATES};
 use network::instance;
 pub use network::{Color, Name, Network, Node, NodeId};
@@ -145,20 +146,20 @@ impl Board {
         &self.network
     }
 
-    fn laid(&self, stop: &Stop) -> &Laid {
-        self.laid.get_or_init(|| drawing::laid(&self.network, self.layout, stop))
+    fn laid(&self, stop: &Stop) -> Cow<'_, Laid> {
+        kept(&self.laid, stop, || drawing::laid(&self.network, self.layout, stop))
     }
 
-    fn tracks(&self, stop: &Stop) -> Option<&Tracks> {
+    fn tracks(&self, stop: &Stop) -> Option<Cow<'_, Tracks>> {
         let plan = self.facts.plan.as_ref()?;
-        Some(self.tracks.get_or_init(|| Tracks::new(&self.network, plan, self.layout, stop)))
+        Some(kept(&self.tracks, stop, || Tracks::new(&self.network, plan, self.layout, stop)))
     }
 
     /// The network or its plan, without a trip.
     fn picture(&self, stop: &Stop) -> Picture {
         match self.tracks(stop) {
             Some(tracks) => tracks.picture(&self.network),
-            None => drawing::picture(&self.network, self.laid(stop)),
+            None => drawing::picture(&self.network, &self.laid(stop)),
         }
     }
 
@@ -166,8 +167,20 @@ impl Board {
     fn trip_picture(&self, trip: &Trip, stop: &Stop) -> (Picture, Vec<Vec<Point>>) {
         match self.tracks(stop) {
             Some(tracks) => tracks.trip_picture(&self.network, trip),
-            None => drawing::trip_picture(&self.network, self.laid(stop), trip),
+            None => drawing::trip_picture(&self.network, &self.laid(stop), trip),
         }
+    }
+}
+
+/// What is in the cell, or what is made now. What was made under a cancelled token may be half done, and is not kept.
+fn kept<'a, T: Clone>(cell: &'a OnceLock<T>, stop: &Stop, make: impl FnOnce() -> T) -> Cow<'a, T> {
+    if let Some(known) = cell.get() {
+        return Cow::Borrowed(known);
+    }
+    let made = make();
+    match stop.requested() {
+        Some(_) => Cow::Owned(made),
+        None => Cow::Borrowed(cell.get_or_init(|| made)),
     }
 }
 
@@ -328,7 +341,9 @@ impl Puzzle for Rail {
         let is_clingo = engine == Engine::Asp;
         let mut tally = Tally::default();
         let mut answers = 0;
+        // What is kept takes memory as well.
         let mut memory = job.limits.memory.unwrap_or(u64::MAX);
+        let mut is_full = false;
         let keeps_all = job.show != Show::Verdict || job.asks_unique;
         let mut take = |leaf: &Leaf<'_>| {
             tally.count(leaf);
@@ -338,10 +353,8 @@ impl Puzzle for Rail {
             let flow = if board.shown.contains(&leaf.outcome) {
                 let trip = (leaf.trip)();
                 let bytes = if keeps_all { trip.bytes() } else { 0 };
-                match memory.checked_sub(bytes) {
-                    Some(left) => memory = left,
-                    None => job.stop.request(Reason::MemoryLimit),
-                }
+                is_full = bytes > memory;
+                memory = memory.saturating_sub(bytes);
                 found(trip)?
             } else {
                 // What clingo only counts is replayed as well.
@@ -350,21 +363,26 @@ impl Puzzle for Rail {
                 }
                 ControlFlow::Continue(())
             };
-            Ok(if is_last { ControlFlow::Break(()) } else { flow })
+            Ok(if is_last || is_full { ControlFlow::Break(()) } else { flow })
         };
 
         // With all answers wanted the losses are counted too; otherwise clingo need not look for them.
         let outcomes = if limit == 0 || rules.is_none() { &[][..] } else { &board.shown };
-        let (mut effort, mut ended, mut warnings) = trips(board, engine, outcomes, job, &mut take)?;
+        let (mut effort, mut end, mut warnings) = trips(board, engine, outcomes, job, &mut take)?;
+        if is_full {
+            end = End::Limit(Reason::MemoryLimit);
+        }
         // A picture shows them.
         if matches!(job.show, Show::Answers | Show::Verdict) {
             warnings.extend(network.lone_ends(&board.facts));
         }
-        if let (true, true, Some(rules), false) = (is_clingo, ended, rules, outcomes.is_empty()) {
-            let whole = counted_by_simulation(board, rules, &tally, &job.stop)?;
-            ended = whole.is_some();
-            tally = whole.unwrap_or(tally);
+        if let (true, End::Complete, Some(rules), false) = (is_clingo, end, rules, outcomes.is_empty()) {
+            match counted_by_simulation(board, rules, &tally, &job.stop)? {
+                Ok(whole) => tally = whole,
+                Err(reason) => end = End::Limit(reason),
+            }
         }
+        let ended = end.is_complete();
         let certificate = match (engine, effort.certificate.take()) {
             (Engine::Simulation | Engine::Backward, _) if job.certify.is_asked() => {
                 Some(Certified::not("all", "no program stands behind this engine; --engine asp has one"))
@@ -378,19 +396,24 @@ impl Puzzle for Rail {
         if limit == 0 || job.stats {
             statistics["search"] = effort.json(engine, job.stats);
         }
-        let verdict = match job.stop.requested() {
-            Some(reason) if !ended => Verdict::GaveUp(reason),
+        let verdict = match end.reason() {
+            Some(reason) => Verdict::GaveUp(reason),
             _ if answers > 0 => Verdict::Solved,
             _ if ended => Verdict::Impossible,
             _ => Verdict::GaveUp(Reason::Unproven),
         };
         let all = board.pattern.configurations(network);
         let mut because = None;
-        if let (Verdict::Impossible, Some(rules), [Outcome::Win]) = (verdict, rules, &board.sought[..])
-            && let Some(behind) = why::behind(network, rules, &board.pattern, &job.stop)?
-        {
-            behind.check(network).map_err(disagree)?;
-            because = Some(Because { parts: behind.parts(network, &board.facts), is_smallest: false });
+        if let (Verdict::Impossible, Some(rules), [Outcome::Win]) = (verdict, rules, &board.sought[..]) {
+            match why::behind(network, rules, &board.pattern, &job.stop) {
+                Ok(Some(behind)) => {
+                    behind.check(network).map_err(disagree)?;
+                    because = Some(Because { parts: behind.parts(network, &board.facts), is_smallest: false });
+                }
+                // Without time for the reasons the verdict stays.
+                Ok(None) | Err(why::Halt::Limit(_)) => {}
+                Err(why::Halt::Failed(failure)) => return Err(failure),
+            }
         }
         let proof = Proof { tally, all, counts_all: ended && limit == 0, because, certificate };
         Ok(Ending { verdict, complete: ended, proof, statistics, warnings })
@@ -516,11 +539,11 @@ fn trips(
     outcomes: &[Outcome],
     job: &Job,
     take: grounded::Found<'_>,
-) -> Result<(Effort, bool, grounded::Said), Failure> {
+) -> Result<(Effort, End, grounded::Said), Failure> {
     let Board { network, pattern, .. } = board;
     let rules = gate_rules(&job.rules);
-    let native = |(effort, ended)| (effort, ended, Vec::new());
-    let memory = job.limits.memory.unwrap_or(u64::MAX);
+    let native = |(effort, end)| (effort, end, Vec::new());
+    let memory = Memory::of(&job.limits);
     match (engine, rules) {
         (Engine::Simulation, Some(rules)) => {
             simulation::simulate_within(network, rules, pattern, memory, &job.stop, take).map(native)
@@ -541,26 +564,38 @@ fn trips(
                 stop: &job.stop,
                 job: Some(job),
             };
-            grounded::trips(&question, take)
+            let (effort, ended, said) = grounded::trips(&question, take)?;
+            let end = match job.stop.requested() {
+                _ if ended => End::Complete,
+                Some(reason) => End::Limit(reason),
+                None => End::Enough,
+            };
+            Ok((effort, end, said))
         }
     }
 }
 
-/// What clingo alone says is not proven before the simulation agrees: its counts of all configurations; `None` if it was
-/// stopped before.
-fn counted_by_simulation(board: &Board, rules: GateRule, found: &Tally, stop: &Stop) -> Result<Option<Tally>, Failure> {
+/// What clingo alone says is not proven before the simulation agrees: its counts of all configurations, or the limit
+/// that ended it before.
+fn counted_by_simulation(
+    board: &Board,
+    rules: GateRule,
+    found: &Tally,
+    stop: &Stop,
+) -> Result<Result<Tally, Reason>, Failure> {
     let mut whole = Tally::default();
     let mut count = |leaf: &Leaf<'_>| {
         whole.count(leaf);
         Ok(ControlFlow::Continue(()))
     };
-    if !simulation::simulate(&board.network, rules, &board.pattern, stop, &mut count)?.1 {
-        return Ok(None);
+    let (_, end) = simulation::simulate(&board.network, rules, &board.pattern, stop, &mut count)?;
+    if let Some(reason) = end.reason() {
+        return Ok(Err(reason));
     }
     if board.shown.iter().any(|&outcome| whole.of(outcome) != found.of(outcome)) {
         return Err(disagree("clingo finds other trips than the simulation".to_owned()));
     }
-    Ok(Some(whole))
+    Ok(Ok(whole))
 }
 
 /// Two engines of ours that do not agree.
@@ -590,5 +625,20 @@ fn instance_program(facts: &Facts, documents: &[Document]) -> asp::Program {
         asp::Program::of(documents.to_vec())
     } else {
         asp::Program { facts: facts.symbols(), ..asp::Program::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stop::Canceller;
+
+    #[test]
+    fn what_is_made_under_a_cancelled_token_is_not_kept() {
+        let (canceller, cell) = (Canceller::new(), OnceLock::new());
+        canceller.request(Reason::TimeLimit);
+        assert_eq!(*kept(&cell, &canceller.token(), || 1), 1);
+        assert_eq!(*kept(&cell, &Stop::new(), || 2), 2);
+        assert_eq!(*kept(&cell, &Stop::new(), || 3), 2);
     }
 }

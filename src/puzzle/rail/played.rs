@@ -177,27 +177,32 @@ impl Ridden {
         places
     }
 
-    /// The trips that win, as far as they are found in time.
-    fn wins(&mut self) -> Result<&(Vec<Trip>, bool), Failure> {
-        if self.wins.is_none() {
-            let soon = self.stop.by(std::time::Instant::now().checked_add(PATIENCE));
-            let mut wins = Vec::new();
-            let mut take = |leaf: &Leaf<'_>| {
-                if leaf.outcome == Outcome::Win {
-                    wins.push((leaf.trip)());
-                }
-                Ok(ControlFlow::Continue(()))
-            };
-            let any = Pattern::any(&self.board.network);
-            let (_, are_all) = simulate(&self.board.network, self.rules, &any, &soon.stop, &mut take)?;
-            self.wins = Some((wins, are_all));
+    /// The trips that win, as far as they are found in time, and whether these are all.
+    fn wins(&mut self) -> Result<(Vec<Trip>, bool), Failure> {
+        if let Some(known) = &self.wins {
+            return Ok(known.clone());
         }
-        Ok(self.wins.as_ref().expect("they were found"))
+        let soon = self.stop.by(std::time::Instant::now().checked_add(PATIENCE));
+        let mut wins = Vec::new();
+        let mut take = |leaf: &Leaf<'_>| {
+            if leaf.outcome == Outcome::Win {
+                wins.push((leaf.trip)());
+            }
+            Ok(ControlFlow::Continue(()))
+        };
+        let any = Pattern::any(&self.board.network);
+        let (_, end) = simulate(&self.board.network, self.rules, &any, &soon.stop, &mut take)?;
+        let found = (wins, end.is_complete());
+        // What was found under a cancelled token is not all that can be found in time.
+        if self.stop.requested().is_none() {
+            self.wins = Some(found.clone());
+        }
+        Ok(found)
     }
 
     /// What the nearest win asks for.
     fn tell(&mut self, now: &Setting, asks: Asks, played: &mut Played) -> Result<(), Failure> {
-        let (wins, are_all) = self.wins()?.clone();
+        let (wins, are_all) = self.wins()?;
         let changes = |trip: &Trip| -> Vec<Set> {
             let start = (trip.nodes[0] != now.start).then_some(Set::Start(trip.nodes[0]));
             let lever = |(color, state): (usize, &Option<usize>)| {

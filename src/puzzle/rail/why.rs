@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 
 use serde_json::{Value, json};
 
-use super::engines::simulation;
+use super::engines::{Memory, simulation};
 use super::network::facts::{Facts, fact};
 use super::network::{Kind, Network, NodeId, Way};
 use super::output::answer;
@@ -29,7 +29,7 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::puzzle::{Because, reasons};
 use crate::report::Format;
-use crate::stop::Stop;
+use crate::stop::{Reason, Stop};
 use crate::why::{self, Part, Question, Told};
 
 /// Trips that are followed to say why a lever never stands so.
@@ -47,16 +47,44 @@ pub struct Behind {
     settled: BTreeMap<NodeId, BTreeSet<NodeId>>,
 }
 
-/// Looks at the targets from behind; `None` if a trip wins, or if somebody asks to stop.
-pub fn behind(network: &Network, rules: GateRule, pattern: &Pattern, stop: &Stop) -> Result<Option<Behind>, Failure> {
+/// What keeps a question from being answered.
+pub enum Halt {
+    Limit(Reason),
+    Failed(Failure),
+}
+
+impl From<Failure> for Halt {
+    fn from(failure: Failure) -> Self {
+        Halt::Failed(failure)
+    }
+}
+
+/// Hands out trips until `found` breaks; a limit that is reached before is an error, as what is said then holds of all trips.
+fn follow(
+    network: &Network,
+    rules: GateRule,
+    pattern: &Pattern,
+    stop: &Stop,
+    found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
+) -> Result<(), Halt> {
+    let (_, end) = simulation::simulate(network, rules, pattern, stop, found)?;
+    end.reason().map_or(Ok(()), |reason| Err(Halt::Limit(reason)))
+}
+
+/// Looks at the targets from behind; `None` if a trip wins.
+pub fn behind(network: &Network, rules: GateRule, pattern: &Pattern, stop: &Stop) -> Result<Option<Behind>, Halt> {
     let mut trips = 0_u64;
     let mut is_won = false;
-    let (_, ended, traces) = simulation::trace(network, rules, pattern, stop, &mut |leaf: &Leaf<'_>| {
-        trips += 1;
-        is_won |= leaf.outcome == Outcome::Win;
-        Ok(if is_won { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-    })?;
-    if !ended || is_won {
+    let (_, end, traces) =
+        simulation::trace(network, rules, pattern, Memory::OF_A_TRIP, stop, &mut |leaf: &Leaf<'_>| {
+            trips += 1;
+            is_won |= leaf.outcome == Outcome::Win;
+            Ok(if is_won { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+    if let Some(reason) = end.reason() {
+        return Err(Halt::Limit(reason));
+    }
+    if is_won {
         return Ok(None);
     }
     let mut before: Vec<Vec<Way>> = vec![Vec::new(); network.nodes.len()];
@@ -81,7 +109,7 @@ pub fn behind(network: &Network, rules: GateRule, pattern: &Pattern, stop: &Stop
     never.sort_unstable();
     let mut settled = BTreeMap::new();
     if trips <= MOST_FOLLOWED {
-        simulation::simulate(network, rules, pattern, stop, &mut |leaf: &Leaf<'_>| {
+        follow(network, rules, pattern, stop, &mut |leaf: &Leaf<'_>| {
             settle(network, &(leaf.trip)(), &never, &mut settled);
             Ok(ControlFlow::Continue(()))
         })?;
@@ -231,11 +259,11 @@ pub fn no_win(board: &Board, rules: GateRule, stop: &Stop, question: &Question) 
     let bold = |words: &str| format!("{}\n", question.style.paint(anstyle::Style::new().bold(), words));
     let picture = if question.format == Format::Html { Some(board.picture(stop)) } else { None };
     let told = |verdict, because: Option<&Because>, text| reasons::told(Rail, verdict, because, text, picture.as_ref());
-    let Some(behind) = behind(network, rules, &board.pattern, stop)? else {
-        return Ok(match stop.requested() {
-            Some(reason) => told(Verdict::GaveUp(reason), None, String::new()),
-            None => told(Verdict::Solved, None, bold("Some trip wins.")),
-        });
+    let behind = match behind(network, rules, &board.pattern, stop) {
+        Ok(Some(behind)) => behind,
+        Ok(None) => return Ok(told(Verdict::Solved, None, bold("Some trip wins."))),
+        Err(Halt::Limit(reason)) => return Ok(told(Verdict::GaveUp(reason), None, String::new())),
+        Err(Halt::Failed(failure)) => return Err(failure),
     };
     behind.check(network).map_err(Diagnostic::error)?;
     let because = Because { parts: behind.parts(network, &board.facts), is_smallest: false };
@@ -251,10 +279,17 @@ pub fn about(board: &Board, asked: &str, rules: GateRule, stop: &Stop) -> Result
     let network = &board.network;
     let wrong = |error: String| Diagnostic::error(format!("{asked}: a configuration was wanted; {error}"));
     let pattern = Pattern::parse(network, asked).map_err(wrong)?;
-    let all = lost(network, rules, &pattern, stop)?;
-    if let Some(reason) = stop.requested() {
-        return Ok(Told { verdict: Some(Verdict::GaveUp(reason)), json: json!({ "schema": 1 }), ..Told::default() });
-    }
+    let all = match lost(network, rules, &pattern, stop) {
+        Ok(all) => all,
+        Err(Halt::Limit(reason)) => {
+            return Ok(Told {
+                verdict: Some(Verdict::GaveUp(reason)),
+                json: json!({ "schema": 1 }),
+                ..Told::default()
+            });
+        }
+        Err(Halt::Failed(failure)) => return Err(failure),
+    };
     let one = |lost: &Lost| {
         let parts = lost.parts(network, &board.facts);
         let mut object = json!({
@@ -279,14 +314,14 @@ pub fn about(board: &Board, asked: &str, rules: GateRule, stop: &Stop) -> Result
 }
 
 /// Why the trips of these configurations do not win; those that do have no fork and no nearest.
-pub fn lost(network: &Network, rules: GateRule, pattern: &Pattern, stop: &Stop) -> Result<Vec<Lost>, Failure> {
+pub fn lost(network: &Network, rules: GateRule, pattern: &Pattern, stop: &Stop) -> Result<Vec<Lost>, Halt> {
     let mut all = Vec::new();
     for trip in trips(network, rules, pattern, TOLD, stop, |_| true)? {
         let (mut fork, mut nearest) = (None, None);
         if trip.outcome != Outcome::Win {
             fork = last_fork(network, &trip, stop)?;
             let mut best = usize::MAX;
-            simulation::simulate(network, rules, &Pattern::any(network), stop, &mut |leaf: &Leaf<'_>| {
+            follow(network, rules, &Pattern::any(network), stop, &mut |leaf: &Leaf<'_>| {
                 if leaf.outcome == Outcome::Win {
                     let other = (leaf.trip)();
                     let far = |(one, other): (&Option<usize>, &Option<usize>)| {
@@ -318,16 +353,16 @@ fn trips(
     most: usize,
     stop: &Stop,
     passes: impl Fn(&Leaf<'_>) -> bool,
-) -> Result<Vec<Trip>, Failure> {
+) -> Result<Vec<Trip>, Halt> {
     let mut trips = Vec::new();
-    simulation::simulate(network, rules, pattern, stop, &mut |leaf: &Leaf<'_>| {
+    follow(network, rules, pattern, stop, &mut |leaf: &Leaf<'_>| {
         trips.extend(passes(leaf).then(|| (leaf.trip)()));
         Ok(if trips.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
     Ok(trips)
 }
 
-fn last_fork(network: &Network, trip: &Trip, stop: &Stop) -> Result<Option<Fork>, Failure> {
+fn last_fork(network: &Network, trip: &Trip, stop: &Stop) -> Result<Option<Fork>, Halt> {
     let levers_at = trip.levers_at(network);
     for (step, &node) in trip.nodes.iter().enumerate().rev() {
         let Kind::Fork { color, ways } = &network.nodes[node].kind else { continue };
@@ -342,7 +377,7 @@ fn last_fork(network: &Network, trip: &Trip, stop: &Stop) -> Result<Option<Fork>
             let won = trips(&from_here, trip.rules, &pattern, 1, stop, |leaf| leaf.outcome == Outcome::Win)?;
             if let Some(won) = won.into_iter().next() {
                 // By the rules alone.
-                replay::check(&from_here, &won).map_err(Diagnostic::error)?;
+                replay::check(&from_here, &won).map_err(|error| Failure::from(Diagnostic::error(error)))?;
                 return Ok(Some(Fork { step, color: *color, state, winning, trip: won }));
             }
         }

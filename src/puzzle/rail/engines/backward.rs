@@ -18,7 +18,7 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
 
-use super::Effort;
+use super::{Effort, End, Memory};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip, Weight, configuration_text};
@@ -242,28 +242,28 @@ impl<'a> Expanded<'a> {
     }
 }
 
-/// Hands out every distinct trip of the configurations that agree with `pattern`, until `found` breaks or `stop` asks. Where
-/// `memory`, in bytes, does not do, `stop` is told.
+/// Hands out every distinct trip of the configurations that agree with `pattern`, until `found` breaks or a limit is reached.
 ///
 /// Each trip follows the labels from its start; the search itself asks none of the other engines' questions.
 pub fn trips(
     network: &Network,
     rules: GateRule,
     pattern: &Pattern,
-    memory: u64,
+    memory: Memory,
     stop: &Stop,
     found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
-) -> Result<(Effort, bool), Failure> {
+) -> Result<(Effort, End), Failure> {
     let expanded = Expanded::new(network, rules)?;
     let mut work = Effort::default();
     let mut known = FxHashSet::default();
     let mut used = (network.nodes.len() * expanded.lever_states) as u64 * STATE_BYTES;
-    if used > memory {
-        stop.request(Reason::MemoryLimit);
+    if used > memory.bytes {
+        return Ok((work, End::Limit(memory.reason)));
     }
+    let stopped = |work| Ok((work, End::Limit(stop.requested().unwrap_or(Reason::Unproven))));
     for gates in expanded.colorings(pattern) {
         let labels = if stop.requested().is_some() { None } else { expanded.labels(&gates, stop) };
-        let Some(labels) = labels else { return Ok((work, false)) };
+        let Some(labels) = labels else { return stopped(work) };
         work.states += labels.0.len() as u64;
         for &start in &network.starts {
             for number in 0..expanded.lever_states {
@@ -273,7 +273,7 @@ pub fn trips(
                     continue;
                 }
                 if stop.requested().is_some() {
-                    return Ok((work, false));
+                    return stopped(work);
                 }
                 let state = expanded.state(start, number);
                 let Label { outcome, steps } = labels.of(state);
@@ -287,19 +287,19 @@ pub fn trips(
                     work.trips += 1;
                     work.longest = work.longest.max(trip.nodes.len());
                     used += trip.bytes();
-                    if used > memory {
-                        stop.request(Reason::MemoryLimit);
+                    if used > memory.bytes {
+                        return Ok((work, End::Limit(memory.reason)));
                     }
                     let weight = Weight::Large(trip.configurations(network));
                     let (steps, gates) = (trip.nodes.len(), trip.crossed());
                     if found(&Leaf { outcome, steps, gates, weight, trip: &|| trip.clone() })?.is_break() {
-                        return Ok((work, false));
+                        return Ok((work, End::Enough));
                     }
                 }
             }
         }
     }
-    Ok((work, true))
+    Ok((work, End::Complete))
 }
 
 impl Expanded<'_> {

@@ -7,6 +7,8 @@ pub mod simulation;
 use serde_json::json;
 
 use crate::ending::Certified;
+use crate::job::Limits;
+use crate::stop::Reason;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Engine {
@@ -16,6 +18,45 @@ pub enum Engine {
     Simulation,
     /// Searches the graph without state from its ends
     Backward,
+}
+
+/// How a search for trips ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// All trips were found.
+    Complete,
+    /// The receiver wanted no more.
+    Enough,
+    /// A limit was reached: that of the job, which its token tells, or one of the search itself.
+    Limit(Reason),
+}
+
+impl End {
+    pub fn is_complete(self) -> bool {
+        self == End::Complete
+    }
+
+    pub fn reason(self) -> Option<Reason> {
+        if let End::Limit(reason) = self { Some(reason) } else { None }
+    }
+}
+
+/// Bytes that a search may use, and what it gives as the reason where they do not do.
+#[derive(Debug, Clone, Copy)]
+pub struct Memory {
+    pub bytes: u64,
+    pub reason: Reason,
+}
+
+impl Memory {
+    /// Bytes for a trip where no limit is given.
+    pub const OF_A_TRIP: Memory = Memory { bytes: 2_000_000_000, reason: Reason::LongTrip };
+
+    /// The memory limit of a job.
+    pub fn of(limits: &Limits) -> Self {
+        let whole = Memory { bytes: u64::MAX, reason: Reason::LongTrip };
+        limits.memory.map_or(whole, |bytes| Memory { bytes, reason: Reason::MemoryLimit })
+    }
 }
 
 /// What an engine has done.

@@ -30,11 +30,11 @@ use std::ops::ControlFlow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Effort;
+use super::{Effort, End, Memory};
 use crate::diagnostic::Failure;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip, Weight};
-use crate::stop::{Reason, Stop};
+use crate::stop::Stop;
 
 /// Hands out every distinct trip of the configurations that agree with `pattern`, until `found` breaks or `stop` asks.
 ///
@@ -45,19 +45,19 @@ pub fn simulate(
     pattern: &Pattern,
     stop: &Stop,
     found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
-) -> Result<(Effort, bool), Failure> {
-    simulate_within(network, rules, pattern, MEMORY, stop, found)
+) -> Result<(Effort, End), Failure> {
+    simulate_within(network, rules, pattern, Memory::OF_A_TRIP, stop, found)
 }
 
-/// The same with so many bytes for a trip. Where they do not do, `stop` is told.
+/// The same with a limit for a trip.
 pub fn simulate_within(
     network: &Network,
     rules: GateRule,
     pattern: &Pattern,
-    memory: u64,
+    memory: Memory,
     stop: &Stop,
     found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
-) -> Result<(Effort, bool), Failure> {
+) -> Result<(Effort, End), Failure> {
     let mut search = Simulation::<false>::new(network, rules, pattern);
     let ended = search.run(memory, stop, found)?;
     Ok((search.work, ended))
@@ -70,16 +70,17 @@ pub struct Traces {
     pub is_taken: Vec<Vec<bool>>,
 }
 
-/// As [`simulate`], and tells what the trips have met.
+/// As [`simulate_within`], and tells what the trips have met.
 pub fn trace(
     network: &Network,
     rules: GateRule,
     pattern: &Pattern,
+    memory: Memory,
     stop: &Stop,
     found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
-) -> Result<(Effort, bool, Traces), Failure> {
+) -> Result<(Effort, End, Traces), Failure> {
     let mut search = Simulation::<true>::new(network, rules, pattern);
-    let ended = search.run(MEMORY, stop, found)?;
+    let ended = search.run(memory, stop, found)?;
     let is_taken = |of: &Move| match *of {
         Move::Fork { color, ways } => search.taken[ways as usize..][..search.sizes[color as usize]].to_vec(),
         _ => Vec::new(),
@@ -91,21 +92,21 @@ pub fn trace(
 impl<const TRACED: bool> Simulation<'_, TRACED> {
     fn run(
         &mut self,
-        memory: u64,
+        memory: Memory,
         stop: &Stop,
         found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
-    ) -> Result<bool, Failure> {
+    ) -> Result<End, Failure> {
         let search = self;
-        let most_steps = (memory / STEP_BYTES).min(u64::from(NEVER) - LOOKED_AFTER) as usize;
+        let most_steps = (memory.bytes / STEP_BYTES).min(u64::from(NEVER) - LOOKED_AFTER) as usize;
         for &start in &search.network.starts {
             let mut next = Some(start as u32);
             while let Some(node) = next {
                 if search.work.steps.is_multiple_of(LOOKED_AFTER) {
                     if search.steps.len() > most_steps {
-                        stop.request(Reason::MemoryLimit);
+                        return Ok(End::Limit(memory.reason));
                     }
-                    if stop.requested().is_some() {
-                        return Ok(false);
+                    if let Some(reason) = stop.requested() {
+                        return Ok(End::Limit(reason));
                     }
                 }
                 if let Some(outcome) = search.step(node) {
@@ -115,8 +116,11 @@ impl<const TRACED: bool> Simulation<'_, TRACED> {
                     let (steps, gates) = (search.steps.len(), search.crossed);
                     let flow = found(&Leaf { outcome, steps, gates, weight: search.weight(), trip: &trip })?;
                     // To look at a trip takes as long as it is.
-                    if flow.is_break() || stop.requested().is_some() {
-                        return Ok(false);
+                    if flow.is_break() {
+                        return Ok(End::Enough);
+                    }
+                    if let Some(reason) = stop.requested() {
+                        return Ok(End::Limit(reason));
                     }
                     next = search.back_up();
                 } else {
@@ -124,7 +128,7 @@ impl<const TRACED: bool> Simulation<'_, TRACED> {
                 }
             }
         }
-        Ok(true)
+        Ok(End::Complete)
     }
 }
 
@@ -178,8 +182,6 @@ struct Step {
 
 const NEVER: u32 = u32::MAX;
 
-/// Bytes for a trip where nobody says how many.
-const MEMORY: u64 = 2_000_000_000;
 /// Bytes that a step takes at most: itself, its crossing with the side of the gate, and the trip that is handed out. Vectors
 /// have room for twice as much.
 const STEP_BYTES: u64 = 2 * (size_of::<Step>() + size_of::<Crossing>() + 16 + size_of::<NodeId>()) as u64;

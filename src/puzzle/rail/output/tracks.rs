@@ -16,6 +16,7 @@ use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::Trip;
 use crate::stop::Stop;
 
+#[derive(Clone)]
 pub struct Tracks {
     plan: Plan,
     /// Where each node of the network stands.

@@ -551,13 +551,16 @@ fn trips_of(network: &Network, text: &str, stop: &Stop) -> Result<Vec<Trip>, Fai
     let pattern = Pattern::parse(network, text).map_err(wrong)?;
     let mut trips: Vec<Trip> = Vec::new();
     let mut second = None;
-    simulation::simulate(network, GateRule::DynamicGate, &pattern, stop, &mut |ended| {
+    let (_, end) = simulation::simulate(network, GateRule::DynamicGate, &pattern, stop, &mut |ended| {
         let trip = (ended.trip)();
         second = trips.iter().find(|other| other.nodes[0] == trip.nodes[0]).map(|other| other.levers.clone());
         trips.push(trip);
         let is_several = second.is_some();
         Ok(if is_several { std::ops::ControlFlow::Break(()) } else { std::ops::ControlFlow::Continue(()) })
     })?;
+    if let Some(reason) = end.reason() {
+        return Err(wrong(format!("not all its trips were found: {}", reason.words())));
+    }
     match second {
         Some(levers) => Err(wrong(format!(
             "it stands for several trips, {} and others; give every lever and gate that the trip depends on",

@@ -17,7 +17,7 @@ use clap::Args;
 use num_bigint::BigUint;
 
 use super::design::{self, Change, Design, Size};
-use super::measure::{self, Depth, Difficulty, Measure};
+use super::measure::{self, Depth, Difficulty, Measure, Most};
 use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
@@ -477,7 +477,7 @@ fn assessed(
             picked
         }
     };
-    let Some(found) = measure::measure(network, wanted.depth, MOST_TRIPS, stop, &mut pick) else {
+    let Ok(found) = measure::measure(network, wanted.depth, Most::trips(MOST_TRIPS), stop, &mut pick) else {
         return (None, Vec::new(), f64::INFINITY);
     };
     let lacks = wanted.lacks(network, &found, stop);
@@ -666,14 +666,14 @@ fn certify(
     };
     let mut trips = Vec::new();
     let any = Pattern::any(network);
-    let (work, ended) = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |ended| {
+    let (work, end) = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |ended| {
         if trips.len() < MOST_REPLAYED {
             trips.push((ended.trip)());
         }
         Ok(ControlFlow::Continue(()))
     })?;
-    if !ended {
-        return Ok(Err(stop.requested().unwrap_or(Reason::Unproven)));
+    if let Some(reason) = end.reason() {
+        return Ok(Err(reason));
     }
     for trip in &trips {
         if let Err(error) = replay::check(network, trip) {

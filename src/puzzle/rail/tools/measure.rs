@@ -7,11 +7,11 @@ use std::ops::ControlFlow;
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use crate::puzzle::rail::engines::simulation;
+use crate::puzzle::rail::engines::{End, Memory, simulation};
 use crate::puzzle::rail::network::{Network, Way};
 use crate::puzzle::rail::trips::tally::{Sum, Tally};
 use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip, Weight};
-use crate::stop::Stop;
+use crate::stop::{Reason, Stop};
 use crate::words::count;
 
 /// All trips of a network in numbers.
@@ -66,30 +66,49 @@ impl Depth {
     }
 }
 
-/// Follows all trips; `None` if asked to stop, or if there are more than `most` of them.
+/// How much of a network is followed.
+#[derive(Debug, Clone, Copy)]
+pub struct Most {
+    pub trips: u64,
+    /// For each trip.
+    pub memory: Memory,
+}
+
+impl Most {
+    pub fn trips(trips: u64) -> Self {
+        Most { trips, memory: Memory::OF_A_TRIP }
+    }
+}
+
+/// Follows all trips; the reason if a limit ends it, or there are more than `most` of them.
 ///
 /// `pick` says whether a trip replaces the one of its kind that was kept.
 pub fn measure(
     network: &Network,
     depth: Depth,
-    most: u64,
+    most: Most,
     stop: &Stop,
     pick: &mut dyn FnMut(&Leaf<'_>) -> bool,
-) -> Option<Measure> {
+) -> Result<Measure, Reason> {
     let mut found = Measure { shortest_win: usize::MAX, fewest_gates: usize::MAX, ..Measure::default() };
     let mut trips = 0;
     let any = Pattern::any(network);
-    let (_, ended, traces) = simulation::trace(network, GateRule::DynamicGate, &any, stop, &mut |ended| {
+    let traced = simulation::trace(network, GateRule::DynamicGate, &any, most.memory, stop, &mut |ended| {
         trips += 1;
-        if trips > most {
+        if trips > most.trips {
             return Ok(ControlFlow::Break(()));
         }
         found.add(depth, ended, pick);
         Ok(ControlFlow::Continue(()))
-    })
-    .ok()?;
+    });
+    // The receiver of trips never fails.
+    let (_, end, traces) = traced.map_err(|_| Reason::Unproven)?;
     (found.is_met, found.is_taken) = (traces.is_met, traces.is_taken);
-    ended.then_some(found)
+    match end {
+        End::Complete => Ok(found),
+        End::Enough => Err(Reason::ManyTrips),
+        End::Limit(reason) => Err(reason),
+    }
 }
 
 impl Measure {
@@ -227,7 +246,7 @@ fn quotient(one: &BigUint, other: &BigUint) -> String {
 }
 
 /// How many ways lead to a target, by the nodes that they pass: trips that differ in levers and gates may have one way. `None` if
-/// asked to stop before all were counted.
+/// a limit was reached before all were counted.
 pub fn winning_paths(network: &Network, stop: &Stop) -> Option<usize> {
     let mut paths = BTreeSet::new();
     let any = Pattern::any(network);
@@ -237,7 +256,7 @@ pub fn winning_paths(network: &Network, stop: &Stop) -> Option<usize> {
         }
         Ok(ControlFlow::Continue(()))
     });
-    simulated.is_ok_and(|(_, ended)| ended).then_some(paths.len())
+    simulated.is_ok_and(|(_, end)| end.is_complete()).then_some(paths.len())
 }
 
 /// Gates that a winning trip crosses and whose colour decides whether it wins; and whether all winning trips were looked at.
@@ -250,7 +269,7 @@ pub fn gates_that_matter(network: &Network, stop: &Stop) -> (usize, bool) {
             let mut pattern = Pattern { levers: trip.levers.clone(), gates: trip.gates.clone() };
             pattern.gates[gate] = Some(color);
             let mut loses = false;
-            // Whoever stops it gets what was found until then.
+            // A limit leaves what was found until then.
             let _ = simulation::simulate(network, GateRule::DynamicGate, &pattern, stop, &mut |ended| {
                 loses = ended.outcome != Outcome::Win && (ended.trip)().nodes[0] == trip.nodes[0];
                 Ok(if loses { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
@@ -267,5 +286,5 @@ pub fn gates_that_matter(network: &Network, stop: &Stop) -> (usize, bool) {
         let is_enough = open.is_empty() || tried.get() >= MOST_TRIED;
         Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     });
-    (network.free_gates().count() - open.len(), open.is_empty() || simulated.is_ok_and(|(_, ended)| ended))
+    (network.free_gates().count() - open.len(), open.is_empty() || simulated.is_ok_and(|(_, end)| end.is_complete()))
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use clap::Args;
 use serde_json::json;
 
-use super::measure::{self, Depth, Difficulty};
+use super::measure::{self, Depth, Difficulty, Most};
 use super::only_shipped;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Verdict;
@@ -16,7 +16,6 @@ use crate::puzzle::rail::network::instance;
 use crate::puzzle::rail::trips::{Outcome, Pattern};
 use crate::puzzle::{Board, Console, Done, Tool, has_options, names, native};
 use crate::report::Format;
-use crate::stop::Reason;
 use crate::why::{Asks, Question};
 
 #[derive(Debug, Clone, Copy)]
@@ -80,10 +79,14 @@ impl Tool for Rate {
         }
         let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
-        let found = measure::measure(&network, Depth::default(), options.most_trips, &job.stop, &mut |_| false);
-        let Some(found) = found else {
-            let verdict = Verdict::GaveUp(job.stop.requested().unwrap_or(Reason::Unproven));
-            return Ok(Done { output: String::new(), verdict, warnings: Vec::new(), certificate: None });
+        let found =
+            measure::measure(&network, Depth::default(), Most::trips(options.most_trips), &job.stop, &mut |_| false);
+        let found = match found {
+            Ok(found) => found,
+            Err(reason) => {
+                let verdict = Verdict::GaveUp(reason);
+                return Ok(Done { output: String::new(), verdict, warnings: Vec::new(), certificate: None });
+            }
         };
         if found.tally.total() != Pattern::any(&network).configurations(&network) {
             return Err(disagree("the trips found do not stand for all configurations".to_owned()));

@@ -14,9 +14,10 @@ use std::ops::ControlFlow;
 
 use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
+use rustc_hash::FxHashSet;
 use serde_json::json;
 
-use super::measure::{self, Depth, Measure};
+use super::measure::{self, Depth, Measure, Most};
 use super::{only_facts, only_shipped};
 use crate::asp::{self, AnswerAtoms, AtomError, Term};
 use crate::diagnostic::{Diagnostic, Failure};
@@ -25,13 +26,13 @@ use crate::graph::Emphasis;
 use crate::graph::layout::Layout;
 use crate::job::{Job, Rules};
 use crate::picture::Picture;
-use crate::puzzle::rail::engines::simulation;
+use crate::puzzle::rail::engines::{Effort, End, simulation};
 use crate::puzzle::rail::network::facts::Facts;
 use crate::puzzle::rail::network::plan::CIRCLE;
 use crate::puzzle::rail::network::{Kind, Network, NodeId, Way};
 use crate::puzzle::rail::network::{instance, writing};
 use crate::puzzle::rail::output::drawing;
-use crate::puzzle::rail::trips::{GateRule, Outcome, Pattern, Trip};
+use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip};
 use crate::puzzle::rail::{REPAIR, disagree, instance_program};
 use crate::puzzle::{Console, Done, Encoding, Tool, has_options, names, native};
 use crate::report::Format;
@@ -135,16 +136,20 @@ impl Tool for Repair {
             }
             _ => words,
         };
-        let gave_up = || Done {
+        let gave_up = |reason: Reason| Done {
             output: none("gave-up", String::new()),
-            verdict: Verdict::GaveUp(job.stop.requested().unwrap_or(Reason::Unproven)),
+            verdict: Verdict::GaveUp(reason),
             warnings: Vec::new(),
             certificate: None,
         };
-        let Some(before) = measured(&network, &job.stop) else {
-            let text =
-                format!("the network has more than {MOST_TRIPS} distinct trips, or there was no time to follow them");
-            return Ok(Done { warnings: vec![Diagnostic::warning(text)], ..gave_up() });
+        let most = Most::trips(MOST_TRIPS);
+        let before = match measured(&network, most, &job.stop) {
+            Ok(before) => before,
+            Err(Reason::ManyTrips) => {
+                let text = format!("the network has more than {MOST_TRIPS} distinct trips");
+                return Ok(Done { warnings: vec![Diagnostic::warning(text)], ..gave_up(Reason::ManyTrips) });
+            }
+            Err(reason) => return Ok(gave_up(reason)),
         };
         let states = network.lever_states() * network.colorings() * network.nodes.len();
         let takes_grounding = states <= GROUNDED_STATES.into() || !job.rules.are_shipped();
@@ -159,6 +164,8 @@ impl Tool for Repair {
             stop: &job.stop,
             patience: if engine == Engine::Asp { PATIENCE_WITH_CLINGO } else { options.patience },
             looked: 0,
+            most,
+            limit: None,
         };
         let repaired = if job.rules.are_shipped() && options.goal.is_met_by(&before) {
             Some(Repaired { redirects: Vec::new(), is_least: true })
@@ -185,10 +192,15 @@ impl Tool for Repair {
         } else {
             search.repair()
         };
-        let Some(repaired) = repaired else { return Ok(gave_up()) };
+        let Some(repaired) = repaired else {
+            return Ok(gave_up(job.stop.requested().or(search.limit).unwrap_or(Reason::Unproven)));
+        };
         let mended = redirected(&network, &repaired.redirects);
         // Whoever found it, it is looked at again.
-        let Some(after) = measured(&mended, &job.stop) else { return Ok(gave_up()) };
+        let after = match measured(&mended, most, &job.stop) {
+            Ok(after) => after,
+            Err(reason) => return Ok(gave_up(reason)),
+        };
         if job.rules.are_shipped() && !options.goal.is_met_by(&after) {
             let text = "the repaired network is not as it should be".to_owned();
             return Err(native::wrong_answer(&job.encodings, &text).into());
@@ -211,8 +223,8 @@ impl Goal {
     }
 }
 
-fn measured(network: &Network, stop: &Stop) -> Option<Measure> {
-    measure::measure(network, Depth::default(), MOST_TRIPS, stop, &mut |_| false)
+fn measured(network: &Network, most: Most, stop: &Stop) -> Result<Measure, Reason> {
+    measure::measure(network, Depth::default(), most, stop, &mut |_| false)
 }
 
 fn redirected(network: &Network, redirects: &[Redirect]) -> Network {
@@ -296,7 +308,13 @@ struct Mending<'a> {
     /// Networks that may be looked at, and that were.
     patience: u64,
     looked: u64,
+    most: Most,
+    /// The limit that some network on the way reached.
+    limit: Option<Reason>,
 }
+
+/// A network that reaches a limit takes as long as so many others.
+const LOOKS_OF_A_LIMIT: u64 = 20_000;
 
 /// How far a network is from the goal: trips that should not be, and how far its wins are from what they were.
 type Distance = (u64, BigUint);
@@ -307,7 +325,7 @@ impl Mending<'_> {
         let most = found.map_or(self.original.ways().len(), |number| number - 1);
         for level in 1..=most {
             let mut best = None;
-            let is_whole = self.level(&mut self.original.clone(), level, &mut Vec::new(), &mut best);
+            let is_whole = self.level(level, &mut best);
             if best.is_some() {
                 return Err(disagree(format!("a repair of {level} arcs does as well")));
             }
@@ -319,7 +337,6 @@ impl Mending<'_> {
     }
 
     fn repair(&mut self) -> Option<Repaired> {
-        let network = self.original;
         let mut found: Option<(Vec<Redirect>, BigUint)> = None;
         for attempt in 0..ATTEMPTS {
             let mut random = fastrand::Rng::with_seed(attempt + 1);
@@ -339,7 +356,7 @@ impl Mending<'_> {
         let mut is_least = found.is_some();
         for level in 1..=most {
             let mut best: Option<(Vec<Redirect>, BigUint)> = None;
-            let is_whole = self.level(&mut network.clone(), level, &mut Vec::new(), &mut best);
+            let is_whole = self.level(level, &mut best);
             if let Some(best) = best
                 && found.as_ref().is_none_or(|(redirects, off)| (best.0.len(), &best.1) < (redirects.len(), off))
             {
@@ -363,7 +380,7 @@ impl Mending<'_> {
         let mut now = network.clone();
         let mut redirects: Vec<Redirect> = Vec::new();
         while redirects.len() < MOST_REDIRECTED {
-            let found = measured(&now, self.stop)?;
+            let found = self.measured(&now)?;
             if self.is_right(&now, &found) {
                 break;
             }
@@ -394,11 +411,11 @@ impl Mending<'_> {
             let mut fewer = redirects.clone();
             fewer.remove(index);
             let mended = redirected(network, &fewer);
-            let found = measured(&mended, self.stop)?;
+            let found = self.measured(&mended)?;
             if self.is_right(&mended, &found) { redirects = fewer } else { index += 1 }
         }
         let mended = redirected(network, &redirects);
-        let found = measured(&mended, self.stop)?;
+        let found = self.measured(&mended)?;
         let off = self.off(&found);
         self.is_right(&mended, &found).then_some((redirects, off))
     }
@@ -425,79 +442,119 @@ impl Mending<'_> {
 
     fn distance(&mut self, network: &Network) -> Option<Distance> {
         self.looked += 1;
-        let found = measured(network, self.stop)?;
+        let found = self.measured(network)?;
         let cycles = if self.options.goal == Goal::Solution { 0 } else { found.tally.trips(Outcome::Cycle) };
         let lacks_win = self.options.goal != Goal::NoCycle && !found.has_win();
         let merged = self.merged_forks(network).len() as u64;
         Some((cycles + u64::from(lacks_win) + merged, self.off(&found)))
     }
 
-    /// Every repair that redirects `level` more ways; false if the patience ended before.
-    fn level(
+    /// Looks for repairs that redirect `level` ways; false if some of them were not looked at.
+    fn level(&mut self, level: usize, best: &mut Option<(Vec<Redirect>, BigUint)>) -> bool {
+        self.below(&mut self.original.clone(), level, &mut Vec::new(), &mut FxHashSet::default(), best)
+    }
+
+    /// Every repair that redirects `level` more ways, and none of `excluded`. Redirects of siblings that were searched through are
+    /// excluded, as in trees of hitting sets (Reiter 1987): every repair with one of them was found there, and a set of redirects is
+    /// reached once instead of once for each of its orders.
+    fn below(
         &mut self,
         network: &mut Network,
         level: usize,
         taken: &mut Vec<Redirect>,
+        excluded: &mut FxHashSet<Redirect>,
         best: &mut Option<(Vec<Redirect>, BigUint)>,
     ) -> bool {
-        let Some(branches) = self.branches(network, taken) else { return false };
-        for (way, end) in branches {
+        let Some(mut branches) = self.branches(network, taken) else { return false };
+        branches.retain(|branch| !excluded.contains(branch));
+        let mut is_whole = true;
+        for &(way, end) in &branches {
             if self.looked > self.patience || self.stop.requested().is_some() {
-                return false;
+                is_whole = false;
+                break;
             }
             let before = network.end(way).expect("branches are ways");
             network.redirect(way, end);
             taken.push((way, end));
-            let is_whole = if level > 1 {
-                self.level(network, level - 1, taken, best)
-            } else {
-                self.looked += 1;
-                match self.is_mended(network) {
-                    Some(false) => true,
-                    Some(true) => {
-                        let Some(found) = measured(network, self.stop) else { return false };
-                        let off = self.off(&found);
-                        if best.as_ref().is_none_or(|(_, least)| off < *least) {
-                            *best = Some((taken.clone(), off));
-                        }
-                        true
-                    }
-                    None => false,
-                }
+            is_whole &= match level {
+                1 => self.look(network, taken, best),
+                _ => self.below(network, level - 1, taken, excluded, best),
             };
             taken.pop();
             network.redirect(way, before);
-            if !is_whole {
-                return false;
-            }
+            excluded.insert((way, end));
         }
-        true
+        branches.iter().for_each(|branch| _ = excluded.remove(branch));
+        is_whole
     }
 
-    /// Whether the goal is met; a cycle ends the question at once.
-    fn is_mended(&self, network: &Network) -> Option<bool> {
+    /// Keeps a network if it is the best repair so far; false if a limit leaves that open.
+    fn look(&mut self, network: &Network, taken: &[Redirect], best: &mut Option<(Vec<Redirect>, BigUint)>) -> bool {
+        self.looked += 1;
+        match self.is_mended(network) {
+            Some(true) => {
+                let Some(found) = self.measured(network) else { return false };
+                let off = self.off(&found);
+                if best.as_ref().is_none_or(|(_, least)| off < *least) {
+                    *best = Some((taken.to_vec(), off));
+                }
+                true
+            }
+            is_mended => is_mended.is_some(),
+        }
+    }
+
+    /// All trips of a network on the way; `None` if it reaches a limit, which is no reason to look at no other.
+    fn measured(&mut self, network: &Network) -> Option<Measure> {
+        measured(network, self.most, self.stop).map_err(|reason| self.reached(reason)).ok()
+    }
+
+    fn simulate(
+        &self,
+        network: &Network,
+        found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
+    ) -> Result<(Effort, End), Failure> {
+        let (any, memory) = (Pattern::any(network), self.most.memory);
+        simulation::simulate_within(network, GateRule::DynamicGate, &any, memory, self.stop, found)
+    }
+
+    fn reached(&mut self, reason: Reason) {
+        self.limit = Some(reason);
+        self.looked += LOOKS_OF_A_LIMIT;
+    }
+
+    /// Whether the goal is met; a cycle ends the question at once. `None` if the network reaches a limit.
+    fn is_mended(&mut self, network: &Network) -> Option<bool> {
         if !self.merged_forks(network).is_empty() {
             return Some(false);
         }
         let goal = self.options.goal;
         let (mut has_win, mut has_cycle, mut trips) = (false, false, 0);
-        let any = Pattern::any(network);
-        let (_, ended) = simulation::simulate(network, GateRule::DynamicGate, &any, self.stop, &mut |ended| {
+        let simulated = self.simulate(network, &mut |ended| {
             trips += 1;
             has_win |= ended.outcome == Outcome::Win;
             has_cycle |= ended.outcome == Outcome::Cycle && goal != Goal::Solution;
             let is_enough = has_cycle || trips > MOST_TRIPS || has_win && goal == Goal::Solution;
             Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        })
-        .ok()?;
-        if has_cycle {
-            return Some(false);
+        });
+        let (_, end) = simulated.ok()?;
+        match end {
+            _ if has_cycle => Some(false),
+            _ if has_win && goal == Goal::Solution => Some(true),
+            End::Complete => Some(has_win || goal == Goal::NoCycle),
+            End::Enough => {
+                self.reached(Reason::ManyTrips);
+                None
+            }
+            End::Limit(reason) => {
+                self.reached(reason);
+                None
+            }
         }
-        (ended || goal == Goal::Solution && has_win).then_some(has_win || goal == Goal::NoCycle)
     }
 
     /// The ways one of which has to be redirected, each with every new end.
-    fn branches(&self, network: &Network, taken: &[Redirect]) -> Option<Vec<Redirect>> {
+    fn branches(&mut self, network: &Network, taken: &[Redirect]) -> Option<Vec<Redirect>> {
         let candidates = self.candidates(network)?;
         let mut branches = Vec::new();
         let mut known = Vec::new();
@@ -516,7 +573,7 @@ impl Mending<'_> {
     }
 
     /// Those of forks whose ways have merged, whether or not a trip takes them; else of a cyclic trip; else of any trip.
-    fn candidates(&self, network: &Network) -> Option<Vec<Way>> {
+    fn candidates(&mut self, network: &Network) -> Option<Vec<Way>> {
         let merged = self.merged_forks(network);
         if !merged.is_empty() {
             return Some(network.ways().into_iter().filter(|way| merged.contains(&way.0)).collect());
@@ -526,22 +583,25 @@ impl Mending<'_> {
         {
             return Some(trip.taken(network));
         }
-        let found = measured(network, self.stop)?;
+        let found = self.measured(network)?;
         Some(network.ways().into_iter().filter(|&way| found.takes(way)).collect())
     }
 
-    /// The first cyclic trip, if there is one.
-    fn a_cycle(&self, network: &Network) -> Option<Option<Trip>> {
+    /// The first cyclic trip, if there is one; `None` if a limit leaves that open.
+    fn a_cycle(&mut self, network: &Network) -> Option<Option<Trip>> {
         let mut a_cycle = None;
-        let any = Pattern::any(network);
-        let simulated = simulation::simulate(network, GateRule::DynamicGate, &any, self.stop, &mut |ended| {
+        let simulated = self.simulate(network, &mut |ended| {
             if ended.outcome == Outcome::Cycle {
                 a_cycle = Some((ended.trip)());
                 return Ok(ControlFlow::Break(()));
             }
             Ok(ControlFlow::Continue(()))
         });
-        simulated.ok().map(|_| a_cycle)
+        if let Some(reason) = simulated.ok()?.1.reason() {
+            self.reached(reason);
+            return None;
+        }
+        Some(a_cycle)
     }
 }
 
@@ -637,4 +697,95 @@ fn picture(mended: &Network, repaired: &Repaired, layout: Layout, stop: &Stop) -
     sprites.extend(drawing::arrivals(&mended.starts, &laid.at));
     let caption = native::count(repaired.redirects.len() as u64, "arc redirected", "arcs redirected");
     Picture { title: caption.clone(), sprites, captions: vec![caption] }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::design::{Design, Size};
+    use super::*;
+    use crate::puzzle::rail::engines::Memory;
+
+    fn options(goal: Goal) -> Options {
+        Options { goal, keep_forks: false, engine: None, patience: u64::MAX, layout: Layout::default() }
+    }
+
+    fn mending<'a>(original: &'a Network, options: &'a Options, most: Most, stop: &'a Stop) -> Mending<'a> {
+        let wins = 1_u32.into();
+        Mending { original, options, wins, stop, patience: u64::MAX, looked: 0, most, limit: None }
+    }
+
+    fn random_network(forks: usize, gates: usize, random: &mut fastrand::Rng) -> Network {
+        let size = Size { forks, gates, colors: 2, ways: (2, 2), planar: false, plan: false };
+        Design::random(&size, random, &Stop::new()).expect("no plan is wanted").network
+    }
+
+    /// The same search without excluded siblings, which meets the same sets of redirects in many orders.
+    fn in_all_orders(
+        mending: &mut Mending<'_>,
+        network: &Network,
+        level: usize,
+        taken: &mut Vec<Redirect>,
+        met: &mut BTreeSet<Vec<Redirect>>,
+        best: &mut Option<(Vec<Redirect>, BigUint)>,
+    ) {
+        for (way, end) in mending.branches(network, taken).expect("no limit") {
+            let next = redirected(network, &[(way, end)]);
+            taken.push((way, end));
+            if level > 1 {
+                in_all_orders(mending, &next, level - 1, taken, met, best);
+            } else {
+                let mut set = taken.clone();
+                set.sort_unstable();
+                met.insert(set);
+                assert!(mending.look(&next, taken, best));
+            }
+            taken.pop();
+        }
+    }
+
+    #[test]
+    fn excluded_siblings_leave_the_least_repairs_as_they_are() {
+        let mut random = fastrand::Rng::with_seed(5);
+        let (stop, most) = (Stop::new(), Most::trips(MOST_TRIPS));
+        let (mut orders, mut looked, mut repairs) = (0, 0, 0);
+        for round in 0..24 {
+            let network = random_network(random.usize(2..=4), random.usize(0..=1), &mut random);
+            let options = options([Goal::Both, Goal::NoCycle, Goal::Solution][round % 3]);
+            for level in 1..=3 {
+                let (mut best, mut met) = (None, BTreeSet::new());
+                let mut all = mending(&network, &options, most, &stop);
+                in_all_orders(&mut all, &network, level, &mut Vec::new(), &mut met, &mut best);
+                let mut once = mending(&network, &options, most, &stop);
+                let mut found = None;
+                assert!(once.level(level, &mut found));
+                assert_eq!(found, best, "round {round}, {level} arcs");
+                assert!(once.looked <= met.len() as u64, "round {round}, {level} arcs");
+                (orders, looked) = (orders + all.looked, looked + once.looked);
+                if best.is_some() {
+                    repairs += 1;
+                    break;
+                }
+            }
+        }
+        assert!(repairs > 12 && orders > 2 * looked, "{repairs} {orders} {looked}");
+    }
+
+    #[test]
+    fn a_network_over_a_limit_is_passed_over_and_the_search_goes_on() {
+        let mut random = fastrand::Rng::with_seed(8);
+        let (stop, goal) = (Stop::new(), options(Goal::NoCycle));
+        let (mut passed, mut found) = (0, 0);
+        for _ in 0..40 {
+            let network = random_network(9, 2, &mut random);
+            let memory = Memory { bytes: 1000, reason: Reason::LongTrip };
+            let mut search = mending(&network, &goal, Most { memory, ..Most::trips(MOST_TRIPS) }, &stop);
+            search.patience = 60_000;
+            found += usize::from(search.repair().is_some());
+            passed += usize::from(search.limit == Some(Reason::LongTrip));
+            assert_eq!(stop.requested(), None);
+        }
+        assert!(passed > 0 && found > 0, "{passed} {found}");
+    }
 }
