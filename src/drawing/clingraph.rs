@@ -347,7 +347,7 @@ impl Clingraph {
         let _ = writeln!(text, "{indent}}}");
     }
 
-    pub fn picture(&self, title: &str) -> Picture {
+    pub fn picture(&self, title: &str, stop: &Stop) -> Picture {
         let (graph, groups) = self.graph_with_groups(title);
         let labels = self.children(None).filter_map(|root| self.own("graph", root).remove("label"));
         let captions: Vec<String> = labels.map(|label| line_of(Some(&label))).collect();
@@ -359,7 +359,7 @@ impl Clingraph {
         }
         let (mut sprites, mut places) = (Vec::new(), vec![(0.0, 0.0); graph.nodes.len()]);
         let is_alone = self.children(None).count() == 1;
-        for (group, low, high) in self.lay(None, &graph, &groups).1.put((0.0, 0.0), &mut places) {
+        for (group, low, high) in self.lay(None, &graph, &groups, stop).1.put((0.0, 0.0), &mut places) {
             sprites.extend(self.panel(&group, low, high, is_alone && self.graphs[&group].is_none()));
         }
         sprites.extend(graph::lay(&graph, &Placed { places, ways: Vec::new(), scale: 1.0 }).draw(&graph));
@@ -386,12 +386,12 @@ impl Clingraph {
     }
 
     /// How large a graph is, and where its nodes and graphs stand.
-    fn lay(&self, group: Option<&str>, graph: &Graph, groups: &[&str]) -> SizedBlock {
+    fn lay(&self, group: Option<&str>, graph: &Graph, groups: &[&str], stop: &Stop) -> SizedBlock {
         let is_root = |group: &&str| self.graphs[*group].is_none();
         let placed = group.filter(is_root).and_then(|root| self.placed(root, graph, groups));
         let (nodes, blocks, places) = match placed {
             Some((nodes, places)) => (nodes, Vec::new(), places),
-            None => self.layered(group, graph, groups),
+            None => self.layered(group, graph, groups, stop),
         };
         let sizes = nodes.iter().map(|&node| graph::size(&graph.nodes[node])).chain(blocks.iter().map(|block| block.0));
         let sizes: Vec<(f64, f64)> = sizes.collect();
@@ -424,11 +424,12 @@ impl Clingraph {
         group: Option<&str>,
         graph: &Graph,
         groups: &[&str],
+        stop: &Stop,
     ) -> (Vec<usize>, Vec<SizedBlock>, Vec<Point>) {
         let children: Vec<&String> = self.children(group).collect();
         let own = (0..groups.len()).filter(|&node| Some(groups[node]) == group);
         let nodes: Vec<usize> = own.collect();
-        let blocks: Vec<SizedBlock> = children.iter().map(|child| self.lay(Some(child), graph, groups)).collect();
+        let blocks: Vec<SizedBlock> = children.iter().map(|child| self.lay(Some(child), graph, groups, stop)).collect();
         let item_of = |node: usize| match nodes.binary_search(&node) {
             Ok(item) => Some(item),
             Err(_) => {
@@ -449,8 +450,7 @@ impl Clingraph {
         let sizes: Vec<(f64, f64)> = sizes.collect();
         let apart = |&(width, height): &(f64, f64)| turned((width + 16.0, height + 22.0));
         let roomy: Vec<(f64, f64)> = sizes.iter().map(apart).collect();
-        let places =
-            layout::boxes(&roomy, &between.into_iter().collect::<Vec<_>>(), &Stop::new()).into_iter().map(turned);
+        let places = layout::boxes(&roomy, &between.into_iter().collect::<Vec<_>>(), stop).into_iter().map(turned);
         let places = places.collect();
         (nodes, blocks, places)
     }

@@ -45,6 +45,7 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::graph::Graph;
 use crate::picture::Picture;
 use crate::report::Style;
+use crate::stop::Stop;
 use clingraph::Clingraph;
 pub use clingraph::Vocabulary;
 use grid::{Cell, Extent, Grid, Half, Place, Side};
@@ -174,9 +175,14 @@ impl Drawing {
         !self.graph.is_empty()
     }
 
-    /// The grid, frame by frame, or the graph where there is none.
-    pub fn picture(&self, title: &str) -> Picture {
-        if self.has_graph() && !self.has_grid() { self.graph.picture(title) } else { image::picture(self, title) }
+    /// The grid, frame by frame, or the graph where there is none, for which a layout is looked for until `stop` is set.
+    pub fn picture(&self, title: &str, stop: &Stop) -> Picture {
+        if self.has_graph() && !self.has_grid() { self.graph.picture(title, stop) } else { self.grid_picture(title) }
+    }
+
+    /// The grid, frame by frame.
+    pub fn grid_picture(&self, title: &str) -> Picture {
+        image::picture(self, title)
     }
 
     /// The graph, for Graphviz with all its attributes.

@@ -288,7 +288,7 @@ impl LogicGame {
         }
         let seen = self.things.iter().zip(drawn).filter(|(_, drawn)| *drawn).map(|((atom, ..), _)| *atom);
         let (drawing, _) = Drawing::of(&seen.collect::<Vec<_>>(), &self.title)?;
-        Ok(drawing.picture(&self.title))
+        Ok(drawing.picture(&self.title, &self.stop))
     }
 
     pub(super) fn place(&self, site: &Site, Written { value, pencilled }: &Written) -> Place {

@@ -524,7 +524,7 @@ fn picture(title: &str, lines: &[Line], board: &Board, plays: bool) -> Result<Op
     let film = board.film(title, &captions, lines)?;
     let why = |line: &Line| format!("{title}: {} {}", line.conclusion(MOST_TOLD), line.reason(MOST_TOLD));
     let title = lines.first().filter(|_| !plays).map_or(title.to_owned(), why);
-    let picture = film.has_grid().then(|| film.picture(&title));
+    let picture = film.has_grid().then(|| film.grid_picture(&title));
     Ok(picture.map(|picture| if plays { picture } else { picture.last_frame() }.svg()))
 }
 
@@ -541,7 +541,7 @@ fn page(title: &str, summary: &str, text: &str, lines: &[Line], board: &Board) -
     let captions: Vec<String> = ["What is known at once.".to_owned()].into_iter().chain(told).collect();
     let film = board.film(title, &captions, lines)?;
     if film.has_grid() {
-        page.add(&film.picture(title));
+        page.add(&film.grid_picture(title));
     }
     page.columns = ["step", "what follows", "why", "reasons"].map(str::to_owned).to_vec();
     let row = |(number, line): (usize, &Line)| {

@@ -203,7 +203,7 @@ impl Tool for Generate {
         let is_certified = certificate.checked == Some(true);
         let certified = if is_certified { ", certified" } else { "" };
         let text = format!("% {title}: exactly one solution{certified}{promise}.\n{}", board.text());
-        let drawn = |atoms: &[Symbol]| Ok::<_, Failure>(Drawing::of(atoms, name)?.0.picture(name).svg());
+        let drawn = |atoms: &[Symbol]| Ok::<_, Failure>(Drawing::of(atoms, name)?.0.picture(name, &job.stop).svg());
         let output = match job.format {
             Format::Url => {
                 let link = logic.links()?.ok_or_else(|| Diagnostic::error(format!("{name} has no links")))?;

@@ -1388,7 +1388,7 @@ impl Puzzle for Logic {
     fn draw(&self, known: &Solved<Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
         let title = format!("{}: {}", self.0.about.name, self.summary(known));
         let drawing = answer.map_or(Cow::Borrowed(&known.proof().given), |answer| drawn(known, answer));
-        Ok((!drawing.is_empty()).then(|| drawing.picture(&title)))
+        Ok((!drawing.is_empty()).then(|| drawing.picture(&title, &known.job.stop)))
     }
 
     fn graph(&self, _: &Board, answer: Option<&Answer>) -> Option<Graph> {

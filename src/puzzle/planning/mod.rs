@@ -467,7 +467,7 @@ impl OnePlayer for Planning {
         let states: Vec<State> = board.along(way).into_iter().map(|board| board.state).collect();
         // What is wrong with the drawing of one state was told when the board was read; many may be too many to draw.
         let drawn = board.game.shown.drawing(&states).or_else(|_| board.game.shown.drawing(&states[..1]));
-        let mut picture = drawn.unwrap_or_default().picture(OnePlayer::about(self).name);
+        let mut picture = drawn.unwrap_or_default().grid_picture(OnePlayer::about(self).name);
         let told = |(step, &action): (usize, &u32)| {
             format!("{} of {}: {}", step + 1, way.0.len(), board.game.shown.of_move(action))
         };

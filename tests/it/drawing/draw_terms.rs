@@ -93,7 +93,7 @@ fn hexagons_are_bricks_and_six_corners() {
     assert_eq!(plain(&walls), lines(&expected));
     let path = things(&(comb.to_owned() + "cell(3,1) cell(3,2) line(2,1,3,2) line(2,1,2,2)"));
     assert!(plain(&path).contains("•───5") && plain(&path).contains('╲'), "{}", plain(&path));
-    let svg = walls.picture("").svg();
+    let svg = walls.picture("", &Stop::new()).svg();
     let ground = svg.lines().find(|mark| mark.contains("fill=\"#ffffff\"")).expect("the ground of all cells");
     assert_eq!(ground.matches('L').count(), 4 * 6, "six sides each: {ground}");
 }
@@ -126,7 +126,7 @@ fn lines_lead_along_diagonals() {
     let expected =
         ["·   ·   ·   ·", "  ╲   ╱", "·   ╳   ·   ·", "  ╱   ╲", "·   ·   ╲   ·", "  7       ╲", "·   ·   ·   ·"];
     assert_eq!(plain(&drawing), lines(&expected));
-    let svg = drawing.picture("").svg();
+    let svg = drawing.picture("", &Stop::new()).svg();
     assert!(svg.contains("M48 48L80 80") && svg.contains("M80 48L48 80"), "{svg}");
 }
 
@@ -137,7 +137,7 @@ fn texts_in_corners_stand_on_either_side_of_a_diagonal() {
     );
     let expected = ["┌─────┬─────┐", "│23\\12│  /7 │", "├─────┼─────┤", "│  5  │     │", "└─────┴─────┘"];
     assert_eq!(plain(&drawing), lines(&expected));
-    let svg = drawing.picture("").svg();
+    let svg = drawing.picture("", &Stop::new()).svg();
     // From corner to corner of each cell.
     assert!(svg.contains("M32 32L64 64") && svg.contains("M64 64L96 32"), "{svg}");
     let place = |text: &str| {
@@ -184,7 +184,7 @@ fn frames_stand_one_below_the_other_with_their_captions() {
 fn a_text_that_leaves_one_place_and_comes_to_another_moves() {
     let drawing =
         drawn("draw(cell(1,1)) draw(cell(1,2)) draw(found(1,1,a),1) draw(found(1,2,a),2) draw(fill(1,1,red),2)");
-    let picture = drawing.picture("moves");
+    let picture = drawing.picture("moves", &Stop::new());
     let parts = picture.parts();
     let moving = parts.movers.iter().filter(|(_, places, ..)| places.len() == 2 && places[0] != places[1]);
     assert_eq!(moving.count(), 1);
@@ -207,7 +207,7 @@ fn two_drawings_differ_in_texts_grounds_symbols_and_lines_and_it_is_marked() {
     assert_eq!(one.differences(&one), BTreeSet::new());
     let marked = one.marked(&differences);
     assert!(plain(&marked).contains("»1«"), "{}", plain(&marked));
-    let frames = |drawing: &Drawing| drawing.picture("").svg().matches("#d03070").count();
+    let frames = |drawing: &Drawing| drawing.picture("", &Stop::new()).svg().matches("#d03070").count();
     assert_eq!((frames(&one), frames(&marked)), (0, 1));
 }
 
@@ -260,7 +260,9 @@ fn a_text_from_an_input_steers_no_terminal() {
 #[test]
 fn light_letters_stand_on_dark_grounds_and_thick_borders_are_one_path() {
     let walls = "border(1,1,1,2,thick) border(2,1,2,2,thick) border(1,1,2,1,thick)";
-    let svg = things(&(cells(2, 2) + walls + " fill(1,1,black) given(1,1,5) given(2,2,5)")).picture("walls").svg();
+    let svg = things(&(cells(2, 2) + walls + " fill(1,1,black) given(1,1,5) given(2,2,5)"))
+        .picture("walls", &Stop::new())
+        .svg();
     let document = roxmltree::Document::parse(&svg).expect("XML");
     let inks: Vec<&str> = document
         .descendants()
@@ -348,7 +350,7 @@ fn nothing_is_drawn_where_no_atom_draws() {
     let drawing = drawn("queen(1,5) draw(1,2,3) drawn(cell(1,1)) graph(g)");
     assert!(drawing.is_empty() && !drawing.has_grid() && !drawing.has_graph());
     assert_eq!((plain(&drawing), drawing.grid()), (String::new(), None));
-    assert!(drawing.picture("nothing").svg().contains("<svg"));
+    assert!(drawing.picture("nothing", &Stop::new()).svg().contains("<svg"));
 }
 
 const HOUSE: &str = "graph(house) graph(bathroom,house) graph(bedroom,house) node(toilet,bathroom) node(bed,bedroom) \
@@ -368,7 +370,7 @@ fn clingraphs_atoms_are_a_graph_with_graphs_in_it() {
     assert!(graph.arcs[0].has_no_head && graph.arcs[0].line.map(|line| line.0) == Rgb::named("red"));
     assert_eq!(warnings.len(), 1);
     assert_eq!(warnings[0].text, "board.lp: of a graph's attributes these are not drawn: fontname");
-    let picture = drawing.picture("title");
+    let picture = drawing.picture("title", &Stop::new());
     assert_eq!(picture.captions, ["Tom's_House"]);
     let svg = picture.svg();
     assert!(svg.contains(">Bathroom<") && svg.contains(">toilet<") && svg.contains("stroke-dasharray"), "{svg}");
@@ -422,7 +424,7 @@ fn labels_are_templates_and_edges_may_be_many_and_have_directions() {
 
 #[test]
 fn nodes_stand_where_pos_says_and_graphs_of_their_own_share_no_nodes() {
-    let placed = drawn("node(a) node(b) attr(node,a,pos,\"0,0!\") attr(node,b,pos,\"0,5\")").picture("");
+    let placed = drawn("node(a) node(b) attr(node,a,pos,\"0,0!\") attr(node,b,pos,\"0,5\")").picture("", &Stop::new());
     let labels: BTreeMap<&str, (f64, f64)> = placed
         .sprites
         .iter()
@@ -444,7 +446,7 @@ fn a_graph_in_itself_is_an_error_and_so_is_an_attribute_of_nothing() {
     let deep: String = (0..1000).map(|depth| format!("graph({},{}) ", depth, depth + 1)).collect();
     assert!(read(&deep).is_err());
     let many: String = (0..4000).map(|node| format!("node({node}) ")).collect();
-    assert!(drawn(&many).picture("").svg().contains("are too many to draw"));
+    assert!(drawn(&many).picture("", &Stop::new()).svg().contains("are too many to draw"));
 }
 
 /// The atoms of the last answer to files of the project and a text.
@@ -522,7 +524,7 @@ fn a_taquin_is_drawn_move_by_move() {
         let at = rest.find(line).unwrap_or_else(|| panic!("{line} is not in {text}"));
         rest = &rest[at..];
     }
-    let parts = drawing.picture("").parts();
+    let parts = drawing.picture("", &Stop::new()).parts();
     assert!(parts.movers.iter().any(|(_, places, ..)| places.iter().any(|place| *place != places[0])));
 }
 
