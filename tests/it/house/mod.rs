@@ -3,3 +3,4 @@
 mod documentation;
 mod figures;
 mod floors;
+mod limits;

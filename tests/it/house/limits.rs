@@ -1,0 +1,54 @@
+//! Engines obey the limits of their job, read from the sources.
+
+use std::path::{Path, PathBuf};
+
+fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+        let path = entry.expect("an entry").path();
+        match path.is_dir() {
+            true => sources(&path, all),
+            false => all.extend(Some(path).filter(|path| path.extension().is_some_and(|is| is == "rs"))),
+        }
+    }
+}
+
+/// Lines of a source that are neither comments nor tests, with their numbers.
+fn lines(path: &Path) -> Vec<(usize, String)> {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let tests = text.find("#[cfg(test)]\nmod tests").unwrap_or(text.len());
+    let is_code = |(_, line): &(usize, &str)| !line.trim_start().starts_with("//");
+    text[..tests].lines().enumerate().filter(is_code).map(|(number, line)| (number + 1, line.to_owned())).collect()
+}
+
+#[test]
+fn engines_and_drawings_use_the_token_and_the_budget_of_their_job() {
+    let mut files = Vec::new();
+    for room in ["src/puzzle/minesweeper", "src/puzzle/rail", "src/drawing", "src/graph"] {
+        sources(Path::new(room), &mut files);
+    }
+    assert!(files.len() > 50, "{files:?}");
+    let mut found = Vec::new();
+    for file in &files {
+        for (number, line) in lines(file) {
+            // The budget without limits is for callers of the library.
+            let is_definition = file.ends_with("minesweeper/count.rs") && line.contains("memory: u64::MAX");
+            let makes_its_own =
+                ["Stop::new()", "Stop::default()", "Budget::none()"].iter().any(|own| line.contains(own));
+            if makes_its_own && !is_definition {
+                found.push(format!("{}:{number}: {line}", file.display()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn a_job_runs_out_of_memory_by_the_allocator_and_by_reading_alone() {
+    let mut files = Vec::new();
+    sources(Path::new("src"), &mut files);
+    let says = |file: &PathBuf| lines(file).iter().any(|(_, line)| line.contains(".out_of_memory()"));
+    let mut found: Vec<String> =
+        files.iter().filter(|file| says(file)).map(|file| file.display().to_string()).collect();
+    found.sort();
+    assert_eq!(found, ["src/asp/solver.rs", "src/cli/input.rs", "src/stop.rs"]);
+}
