@@ -2,7 +2,7 @@
 //!
 //! Nearly all write one sign after another, and a letter for a run of empty places (a "gap"). They differ in the alphabet.
 //! Brackets say what `.` means, or which number is which sign: `number16("o", 1 = "*")`. With `run = "o"` digits are no numbers, but
-//! so many of that sign, and one more.
+//! so many of that sign, and one more. With `short` the gap behind the last sign may be missing.
 //!
 //! | codec | a sign | letters of gaps |
 //! |---|---|---|
@@ -201,6 +201,8 @@ pub struct Codec {
     pub gap: Option<char>,
     /// The sign of which digits say how many there are.
     pub run: Option<Sign>,
+    /// A gap behind the last sign may be missing.
+    pub is_short: bool,
 }
 
 /// The digits in base 36 that are gaps, and how long the first of them is.
@@ -216,11 +218,11 @@ impl Codec {
     }
 
     pub fn of_alphabet(alphabet: Alphabet) -> Codec {
-        Codec { alphabet, signs: Vec::new(), keys: Vec::new(), gap: None, run: None }
+        Codec { alphabet, signs: Vec::new(), keys: Vec::new(), gap: None, run: None, is_short: false }
     }
 
     /// What `.` is, or a sign by its number, from 0.
-    fn sign(&self, index: usize) -> Sign {
+    pub fn sign(&self, index: usize) -> Sign {
         let usual = match self.alphabet {
             Circles | Dots | Stars => ["o", "*"][index],
             Binary | Sparse | Runs | Gaps | Marks | Strides => "#",
@@ -389,6 +391,10 @@ impl Codec {
             _ => {
                 while signs.len() < places {
                     let begin = text.at;
+                    if self.is_short && text.peek().is_none() {
+                        signs.resize(places, None);
+                        break;
+                    }
                     if let Some(gap) = self.skip_gap(text)? {
                         gap_of(text, gap, places, &mut signs)?;
                         continue;

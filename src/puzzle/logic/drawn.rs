@@ -326,7 +326,8 @@ fn lines_of(constraint: &Field<'_>, words: &str) -> Result<Vec<(String, Vec<Sign
                     }
                     ("value", expected) => {
                         let value = fields.take_stated("value", "");
-                        let other = value.filter(|value| value.natural().ok().map(|it| it.to_string()).as_deref() != Some(expected));
+                        let other = value
+                            .filter(|value| value.natural().ok().map(|it| it.to_string()).as_deref() != Some(expected));
                         other.map_or(Ok(()), |other| Err(other.wrong(expected)))?;
                     }
                     ("cell", _) => lists[0].push(f_puzzles_cell(&fields.require("cell")?)?),
@@ -339,14 +340,18 @@ fn lines_of(constraint: &Field<'_>, words: &str) -> Result<Vec<(String, Vec<Sign
                     ("cells", count) => {
                         let cells = fields.require("cells")?;
                         begin = f_puzzles_cells(&cells)?;
-                        (begin.len().to_string() == count).then_some(()).ok_or_else(|| cells.wrong(&words::count(count, "cell", "cells")))?;
+                        (begin.len().to_string() == count)
+                            .then_some(())
+                            .ok_or_else(|| cells.wrong(&words::count(count, "cell", "cells")))?;
                     }
                     ("lines", _) => {
                         let lines = fields.require("lines")?;
                         lists = lines.list()?.iter().map(f_puzzles_cells).collect::<Result<_, _>>()?;
                         (!lists.is_empty()).then_some(()).ok_or_else(|| lines.wrong("a line"))?;
                     }
-                    (other, _) => return Err(format!("`{}` has the unknown word {other} in the header", constraint.path())),
+                    (other, _) => {
+                        return Err(format!("`{}` has the unknown word {other} in the header", constraint.path()));
+                    }
                 }
             }
             match lists.iter().all(|list| list.starts_with(&begin)) {
@@ -511,12 +516,19 @@ fn penpa(packed: &str) -> Result<Drawn, String> {
         }
         if kind == "kakuro" {
             // The first row and column are black without being so drawn.
-            (0..height).for_each(|row| result.put(grid.place((row + 2) * (width + 4) + 2), Thing::Symbol(kind.to_owned(), 0)));
-            (0..width).for_each(|column| result.put(grid.place(2 * (width + 4) + column + 2), Thing::Symbol(kind.to_owned(), 0)));
+            (0..height)
+                .for_each(|row| result.put(grid.place((row + 2) * (width + 4) + 2), Thing::Symbol(kind.to_owned(), 0)));
+            (0..width).for_each(|column| {
+                result.put(grid.place(2 * (width + 4) + column + 2), Thing::Symbol(kind.to_owned(), 0))
+            });
         }
         for (key, field) in layer("lineE")? {
             // A corner has the number of the cell left above it.
-            let corner = |text: &str| grid.number(text).and_then(|corner| corner.checked_sub(grid.points)).filter(|corner| (0..grid.points).contains(corner));
+            let corner = |text: &str| {
+                grid.number(text)
+                    .and_then(|corner| corner.checked_sub(grid.points))
+                    .filter(|corner| (0..grid.points).contains(corner))
+            };
             let ends = key.split_once(',').and_then(|(one, other)| Some((corner(one)?, corner(other)?)));
             let (one, other) = ends.ok_or_else(|| not_supported(field.path()))?;
             let (one, other) = (grid.place(one.min(other)), grid.place(one.max(other)));
@@ -583,7 +595,10 @@ fn number_of_penpa(field: &Field<'_>) -> Result<Thing, String> {
         Some("2") => {
             let Some((number, way)) = text.split_once('_') else { return Ok(Thing::Text(text, false)) };
             let arrow = way.parse().ok().and_then(|way: usize| ["^", "<", ">", "v"].get(way).copied());
-            Ok(Thing::Text(format!("{number}{}", arrow.ok_or_else(|| field.wrong("an arrow up, left, right or down"))?), false))
+            Ok(Thing::Text(
+                format!("{number}{}", arrow.ok_or_else(|| field.wrong("an arrow up, left, right or down"))?),
+                false,
+            ))
         }
         Some("1" | "5" | "6" | "8" | "10") => Ok(Thing::Text(text, matches!(style, 5 | 6 | 7 | 11))),
         _ => Err(not_supported(field.path())),
@@ -601,9 +616,9 @@ fn unpacked(packed: &str) -> Result<String, String> {
 
 /// A Sudoku with the numbers that are given.
 fn sudoku(side: usize, numbers: Vec<((usize, usize), usize)>) -> Drawn {
-    let things = numbers.into_iter().map(|((row, column), number)| {
-        ((row as i64, column as i64), vec![Thing::Text(number.to_string(), false)])
-    });
+    let things = numbers
+        .into_iter()
+        .map(|((row, column), number)| ((row as i64, column as i64), vec![Thing::Text(number.to_string(), false)]));
     Drawn { names: vec!["sudoku".to_owned()], size: (side, side), things: things.collect(), ..Drawn::default() }
 }
 
@@ -666,9 +681,8 @@ fn f_puzzles(packed: &str) -> Result<Drawn, String> {
             area.into_iter().for_each(|area| _ = areas.insert(place, Sign::Number(area as i32)));
         }
         let constraints = board.take_all();
-        let is_stated = |name: &str| {
-            constraints.iter().any(|constraint| constraint.path() == name && !is_empty(constraint.value))
-        };
+        let is_stated =
+            |name: &str| constraints.iter().any(|constraint| constraint.path() == name && !is_empty(constraint.value));
         // A thing that is only drawn may be the look of a constraint that the board states as well.
         let is_look = |constraint: &Field<'_>| {
             let name_of = |thing: &Value| Some(squeezed(thing.get("fromConstraint")?.as_str()?));
@@ -720,9 +734,7 @@ fn sudoku_pad(id: &str) -> Result<Drawn, String> {
     Field::new("", &board).object(|board| {
         board.skip(&COSMETIC_KEYS_OF_SUDOKU_PAD);
         skip_metadata(board.take("metadata"))?;
-        let cells = cells_of_square(
-            &board.take_either("cells", "ce").ok_or("its board has no `cells`")?,
-        )?;
+        let cells = cells_of_square(&board.take_either("cells", "ce").ok_or("its board has no `cells`")?)?;
         let side = cells.len().isqrt();
         let mut numbers = Vec::new();
         for (place, cell) in cells {
@@ -759,7 +771,8 @@ fn sudoku_pad_cells<'a>(list: &Field<'a>, side: usize) -> Result<Vec<((usize, us
     if list.value.is_object() {
         return list.object(|object| {
             object.skip(&COSMETIC_KEYS_OF_CAGES);
-            let cells = object.take_either("cells", "ce").ok_or_else(|| format!("`{}` is missing", object.path_of("cells")))?;
+            let cells =
+                object.take_either("cells", "ce").ok_or_else(|| format!("`{}` is missing", object.path_of("cells")))?;
             sudoku_pad_cells(&cells, side)
         });
     }
@@ -767,7 +780,9 @@ fn sudoku_pad_cells<'a>(list: &Field<'a>, side: usize) -> Result<Vec<((usize, us
         let numbers = cell.list().unwrap_or_default();
         let numbers: Vec<usize> = numbers.iter().filter_map(|number| number.natural().ok()).collect();
         match numbers[..] {
-            [row, column] if cell.list()?.len() == 2 && row < side && column < side => Ok(((row + 1, column + 1), cell)),
+            [row, column] if cell.list()?.len() == 2 && row < side && column < side => {
+                Ok(((row + 1, column + 1), cell))
+            }
             _ => Err(cell.wrong(&format!("a row and a column from 0 to {}", side - 1))),
         }
     };
@@ -790,7 +805,9 @@ fn sudoku_pad_cage(cage: &Field<'_>, side: usize) -> Result<Option<Value>, Strin
                 text.contains(':') && COSMETIC_METADATA.contains(&key)
             };
             return match value {
-                Some(value) if !is_cosmetic(value.text()?) => Err(value.wrong("a number beside `cells`, or a text such as `title: …`")),
+                Some(value) if !is_cosmetic(value.text()?) => {
+                    Err(value.wrong("a number beside `cells`, or a text such as `title: …`"))
+                }
                 Some(_) => Ok(None),
                 None => Err(format!("`{}` is missing", fields.path_of("cells"))),
             };
@@ -801,7 +818,9 @@ fn sudoku_pad_cage(cage: &Field<'_>, side: usize) -> Result<Option<Value>, Strin
             false => Err(unique.wrong("true: cages with equal numbers are not supported")),
         });
         let is_unique = is_unique.transpose()?.unwrap_or(false);
-        if let Some(kind) = fields.take("type").filter(|kind| !["killer", "rowcol"].map(Value::from).contains(kind.value)) {
+        if let Some(kind) =
+            fields.take("type").filter(|kind| !["killer", "rowcol"].map(Value::from).contains(kind.value))
+        {
             return Err(kind.wrong("\"killer\" or \"rowcol\""));
         }
         let total = match (&sum, &value) {

@@ -3,7 +3,10 @@
 //! ```text
 //!   Game  loopy t0: number10               7x7t0:01e10a2a3d012b2h33b2b22a2a3a22a3
 //!   Game  tents: runs("T"), decimals of around(top, left)
+//!   Game  solo j: decimal, comma, fences   5j:e2a1a3a4a1a4a2a5e,ac_a___b__bad_b___bc
 //! ```
+//!
+//! A variant's header may have one as well, for boards with its parameter.
 //!
 //! A save file has the id of its board as well (see `puzzle/saved.rs`).
 //!
@@ -28,13 +31,23 @@ pub struct Game {
 /// Whether a text is a game id of some game.
 pub fn looks_like(text: &str) -> bool {
     let Some(line) = only_line(text) else { return false };
-    let size = line.text.split(':').next().filter(|size| size.len() < line.text.len()).unwrap_or_default();
+    let Some((size, _)) = line.text.split_once(':') else { return false };
     let is_number = |text: &str| text.starts_with(|digit: char| digit.is_ascii_digit());
     // Boards of games on squares have one number, and signs of which there are many in their ids.
     let is_square = || is_number(size) && size.len() <= 4 && line.text.matches(['/', ',']).count() > 3;
-    size.split_once('x').map_or_else(is_square, |(columns, rest)| {
-        columns.bytes().all(|digit| digit.is_ascii_digit()) && is_number(columns) && is_number(rest)
-    })
+    // Or they have a letter for other areas, which stand behind a comma.
+    let has_areas = || {
+        let body = &line.text[size.len() + 1..];
+        let is_of_body = |sign: u8| sign.is_ascii_lowercase() || sign.is_ascii_digit() || matches!(sign, b',' | b'_');
+        is_number(size)
+            && size.trim_start_matches(|sign: char| sign.is_ascii_digit()).starts_with('j')
+            && body.contains(',')
+            && body.bytes().all(is_of_body)
+    };
+    has_areas()
+        || size.split_once('x').map_or_else(is_square, |(columns, rest)| {
+            columns.bytes().all(|digit| digit.is_ascii_digit()) && is_number(columns) && is_number(rest)
+        })
 }
 
 impl Game {
@@ -52,6 +65,11 @@ impl Game {
         let mut words = name.split_whitespace().map(str::to_owned);
         let name = words.next().ok_or("a game was expected before the colon")?;
         Ok(Game { name, parameter: words.next().unwrap_or_default(), steps: Steps::parse(steps)? })
+    }
+
+    /// Returns true if the id is of a kind that the parameter names.
+    pub fn has_parameter_of(&self, text: &str) -> bool {
+        !self.parameter.is_empty() && text.split(':').next().is_some_and(|found| found.contains(&self.parameter))
     }
 
     pub fn looks_like(&self, text: &str) -> bool {
@@ -98,6 +116,7 @@ impl Game {
         let ((rows, columns), body) = self.steps.write(board).map_err(|what| {
             Failure::from(Diagnostic::error(format!("{what}: no game id of {} can carry that", self.name)))
         })?;
-        Ok(format!("{columns}x{rows}{}:{body}", self.parameter))
+        let size = if self.steps.has_one_size() { rows.to_string() } else { format!("{columns}x{rows}") };
+        Ok(format!("{size}{}:{body}", self.parameter))
     }
 }

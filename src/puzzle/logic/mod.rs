@@ -470,7 +470,17 @@ impl Logic {
         self.0.header.paragraph("Game").is_some_and(|text| Game::is_called(&text, name))
     }
 
-    fn games(self) -> Result<Option<Game>, Failure> {
+    /// The game of an id: the puzzle's own, or that of a variant whose parameter the id has.
+    fn game_of(self, id: &str) -> Result<Option<Game>, Failure> {
+        for variant in &self.0.variants {
+            let game = variant.header.paragraph("Game").map(|paragraph| {
+                let wrong = |error| Diagnostic::error(format!("{}: Game  {paragraph}: {error}", variant.path));
+                Game::parse(&paragraph).map_err(wrong)
+            });
+            if let Some(game) = game.transpose()?.filter(|game| game.has_parameter_of(id)) {
+                return Ok(Some(game));
+            }
+        }
         self.notation("Game", Game::parse)
     }
 
@@ -536,7 +546,7 @@ impl Logic {
         if saved.is_some() || game_id::looks_like(&document_of_id.text) {
             let has_none =
                 || format!("{}: {name} reads no game ids: the header of its file has no Game", document.name);
-            let game = self.games()?.ok_or_else(|| Diagnostic::error(has_none()))?;
+            let game = self.game_of(&document_of_id.text)?.ok_or_else(|| Diagnostic::error(has_none()))?;
             let in_file = |mut wrong: Failure| {
                 let places = wrong.0.iter_mut().flat_map(|wrong| &mut wrong.places);
                 places.zip(saved.iter().cycle()).for_each(|(place, saved)| *place = saved.place_in(document, place));

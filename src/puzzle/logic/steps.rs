@@ -24,6 +24,7 @@
 //! | … `of lists(top, left)` | clues for each line, half as many as it has cells, the last one first |
 //! | `decimals of …` | the same in base 10: `,3,0` around, or lists with dots, `2.1/3` |
 //! | `borders` | walls, and so areas |
+//! | `fences` | the same, as gaps before the walls right of cells, and column by column below cells; areas have a cell for each row |
 //! | `crossings` | clues down and across, with the row above and the column left of the board |
 //! | `slash`, `comma` | a slash, a comma |
 //! | `compared` | for each cell its number, 0 for none, letters of the sides at which the cells are smaller (`0UR,`), and a comma |
@@ -67,6 +68,7 @@ enum Step {
     Signs(Codec, Places),
     Decimals(Places),
     Borders,
+    Fences,
     Crossings,
     Header(String),
     Point(String),
@@ -155,6 +157,7 @@ impl Steps {
             } else {
                 let step = match name {
                     "borders" => Step::Borders,
+                    "fences" => Step::Fences,
                     "crossings" => Step::Crossings,
                     "blocks" => Step::Blocks,
                     "slash" => Step::Mark('/'),
@@ -193,7 +196,7 @@ fn codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
     let mut codec = Codec::of_name(name).ok_or_else(|| {
         let names: Vec<&str> = codecs::ALPHABETS.iter().map(|entry| entry.0).collect();
         let known = format!(
-            "{}, borders, crossings, header, point, cell, text, curves, bank, blocks, bricks, triangles, slash, comma, compared, \
+            "{}, borders, fences, crossings, header, point, cell, text, curves, bank, blocks, bricks, triangles, slash, comma, compared, \
              end, decimals, flags, wanted, unlike",
             names.join(", ")
         );
@@ -202,6 +205,7 @@ fn codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
     for argument in arguments {
         let wrong = || format!("`{}` is not a sign for {name}: \"?\", 1 = \"o\", \".\" = \"#\"", argument.concat());
         match argument[..] {
+            ["short"] => codec.is_short = true,
             [sign] => codec.signs.push(quoted(sign).ok_or_else(wrong)?.to_owned()),
             [key, "=", sign] => {
                 let sign = quoted(sign).ok_or_else(wrong)?;
@@ -395,6 +399,7 @@ impl Steps {
                 Step::End if !is_over(text) => return Err(text.wrong(text.at, "where the end was wanted")),
                 Step::End => {}
                 Step::Borders => read_borders(text, board)?,
+                Step::Fences => read_fences(text, board)?,
                 Step::Mark(mark) => {
                     if !text.skip(*mark) {
                         return Err(text.wrong(text.at, &format!("where `{mark}` was wanted")));
@@ -449,6 +454,11 @@ impl Steps {
             }
         }
         Ok(())
+    }
+
+    /// Returns true if a game id has the number of rows alone, which is that of the columns as well.
+    pub fn has_one_size(&self) -> bool {
+        self.steps.iter().any(|(step, _)| *step == Step::Fences)
     }
 
     /// The numbers of rows and columns that are told, and the body.
@@ -508,6 +518,7 @@ impl Steps {
                 Step::Bricks => size.1 = (board.columns - beside_bricks(shape_of(board)?)) / 2,
                 Step::Borders if *is_optional && board.walls.is_empty() => missing.push_str(&write_borders(board)),
                 Step::Borders => text.push_str(&write_borders(board)),
+                Step::Fences => text.push_str(&write_fences(board)),
                 Step::Mark(_) if *is_optional && rest.is_empty() => {}
                 Step::Mark(mark) => text.push(*mark),
                 Step::Compared => clues -= write_compared(&mut text, board, &mut rest)?,
@@ -610,6 +621,41 @@ fn read_borders(text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
 fn write_borders(board: &Board) -> String {
     let is_wall = |pair: &(Cell, Cell)| u32::from(board.walls.contains(pair));
     borders(board).iter().map(|pairs| codecs::pack(&pairs.iter().map(is_wall).collect::<Vec<_>>(), 2, 5)).collect()
+}
+
+/// The borders right of cells, and then, column by column, those below.
+fn fences(board: &Board) -> Vec<(Cell, Cell)> {
+    let [mut all, mut below] = borders(board);
+    below.sort_by_key(|((row, column), _)| (*column, *row));
+    all.extend(below);
+    all
+}
+
+fn read_fences(text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
+    let (begin, pairs) = (text.at, fences(board));
+    let signs = Codec::of_alphabet(Alphabet::Runs).decode(text, pairs.len())?;
+    board.walls = pairs.into_iter().zip(signs).filter(|(_, sign)| sign.is_some()).map(|(pair, _)| pair).collect();
+    board.areas = board.enclosed();
+    let mut sizes = BTreeMap::<usize, usize>::new();
+    board.areas.values().for_each(|area| *sizes.entry(*area).or_default() += 1);
+    match sizes.values().find(|size| **size != board.rows) {
+        Some(size) => {
+            let what = format!(
+                "begins areas, of which one has {}, and the board {} rows",
+                words::count(size, "cell", "cells"),
+                board.rows
+            );
+            Err(text.wrong(begin, &what))
+        }
+        None => Ok(()),
+    }
+}
+
+fn write_fences(board: &Board) -> String {
+    let wall = Codec::of_alphabet(Alphabet::Runs).sign(0);
+    let signs: Vec<Option<&Sign>> =
+        fences(board).iter().map(|pair| board.walls.contains(pair).then_some(&wall)).collect();
+    Codec::of_alphabet(Alphabet::Runs).encode(&signs).expect("it has the sign")
 }
 
 /// Letters and digits.

@@ -1,5 +1,6 @@
 //! Pencil puzzles, each a logic program.
 
+mod addresses;
 mod boards;
 mod explained_puzzles;
 mod generated_boards;

@@ -398,7 +398,7 @@ fn parameters_of_a_saved_game_say_what_its_rules_are() {
         ("Bridges", "6x6m3", "3a4b3h2c4d5g1c2", "`m2` was wanted"),
         ("Loopy", "6x6t1", "b312a2d2222b230a21g02a2a3", "`t0` was wanted"),
         ("Solo", "3x3x", SOLO, "the parameter `x`, which stands for other rules: numbers differ on both diagonals"),
-        ("Solo", "9j", SOLO, "the parameter `j`, which stands for other rules: blocks of any shape"),
+        ("Solo", "9jx", SOLO, "the parameter `x`, which stands for other rules: numbers differ on both diagonals"),
         ("Solo", "3x3k", SOLO, "the parameter `k`, which stands for other rules: cages with sums"),
         ("Unequal", "4a", "0,0,0,0,", "the parameter `a`, which stands for other rules"),
     ] {

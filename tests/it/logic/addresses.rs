@@ -1,0 +1,570 @@
+//! Addresses of f-puzzles, SudokuPad and penpa-edit: each key and value is read, or refused by its path.
+
+use std::collections::BTreeMap;
+
+use asp_solve::document::Document;
+use asp_solve::puzzle::logic::Logic;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use fastrand::Rng;
+use serde_json::{Value, json};
+
+use crate::support::run;
+
+const F_PUZZLES: &str = "https://www.f-puzzles.com/?load=";
+const SUDOKU_PAD: &str = "https://sudokupad.app/scl";
+
+fn address(site: &str, json: &str) -> String {
+    format!("{site}{}", lz_str::compress_to_base64(json))
+}
+
+/// The facts of a board as the puzzle reads it, or the error.
+fn facts(puzzle: &str, text: &str) -> Result<String, String> {
+    let logic = Logic::named(puzzle).expect("it is built in");
+    logic.facts_of(&Document::in_memory("board", text)).map_err(|failure| failure.to_string())
+}
+
+/// A classic Sudoku with one solution, by rows.
+const CLASSIC: [&str; 9] = [
+    "53..7....",
+    "6..195...",
+    ".98....6.",
+    "8...6...3",
+    "4..8.3..1",
+    "7...2...6",
+    ".6....28.",
+    "...419..5",
+    "....8..79",
+];
+
+/// The cells of the classic, each a number or nothing, as a site writes them.
+fn classic(cell: impl Fn(u32) -> Value) -> Vec<Vec<Value>> {
+    let row = |row: &&str| row.chars().map(|sign| sign.to_digit(10).map_or(json!({}), &cell)).collect();
+    CLASSIC.iter().map(row).collect()
+}
+
+fn f_puzzles_classic(more: Value) -> Value {
+    let mut board = json!({ "size": 9, "grid": classic(|number| json!({ "value": number, "given": true })) });
+    board.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+    board
+}
+
+fn sudoku_pad_classic(more: Value) -> Value {
+    let mut board = json!({ "cells": classic(|number| json!({ "value": number })) });
+    board.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+    board
+}
+
+/// The parts that such boards once lost, and what becomes of them: a verdict, or the key in the error.
+#[test]
+fn parts_of_a_board_that_change_its_rules_are_read_or_refused() {
+    let mut extra = f_puzzles_classic(json!({}));
+    extra["grid"][0][2] = json!({ "value": 9.0, "given": true });
+    let mut marks = f_puzzles_classic(json!({}));
+    marks["grid"][0][2] = json!({ "givenPencilMarks": [1, 2] });
+    let mut no_area = f_puzzles_classic(json!({}));
+    no_area["grid"][0][2] = json!({ "region": null });
+    let cage = |cage: Value| sudoku_pad_classic(json!({ "cages": [cage] }));
+    for (site, board, expected) in [
+        (SUDOKU_PAD, cage(json!({ "cells": [[0, 0], [1, 5]], "unique": true })), "There is no solution"),
+        (SUDOKU_PAD, cage(json!({ "cells": [[0, 2], [0, 3]], "sum": 11, "unique": true })), "There is no solution"),
+        (SUDOKU_PAD, cage(json!({ "cells": [[0, 2], [0, 3]], "sum": 10, "value": "10" })), "One solution"),
+        (SUDOKU_PAD, cage(json!({ "cells": [[0, 2], [0, 3]], "sum": 10, "value": "11" })), "`cages[0].value`"),
+        (SUDOKU_PAD, cage(json!({ "cells": [[0, 2], [0, 3]] })), "`cages[0]`: expected a cage with `value`"),
+        (SUDOKU_PAD, cage(json!({ "cells": [[0, 2]], "sum": 4, "unique": false })), "`cages[0].unique`"),
+        (SUDOKU_PAD, cage(json!({ "value": "title: one" })), "One solution"),
+        (SUDOKU_PAD, cage(json!({ "value": "antiknight: true" })), "`cages[0].value`"),
+        (SUDOKU_PAD, sudoku_pad_classic(json!({ "constraints": [{ "type": "antiknight" }] })), "`constraints`"),
+        (SUDOKU_PAD, sudoku_pad_classic(json!({ "thermos": [{ "line": [[0, 8], [0, 0]] }] })), "`thermos`"),
+        (SUDOKU_PAD, sudoku_pad_classic(json!({ "metadata": { "title": "x" } })), "One solution"),
+        (SUDOKU_PAD, sudoku_pad_classic(json!({ "metadata": { "norowcol": "true" } })), "`metadata.norowcol`"),
+        (F_PUZZLES, extra, "There is no solution"),
+        (F_PUZZLES, marks, "`grid[0][2].givenPencilMarks`"),
+        (F_PUZZLES, no_area, "`grid[0][2].region`"),
+        (F_PUZZLES, f_puzzles_classic(json!({ "size": 8 })), "`size`"),
+        (
+            F_PUZZLES,
+            f_puzzles_classic(json!({ "killercage": [{ "cells": ["R1C3", "R1C4"], "value": 11.0 }] })),
+            "There is no solution",
+        ),
+        (
+            F_PUZZLES,
+            f_puzzles_classic(json!({ "killercage": [{ "cells": ["R1C1", "R2C6"] }] })),
+            "There is no solution",
+        ),
+        (F_PUZZLES, f_puzzles_classic(json!({ "arrow": [{ "cells": ["R1C1"], "lines": [["R2C1"]] }] })), "`arrow[0]`"),
+        (F_PUZZLES, f_puzzles_classic(json!({ "arrow": [{ "cells": ["R1C1"], "lines": [] }] })), "`arrow[0].lines`"),
+        (F_PUZZLES, f_puzzles_classic(json!({ "ratio": [{ "cells": ["R1C1"] }] })), "`ratio[0].cells`"),
+        (F_PUZZLES, f_puzzles_classic(json!({ "rowsdiffer": false })), "`rowsdiffer`"),
+        // A line alone may have any meaning; the look of a constraint that is stated has none.
+        (
+            F_PUZZLES,
+            f_puzzles_classic(json!({ "line": [{ "lines": [["R1C1", "R1C2"]], "fromConstraint": "Renban" }] })),
+            "`line`",
+        ),
+        (
+            F_PUZZLES,
+            f_puzzles_classic(json!({
+                "line": [{ "lines": [["R1C1", "R1C3"]], "fromConstraint": "Renban" }],
+                "renban": [{ "lines": [["R1C1", "R1C3"]] }],
+            })),
+            "One solution",
+        ),
+    ] {
+        let ran = run([&*address(site, &board.to_string()), "--unique", "-q"]);
+        assert!(format!("{}{}", ran.out, ran.err).contains(expected), "{expected}\n{board}\n{}{}", ran.out, ran.err);
+        assert_eq!(ran.code == 2, expected.starts_with('`'), "{expected}\n{board}\n{}{}", ran.out, ran.err);
+    }
+}
+
+/// However the text of an address was changed on its way.
+#[test]
+fn an_address_may_have_spaces_in_its_json_and_a_blank_for_a_plus_sign() {
+    for (site, board) in [
+        (F_PUZZLES, f_puzzles_classic(json!({ "title": "a title" }))),
+        (SUDOKU_PAD, sudoku_pad_classic(json!({ "metadata": { "title": "it's \"a\" title" } }))),
+    ] {
+        let expected = facts("sudoku", &address(site, &board.to_string())).expect("it is read");
+        let spaced = serde_json::to_string_pretty(&board).expect("it can be written");
+        for json in [spaced.clone(), spaced.replace('\n', " ")] {
+            let one = address(site, &json);
+            assert!(site == SUDOKU_PAD || one.contains('+'), "{one}");
+            for text in [one.clone(), one.replace('+', " "), one.replace('+', "%20"), one.replace('+', "%2B")] {
+                assert_eq!(facts("sudoku", &text).as_ref(), Ok(&expected), "{text}");
+            }
+        }
+    }
+    let spaced = address(F_PUZZLES, &f_puzzles_classic(json!({ "title": "pluses" })).to_string()).replace('+', " ");
+    let ran = run([&*spaced, "--unique", "-q"]);
+    assert!(ran.out.starts_with("One solution"), "{}{}", ran.out, ran.err);
+}
+
+/// The places of a value: itself, and all values in it.
+fn places(value: &Value, path: &str, found: &mut Vec<String>) {
+    found.push(path.to_owned());
+    match value {
+        Value::Array(list) => {
+            list.iter().enumerate().for_each(|(at, value)| places(value, &format!("{path}/{at}"), found));
+        }
+        Value::Object(map) => map.iter().for_each(|(key, value)| places(value, &format!("{path}/{key}"), found)),
+        _ => {}
+    }
+}
+
+/// `/cages/0/value` as errors write it: `cages[0].value`.
+fn in_words(pointer: &str) -> String {
+    pointer.split('/').skip(1).fold(String::new(), |path, key| match key.parse::<usize>() {
+        Ok(at) => format!("{path}[{at}]"),
+        Err(_) if path.is_empty() => key.to_owned(),
+        Err(_) => format!("{path}.{key}"),
+    })
+}
+
+/// A board of f-puzzles in which each key that is read occurs.
+fn all_of_f_puzzles() -> Value {
+    let mut board = f_puzzles_classic(json!({
+        "antiknight": true, "antiking": true, "disjointgroups": true, "nonconsecutive": true,
+        "diagonal+": true, "diagonal-": true, "negative": ["ratio", "difference"],
+        "arrow": [{ "cells": ["R1C1"], "lines": [["R1C1", "R1C2"], ["R1C1", "R2C2"]] }],
+        "killercage": [{ "cells": ["R1C3", "R1C4"], "value": "12" }, { "cells": ["R5C3", "R5C4"] }],
+        "odd": [{ "cell": "R4C4" }], "even": [{ "cell": "R4C5" }],
+        "extraregion": [{ "cells": ["R7C1", "R7C2"] }],
+        "thermometer": [{ "lines": [["R9C1", "R9C2", "R9C3"]] }],
+        "palindrome": [{ "lines": [["R8C1", "R8C2"]] }],
+        "renban": [{ "lines": [["R2C2", "R2C3"]] }],
+        "whispers": [{ "lines": [["R2C4", "R2C5"]], "value": "5" }],
+        "difference": [{ "cells": ["R3C4", "R3C5"], "value": "1" }, { "cells": ["R3C5", "R3C6"] }],
+        "ratio": [{ "cells": ["R4C4", "R3C4"], "value": 2 }],
+    }));
+    for cell in 0..9 {
+        board["grid"][8][cell]["region"] = json!(8);
+        board["grid"][7][cell]["region"] = json!(7.0);
+    }
+    board
+}
+
+/// The same of SudokuPad.
+fn all_of_sudoku_pad() -> Value {
+    let rows = (0..9).map(|row| (0..9).map(|column| json!([row, column])).collect::<Vec<_>>());
+    sudoku_pad_classic(json!({
+        "regions": rows.collect::<Vec<_>>(),
+        "cages": [
+            { "cells": [[0, 2], [0, 3]], "value": "12" },
+            { "cells": [[1, 2], [1, 3]], "sum": 12, "unique": true },
+            { "cells": [[2, 2], [2, 3]], "unique": true },
+            { "cells": [[3, 2], [3, 3]], "unique": true, "sum": 7, "type": "killer" },
+            { "value": "title: one" },
+        ],
+        "metadata": { "title": "one" },
+    }))
+}
+
+/// Keys that change no rule, and so may have any value.
+const COSMETIC: [&str; 1] = ["/metadata/title"];
+
+#[test]
+fn every_key_with_another_value_is_refused_or_changes_the_board() {
+    let mangled = [
+        json!(null),
+        json!(true),
+        json!(false),
+        json!("x"),
+        json!(""),
+        json!("-1"),
+        json!(7.5),
+        json!(-3),
+        json!(4_000_000_000_u64),
+        json!([]),
+        json!([1]),
+        json!([[]]),
+        json!({}),
+        json!({ "q": 1 }),
+        json!("R1C"),
+        json!(["R1C2", 3]),
+    ];
+    let (mut refused, mut changed) = (0, 0);
+    for (site, whole) in [(F_PUZZLES, all_of_f_puzzles()), (SUDOKU_PAD, all_of_sudoku_pad())] {
+        let read = |board: &Value| facts("sudoku", &address(site, &board.to_string()));
+        let expected = read(&whole).unwrap_or_else(|error| panic!("{site}: {error}"));
+        let mut all = Vec::new();
+        places(&whole, "", &mut all);
+        // Most cells are alike.
+        all.retain(|path| {
+            !["/grid", "/cells", "/regions"].iter().any(|part| {
+                let cell = path.strip_prefix(part).unwrap_or_default().trim_start_matches('/');
+                cell.contains('/')
+                    && !["0/0", "0/1", "0/2", "4/4", "8/8"]
+                        .iter()
+                        .any(|one| cell == *one || cell.starts_with(&format!("{one}/")))
+            })
+        });
+        assert!(all.len() > 50, "{}", all.len());
+        for path in all.iter().filter(|path| !COSMETIC.contains(&path.as_str())) {
+            let own = whole.pointer(path).expect("it is there");
+            for value in mangled.iter().filter(|value| *value != own) {
+                let mut board = whole.clone();
+                *board.pointer_mut(path).expect("it is there") = value.clone();
+                match read(&board) {
+                    Ok(facts) if path == "/size" || path == "/metadata" => {
+                        assert_eq!(facts, expected, "{site}{path}: {value}")
+                    }
+                    Ok(facts) if path.ends_with("/type") || says_nothing_more(path, value) => {
+                        assert_eq!(facts, expected, "{site}{path}: {value}")
+                    }
+                    Ok(facts) => {
+                        assert_ne!(facts, expected, "{site}{path}: {value}");
+                        changed += 1;
+                    }
+                    Err(error) => {
+                        // The error names the place, or one around it, or one in it.
+                        let own = in_words(path);
+                        let parents = (0..=own.len()).filter(|end| own.is_char_boundary(*end)).map(|end| &own[..end]);
+                        let is_named = error.contains(&format!("`{own}"))
+                            || parents.filter(|part| part.len() > 1).any(|part| error.contains(&format!("`{part}`")))
+                            || own.split(['[', '.']).next().is_some_and(|key| error.contains(&format!("`{key}=")))
+                            || ["the board", "its board", "areas do not fill"]
+                                .iter()
+                                .any(|words| error.contains(words));
+                        assert!(is_named, "{site}{path}: {value}\n{error}");
+                        refused += 1;
+                    }
+                }
+            }
+            // A key that is not known, at each level.
+            if own.is_object() {
+                for value in [json!(1), json!(false), json!("x"), json!([0])] {
+                    let mut board = whole.clone();
+                    let object = board.pointer_mut(path).and_then(Value::as_object_mut).expect("an object");
+                    object.insert("unheardOf".to_owned(), value);
+                    let error = read(&board).expect_err(path);
+                    let name = in_words(&format!("{path}/unheardOf"));
+                    assert!(error.contains(&format!("`{name}` is not supported")), "{site}{path}: {error}");
+                }
+            }
+        }
+    }
+    assert!(refused > 1500 && changed > 100, "{refused} {changed}");
+}
+
+/// A value that is not stated, where the key states what is so without it.
+fn says_nothing_more(path: &str, value: &Value) -> bool {
+    let is_empty = [json!(null), json!(""), json!([]), json!({})].contains(value);
+    // The distance of whispers and dots, and the second statement of a cage.
+    let may_be_missing =
+        ["/whispers/0/value", "/difference/0/value", "/ratio/0/value", "/cages/1/unique", "/cages/3/unique"];
+    let is_empty_cage = path == "/cages/4" && is_empty;
+    is_empty && (may_be_missing.contains(&path) || path == "/cages/4/value") || is_empty_cage
+}
+
+/// A random board of a Sudoku: its lines as a text, and as both sites write it.
+struct Random {
+    text: String,
+    f_puzzles: Value,
+    /// None where the board has more than numbers, areas and cages.
+    sudoku_pad: Option<Value>,
+}
+
+/// A number in one of the ways in which sites write it.
+fn number(rng: &mut Rng, number: usize) -> Value {
+    match rng.u8(0..3) {
+        0 => json!(number),
+        1 => json!(number as f64),
+        _ => json!(number.to_string()),
+    }
+}
+
+fn random_board(rng: &mut Rng) -> Random {
+    let side = [4, 6, 8, 9][rng.usize(0..4)];
+    let mut all: Vec<(usize, usize)> = (0..side * side).map(|at| (at / side, at % side)).collect();
+    rng.shuffle(&mut all);
+    let mut grid = vec![vec![json!({}); side]; side];
+    let mut cells = grid.clone();
+    let mut rows = vec![vec!['.'; side]; side];
+    for &(row, column) in all.iter().take(rng.usize(0..side)) {
+        let value = rng.usize(1..=side);
+        grid[row][column] = json!({ "given": true, "value": number(rng, value) });
+        cells[row][column] = json!({ "value": number(rng, value) });
+        rows[row][column] = char::from_digit(value as u32, 10).expect("a digit");
+    }
+    // What a player has entered says nothing.
+    if let Some(&(row, column)) = all.iter().find(|(row, column)| rows[*row][*column] == '.') {
+        grid[row][column] = json!({ "value": number(rng, 1), "centerPencilMarks": [1] });
+    }
+    let mut areas = String::new();
+    let mut regions = vec![Vec::new(); side];
+    if rng.bool() {
+        // Areas of any shape: it is not this that is tested.
+        let mut names: Vec<usize> = (0..side * side).map(|at| at % side).collect();
+        rng.shuffle(&mut names);
+        areas.push_str("\narea\n");
+        for (at, &name) in names.iter().enumerate() {
+            grid[at / side][at % side]["region"] = json!(name);
+            regions[name].push(json!([at / side, at % side]));
+            areas.push(char::from(b'A' + name as u8));
+            areas.push_str(if (at + 1) % side == 0 { "\n" } else { "" });
+        }
+    }
+    let mut lines = Vec::new();
+    let mut f_puzzles = json!({ "size": number(rng, side), "grid": grid, "title": "x" });
+    let mut cages = Vec::new();
+    let mut list = |rng: &mut Rng, length: usize| {
+        rng.shuffle(&mut all);
+        all[..length].to_vec()
+    };
+    let name = |(row, column): (usize, usize)| format!("R{}C{}", row + 1, column + 1);
+    let words =
+        |cells: &[(usize, usize)]| cells.iter().map(|cell| name(*cell).to_lowercase()).collect::<Vec<_>>().join(" ");
+    let names = |cells: &[(usize, usize)]| json!(cells.iter().map(|cell| name(*cell)).collect::<Vec<_>>());
+    let has_more = rng.bool();
+    for _ in 0..rng.usize(0..4) {
+        let (length, total) = (rng.usize(1..4), rng.usize(1..30));
+        let cells = list(rng, length);
+        let pairs: Vec<Value> = cells.iter().map(|(row, column)| json!([row, column])).collect();
+        let is_open = rng.bool();
+        lines.push(format!("cage {} {}", if is_open { "?".to_owned() } else { total.to_string() }, words(&cells)));
+        let mut cage = json!({ "cells": names(&cells) });
+        let mut pad = json!({ "cells": pairs });
+        if is_open {
+            pad["unique"] = json!(true);
+        } else {
+            cage["value"] = number(rng, total);
+            pad[["value", "sum"][rng.usize(0..2)]] = number(rng, total);
+        }
+        push(&mut f_puzzles, "killercage", cage);
+        cages.push(pad);
+    }
+    if has_more {
+        for (key, line, value) in [
+            ("thermometer", "thermometer", None),
+            ("palindrome", "palindrome", None),
+            ("renban", "renban", None),
+            ("whispers", "whispers", Some(5)),
+        ] {
+            for _ in 0..rng.usize(0..2) {
+                let length = rng.usize(2..5);
+                let cells = [list(rng, length), list(rng, length)];
+                cells.iter().for_each(|cells| lines.push(format!("{line} {}", words(cells))));
+                let mut object = json!({ "lines": [names(&cells[0]), names(&cells[1])] });
+                if let Some(value) = value.filter(|_| rng.bool()) {
+                    object["value"] = number(rng, value);
+                }
+                push(&mut f_puzzles, key, object);
+            }
+        }
+        for (key, line) in [("difference", "white"), ("ratio", "black"), ("extraregion", "region")] {
+            for _ in 0..rng.usize(0..2) {
+                let cells = list(rng, 2);
+                lines.push(format!("{line} {}", words(&cells)));
+                push(&mut f_puzzles, key, json!({ "cells": names(&cells) }));
+            }
+        }
+        for (key, line) in [("odd", "odd"), ("even", "even")] {
+            for cell in list(rng, 2) {
+                lines.push(format!("{line} {}", words(&[cell])));
+                push(&mut f_puzzles, key, json!({ "cell": name(cell) }));
+            }
+        }
+        let cells = list(rng, 3);
+        lines.push(format!("arrow {}", words(&cells)));
+        push(&mut f_puzzles, "arrow", json!({ "cells": names(&cells[..1]), "lines": [names(&cells)] }));
+        for (key, variant) in [
+            ("antiknight", "antiknight"),
+            ("antiking", "antiking"),
+            ("nonconsecutive", "nonconsecutive"),
+            ("disjointgroups", "disjoint"),
+            ("diagonal+", "diagonal_up"),
+            ("diagonal-", "diagonal_down"),
+        ] {
+            let is_asked = rng.bool();
+            f_puzzles[key] = json!(is_asked);
+            lines.extend(is_asked.then(|| format!("variant {variant}")));
+        }
+    }
+    let grid: Vec<String> = rows.iter().map(|row| row.iter().collect()).collect();
+    let text = format!("puzzle sudoku\n{}\n\n{}\n{areas}", lines.join("\n"), grid.join("\n"));
+    let mut sudoku_pad = json!({ "cells": cells, "cages": cages });
+    if !areas.is_empty() {
+        sudoku_pad["regions"] = json!(regions);
+    }
+    Random { text, f_puzzles, sudoku_pad: (!has_more).then_some(sudoku_pad) }
+}
+
+fn push(board: &mut Value, key: &str, object: Value) {
+    let board = board.as_object_mut().expect("an object");
+    board.entry(key).or_insert_with(|| json!([])).as_array_mut().expect("a list").push(object);
+}
+
+/// JSON as SudokuPad shortens it: short names without quotes, nothing for an empty object, and single quotes.
+fn shortened(value: &Value, rng: &mut Rng) -> String {
+    let names = BTreeMap::from([("cells", "ce"), ("cages", "ca"), ("regions", "re"), ("value", "v")]);
+    match value {
+        Value::Array(list) => {
+            let list: Vec<String> = list.iter().map(|value| shortened(value, rng)).collect();
+            format!("[{}]", list.join(","))
+        }
+        Value::Object(map) if map.is_empty() => String::new(),
+        Value::Object(map) => {
+            let pairs: Vec<String> = map
+                .iter()
+                .map(|(key, value)| {
+                    let key = names.get(&**key).copied().filter(|_| rng.bool()).unwrap_or(key);
+                    format!("{key}:{}", shortened(value, rng))
+                })
+                .collect();
+            format!("{{{}}}", pairs.join(","))
+        }
+        Value::Bool(value) => if *value { "t" } else { "f" }.to_owned(),
+        Value::String(text) => format!("'{text}'"),
+        other => other.to_string(),
+    }
+}
+
+#[test]
+fn random_sudokus_are_the_same_boards_as_texts_and_as_addresses() {
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let mut rng = Rng::with_seed(seed);
+    let (mut pads, mut variants) = (0, 0);
+    for round in 0..150 {
+        let Random { text, f_puzzles, sudoku_pad } = random_board(&mut rng);
+        let expected = facts("sudoku", &text).unwrap_or_else(|error| panic!("{text}\n{error}"));
+        let read = facts("sudoku", &address(F_PUZZLES, &f_puzzles.to_string()));
+        assert_eq!(read.as_ref(), Ok(&expected), "round {round}\n{text}\n{f_puzzles}");
+        let Some(board) = sudoku_pad else {
+            variants += 1;
+            continue;
+        };
+        pads += 1;
+        for json in [board.to_string(), shortened(&board, &mut rng)] {
+            let read = facts("sudoku", &address(SUDOKU_PAD, &json));
+            assert_eq!(read.as_ref(), Ok(&expected), "round {round}\n{text}\n{json}");
+        }
+    }
+    assert!(pads > 20 && variants > 20, "{pads} {variants}");
+}
+
+/// The line of a drawing of penpa-edit that has what is drawn.
+const LAYERS: usize = 3;
+
+fn unpacked(address: &str) -> (String, Vec<String>) {
+    let (head, packed) = address.split_once("&p=").expect("a drawing");
+    let packed = STANDARD.decode(packed.to_owned() + &"=".repeat((4 - packed.len() % 4) % 4)).expect("base64");
+    let text = miniz_oxide::inflate::decompress_to_vec(&packed).expect("it can be unpacked");
+    let text = String::from_utf8(text).expect("a text");
+    (head.to_owned(), text.split('\n').map(str::to_owned).collect())
+}
+
+fn packed(head: &str, lines: &[String]) -> String {
+    let bytes = miniz_oxide::deflate::compress_to_vec(lines.join("\n").as_bytes(), 6);
+    format!("{head}&p={}", STANDARD.encode(bytes))
+}
+
+/// Layers as penpa-edit names them in short, behind a `z`.
+const SHORT: [(&str, &str); 5] =
+    [("zN", "number"), ("z1", "numberS"), ("zY", "symbol"), ("zS", "surface"), ("zE", "lineE")];
+
+#[test]
+fn everything_drawn_in_penpa_edit_is_read_or_refused() {
+    let (mut refused, mut changed) = (0, 0);
+    for line in include_str!("../../data/drawn.tsv").lines().filter(|line| !line.starts_with('%')) {
+        let [link, drawing, ..] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let name = link.split(['?', '/']).nth(4).expect("a name");
+        let (head, lines) = unpacked(drawing);
+        // Short names become long ones, whose letters stay as they are.
+        let mut layers = lines[LAYERS].clone();
+        for (short, long) in SHORT {
+            layers = layers
+                .replace(&format!("{{{short}"), &format!("{{\"{long}\""))
+                .replace(&format!(",{short}:"), &format!(",\"{long}\":"));
+        }
+        let read = |layers: &str| {
+            let mut lines = lines.clone();
+            lines[LAYERS] = layers.to_owned();
+            facts(name, &packed(&head, &lines))
+        };
+        let expected = read(&lines[LAYERS]).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(read(&layers).as_ref(), Ok(&expected), "{name}\n{layers}");
+        // A cell of the board in which nothing is drawn.
+        let numbers = |line: usize| lines[line].split([',', '[', ']']).filter_map(|word| word.parse::<usize>().ok());
+        let (width, margins) = (numbers(0).next().expect("a width"), numbers(1).collect::<Vec<_>>());
+        let cells = (0..4).map(|column| (margins[0] + 2) * (width + 4) + margins[2] + 2 + column);
+        let cell = cells.into_iter().find(|cell| !layers.contains(&format!("\"{cell}\":"))).expect("an empty cell");
+        let mut mutants = vec![
+            layers.replacen('{', "{\"unheardOf\":{\"1\":1},", 1),
+            layers.replacen("\"number\":{", "\"number\":{\"99999\":[1,1,\"1\"],", 1),
+            layers.replacen("\"symbol\":{", &format!("\"symbol\":{{\"{cell}\":[1,\"sun_moon\",1],"), 1),
+            layers.replacen("\"surface\":{", &format!("\"surface\":{{\"{cell}\":1,"), 1),
+            layers.replacen("\"lineE\":{", "\"lineE\":{\"1,2\":2,", 1),
+            layers.replacen("\"lineE\":{", "\"lineE\":{\"-9223372036854775808,2\":2,", 1),
+        ];
+        // The first value of each layer, with another text, name or kind. The colours of lines are not read.
+        for (_, long) in SHORT.iter().filter(|(_, long)| *long != "lineE") {
+            let Some(begin) = layers.find(&format!("\"{long}\":{{\"")) else { continue };
+            let begin = begin + long.len() + 4;
+            let end = begin + layers[begin..].find('}').expect("an end");
+            let first = layers[begin..end].split_once(':').map_or(0, |(key, _)| begin + key.len() + 1);
+            mutants.extend(["null", "[]", "{}", "\"zz\"", "[[],1,\"1\"]", "[{},\"zz\"]"].map(|value| {
+                let behind = &layers[first..];
+                let length = match behind.starts_with('[') {
+                    true => behind.find(']').map_or(0, |end| {
+                        // Lists in lists.
+                        let open = behind[1..end].matches('[').count();
+                        behind.match_indices(']').nth(open).map_or(end, |(end, _)| end) + 1
+                    }),
+                    false => behind.find([',', '}']).unwrap_or(0),
+                };
+                format!("{}{value}{}", &layers[..first], &layers[first + length..])
+            }));
+        }
+        for mutant in mutants.into_iter().map(|mutant| mutant.replace(",}", "}")).filter(|mutant| *mutant != layers) {
+            match read(&mutant) {
+                Ok(facts) => {
+                    assert_ne!(facts, expected, "{name}\n{mutant}");
+                    changed += 1;
+                }
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    assert!(refused > 150, "{refused} {changed}");
+}
