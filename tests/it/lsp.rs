@@ -1,7 +1,7 @@
 //! The language server, as an editor knows it: sessions that are written down as data, and what is said of beginners' mistakes.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use asp_solve::asp::{Program, statements_of, syntax};
 use asp_solve::document::Document;
@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::cli::packaging::is_installed;
 use crate::support::editor::Editor;
+use crate::support::process::*;
 use crate::support::{file, folder};
 
 /// Whether a value has all that is wanted of it: of objects the keys, of lists the elements in this order, perhaps with others
@@ -94,13 +95,13 @@ fn neovim_shows_and_does_what_the_server_offers() {
     let own = Path::new(env!("CARGO_BIN_EXE_asp-solve")).parent().expect("it is in a folder");
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([own.to_owned()].into_iter().chain(std::env::split_paths(&paths))).expect("paths");
-    let mut nvim = Command::new("nvim");
+    let mut nvim = command_of("nvim");
     nvim.args(["--headless", "-S", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/lsp/neovim.lua")]);
     nvim.current_dir(root).env("PATH", path).stdin(Stdio::null());
     for (name, value) in [("XDG_CONFIG_HOME", "config"), ("XDG_DATA_HOME", "data"), ("XDG_STATE_HOME", "state")] {
         nvim.env(name, root.join(value));
     }
-    let ran = nvim.output().expect("Neovim runs");
+    let ran = nvim.finished();
     let told = String::from_utf8_lossy(&ran.stdout).into_owned();
     let wanted = "message 4 22 atom does not occur in any rule head: nod(X)\n\
                   help: nod/1 is defined nowhere (did you mean node?)\n\
@@ -264,5 +265,5 @@ fn a_run_is_cancelled_and_an_exit_without_shutdown_fails() {
     editor.change("long.lp", 2, "p :- q.\n");
     editor.diagnostics("long.lp", 2, |told| told.as_array().is_some_and(|told| told.len() == 1));
     editor.tell("exit", Value::Null);
-    assert_eq!(editor.server.wait().expect("it ends").code(), Some(1));
+    assert_eq!(editor.server.ended().code(), Some(1));
 }

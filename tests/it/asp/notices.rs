@@ -4,9 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
+
+use crate::support::process::*;
 
 const FILE: &str = "THIRD-PARTY.md";
 
@@ -72,12 +73,11 @@ fn holders(folder: &Path) -> String {
 }
 
 fn cargo(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO"))
+    let output = command_of(env!("CARGO"))
         .args(arguments)
         .args(["--locked", "--offline"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .expect("cargo starts");
+        .finished();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("UTF-8")
 }

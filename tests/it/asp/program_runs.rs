@@ -1,10 +1,10 @@
 //! Any logic program, in every format, and clingo's own test programs.
 
 use std::path::PathBuf;
-use std::process::Command;
 
 use serde_json::{Value, json};
 
+use crate::support::process::*;
 use crate::support::{answers, file, folder, run, run_line, run_with_input};
 
 /// The sets of atoms, sorted.
@@ -48,7 +48,7 @@ fn a_directive_behind_an_atom_makes_no_burrow() {
 fn a_pipe_is_read_once() {
     let folder = folder();
     let pipe = folder.path().join("pipe.lp");
-    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs");
+    let made = command_of("mkfifo").arg(&pipe).finished().status;
     assert!(made.success());
     let writing = pipe.clone();
     let writer = std::thread::spawn(move || std::fs::write(writing, "a. b :- a.\n").expect("the pipe is read"));
@@ -420,14 +420,13 @@ fn normalised(out: &str) -> String {
 fn clingos_own_tests() -> PathBuf {
     // Packages of other platforms were never fetched.
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let version = Command::new(rustc).arg("-vV").output().expect("the compiler runs").stdout;
+    let version = command_of(rustc).arg("-vV").finished().stdout;
     let version = String::from_utf8(version).expect("text");
     let host = version.lines().find_map(|line| line.strip_prefix("host: ")).expect("the compiler tells its host");
-    let output = Command::new(env!("CARGO"))
+    let output = command_of(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--offline", "--filter-platform", host])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .expect("cargo runs");
+        .finished();
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
     let packages = metadata["packages"].as_array().expect("packages");
     let manifest = packages

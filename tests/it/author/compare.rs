@@ -12,6 +12,7 @@ use asp_solve::document::Document;
 use asp_solve::stop::Stop;
 use fastrand::Rng;
 
+use crate::support::process::*;
 use crate::support::{Ran, file, folder, run, run_line};
 
 const QUEENS: &str = "\
@@ -141,7 +142,7 @@ fn random_programs_are_the_same_if_and_only_if_brute_force_says_so() {
             (found, cost)
         };
         let [(one, cost), (other, other_cost)] = [answers(&sides[0]), answers(&sides[1])];
-        let comparison = compare(&sides, &Settings::default(), Certify::No, Duration::from_secs(10), &Stop::new())
+        let comparison = compare(&sides, &Settings::default(), Certify::No, Duration::from_secs(900), &Stop::new())
             .expect("a verdict");
         match comparison.outcome {
             Outcome::Same => assert_eq!(one, other),
@@ -216,7 +217,7 @@ fn what_is_no_answer_of_a_side_is_told_as_a_defect() {
         Side { name: name.to_owned(), program: Program { instance: vec![document], ..Program::default() } }
     };
     let sides = [side("a", "{ c }. a :- b. b :- a. a :- c."), side("b", "{ c }. a :- c. b :- c.")];
-    let patience = Duration::from_secs(10);
+    let patience = Duration::from_secs(900);
     let compared = compare(&sides, &Settings::default(), Certify::No, patience, &Stop::new());
     assert!(compared.is_ok_and(|compared| matches!(compared.outcome, Outcome::Same)));
     // Models that are only supported are clingo's to give.
@@ -263,12 +264,12 @@ fn what_was_compared_before_an_error_is_told() {
     for (bad, wanted) in [(&wrong, "wrong.lp:"), (&folder.path().join("missing.lp"), "missing.lp: no such file")] {
         let mut child = crate::support::command();
         child.arg("compare").args([&one, &one, &good, bad, &good]);
-        let told = crate::support::ran(child.output().expect("the command starts"));
+        let told = crate::support::ran(child.finished());
         assert_eq!(told.code, 2, "{}", told.err);
         assert!(told.out.contains("good.lp: the same: 1 answer"), "{}", told.out);
         assert!(told.err.contains(wanted), "{}", told.err);
         child.args(["-f", "json", "-o"]).arg(&out);
-        assert_eq!(child.output().expect("the command starts").status.code(), Some(2));
+        assert_eq!(child.finished().status.code(), Some(2));
         let written: serde_json::Value =
             serde_json::from_slice(&std::fs::read(&out).expect("the file was written")).expect("it is JSON");
         assert_eq!((&written["verdict"], written["instances"].as_array().map(Vec::len)), (&"unknown".into(), Some(1)));

@@ -6,6 +6,7 @@ use asp_solve::author::tests::Suite;
 use asp_solve::document::Document;
 use asp_solve::stop::Stop;
 
+use crate::support::process::*;
 use crate::support::{command, file, folder, ran};
 
 const TEXT: &str = "\
@@ -117,7 +118,7 @@ fn the_command_underlines_what_no_test_uses() {
     file(folder.path(), "tests.lp", "#include \"rules.lp\".\n#program test_1(base).\ncannot(\"both\") :- a, b.\n");
     let run = |line: &str| {
         let mut command = command();
-        ran(command.current_dir(folder.path()).arg("test").args(line.split_whitespace()).output().expect("it starts"))
+        ran(command.current_dir(folder.path()).arg("test").args(line.split_whitespace()).finished())
     };
     let out = run("tests.lp --coverage --lcov a.info").out;
     assert_eq!(

@@ -8,6 +8,7 @@ use asp_solve::diagnostic::Failure;
 use asp_solve::document::Document;
 use asp_solve::stop::Stop;
 
+use crate::support::process::*;
 use crate::support::{Ran, command, file, folder, ran, run};
 
 fn suite(text: &str) -> Result<Suite, Failure> {
@@ -398,7 +399,7 @@ fn test_in(folder: &Path, line: &str) -> Ran {
     let mut command = command();
     // Shipped encodings come from the copies inside the program.
     command.current_dir(folder);
-    ran(command.arg("test").args(line.split_whitespace()).output().expect("the command starts"))
+    ran(command.arg("test").args(line.split_whitespace()).finished())
 }
 
 const FAILING: &str = "
@@ -468,7 +469,7 @@ fn why_explains_the_program_of_a_test() {
     let folder = suites();
     let mut command = command();
     let line = ["why", "tests/one.lp", "--test", "test_bad", "cannot(\"none\")"];
-    let ran = ran(command.current_dir(folder.path()).args(line).output().expect("the command starts"));
+    let ran = ran(command.current_dir(folder.path()).args(line).finished());
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
     assert!(ran.out.contains("tests/one.lp:6"), "{}", ran.out);
 }
@@ -481,7 +482,10 @@ fn reports_for_machines_tell_the_same() {
         "slow.lp",
         "p(1..20). { q(X,Y) : p(Y) } = 1 :- p(X). :- q(X,Z), q(Y,Z), X < Y. :- q(20,20), q(19,19).\n#program test_slow(base).\ncannot(1) :- #sum { Y,X : q(X,Y) } != 210.",
     );
-    let ran = test_in(folder.path(), "tests slow.lp -f json --junit out.xml --time-limit 2");
+    let ran = with_longer_limits(|limit| {
+        let ran = test_in(folder.path(), &format!("tests slow.lp -f json --junit out.xml --time-limit {limit}"));
+        (ran.json()["passed"] == 2 && ran.json()["failed"] == 1).then_some(ran)
+    });
     let json = ran.json();
     assert_eq!((ran.code, &json["passed"], &json["failed"], &json["gave_up"]), (1, &2.into(), &1.into(), &1.into()));
     let bad = json["tests"].as_array().expect("tests").iter().find(|test| test["passed"] == false).expect("one fails");

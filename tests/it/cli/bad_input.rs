@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use crate::support::process::*;
 use crate::support::{file, folder, run};
 
 /// A network that is right; the cases below break it.
@@ -177,7 +178,7 @@ fn bad_input_has_a_message_that_says_where_and_what() {
         if !arguments.contains(&"--asp-dir") {
             command.env("ASP_SOLVE_DIR", root);
         }
-        let ran = crate::support::ran(command.output().expect("the command starts"));
+        let ran = crate::support::ran(command.finished());
         if ran.code == 2 {
             assert!(ran.out.is_empty(), "{name}: bad input prints no answer: {}", ran.out);
             assert!(ran.err.contains("error"), "{name}: {}", ran.err);
@@ -241,7 +242,7 @@ fn an_edit_that_breaks_the_contract_names_the_atom_and_what_was_wanted() {
             "-e",
             name,
         ]);
-        let ran = crate::support::ran(command.output().expect("the command starts"));
+        let ran = crate::support::ran(command.finished());
         let _ = writeln!(table, "== {name}\nexit code {}\n{}", ran.code, ran.err.trim_end());
         assert_eq!(ran.code, 2, "{name}: {}{}", ran.out, ran.err);
     }
@@ -255,7 +256,7 @@ fn an_encoding_that_finds_none_of_its_input_is_an_error() {
     file(folder.path(), "encoding.lp", "{ in(X) : vertex(X) }.\n#show in/1.\n");
     let mut command = crate::support::command();
     command.current_dir(folder.path()).args(["instance.lp", "-e", "encoding.lp"]);
-    let ran = crate::support::ran(command.output().expect("the command starts"));
+    let ran = crate::support::ran(command.finished());
     assert_eq!(ran.code, 2);
     assert!(ran.out.is_empty());
     insta::assert_snapshot!(ran.err);
@@ -269,7 +270,7 @@ fn an_encoding_that_finds_none_of_its_input_is_an_error() {
     );
     let instance = format!("{}/instances/deponia.lp", env!("CARGO_MANIFEST_DIR"));
     command.current_dir(folder.path()).args([&instance, "-e", "foreign.lp", "-n", "0"]);
-    let ran = crate::support::ran(command.output().expect("the command starts"));
+    let ran = crate::support::ran(command.finished());
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("the encoding wants edge/2, nodecolor/2"), "{}", ran.err);
 }
@@ -364,7 +365,7 @@ generate rail -f url";
     for line in lines.lines() {
         let mut command = crate::support::command();
         command.current_dir(folder.path()).args(line.replace("ROOT", root).split_whitespace());
-        let ran = crate::support::ran(command.output().expect("the command starts"));
+        let ran = crate::support::ran(command.finished());
         assert!(!ran.err.contains("panicked"), "{line}: {}", ran.err);
         // What is no error prints what it has to say.
         let said = if ran.code == 0 { ran.err.clone() + &ran.out } else { ran.err.clone() };

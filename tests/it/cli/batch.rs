@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::support::process::*;
 use crate::support::{command, file, folder, ran, run, run_line, run_with_input};
 
 /// Runs with bytes on standard input that need be no text.
@@ -170,11 +171,9 @@ fn an_interrupted_batch_tells_how_far_it_came_and_can_go_on() {
     let mut command = command();
     command.arg(&input).args(["--batch", "--engine", "asp", "-e", &encoding, "-o"]).arg(&output);
     let child = command.stderr(std::process::Stdio::piped()).spawn().expect("the command starts");
-    while std::fs::read_to_string(&output).map_or(true, |text| !text.ends_with('\n')) {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
+    until("a line is written", || std::fs::read_to_string(&output).is_ok_and(|text| text.ends_with('\n')));
     crate::cli::limits::interrupt(child.id());
-    let ran = ran(child.wait_with_output().expect("the command ends"));
+    let ran = ran(child.finished());
     assert_eq!(ran.code, 3);
     assert!(ran.err.contains("interrupted: 1 line done; --resume goes on after them"), "{}", ran.err);
     let ran = run_line(&format!("{} --batch -o {} --resume", input.display(), output.display()));
@@ -194,10 +193,12 @@ fn an_error_quotes_little_of_a_long_line() {
 fn the_time_limit_is_for_each_line() {
     let hard = "1 24 3 22 5/20 7 18 9 16/11 14 13 12 15/10 17 8 19 6/21 4 23 2 0";
     let input = format!("{hard}\n1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15\n{hard}\n");
-    let ran = run_with_input("- --batch --heuristic manhattan --time-limit 0.3 --threads 1", &input);
-    let objects = objects(&ran.out);
-    assert_eq!(objects.len(), 3);
-    assert_eq!(objects[1]["verdict"], "solved");
+    let objects = with_longer_limits(|limit| {
+        let line = format!("- --batch --heuristic manhattan --time-limit {limit} --threads 1");
+        let objects = objects(&run_with_input(&line, &input).out);
+        assert_eq!(objects.len(), 3);
+        (objects[1]["verdict"] == "solved").then_some(objects)
+    });
     for object in [&objects[0], &objects[2]] {
         assert!(object["verdict"] != "solved", "{object}");
     }

@@ -1,8 +1,9 @@
 //! `asp-solve clingo` is clingo's command; and whoever has its habits elsewhere is told so.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
+use crate::support::process::*;
 use crate::support::{Ran, command, file, folder, ran};
 
 const QUEENS: &str = "#const n=4.\n{ q(I,1..n) } = 1 :- I = 1..n.\n:- q(I,J), q(I',J), I < I'.\n\
@@ -32,7 +33,7 @@ fn run_in(folder: &Path, line: &str) -> Ran {
     let mut command = command();
     command.current_dir(folder).args(line.split_whitespace());
     command.stdin(std::fs::File::open(folder.join("queens.lp")).expect("the file is there"));
-    ran(command.output().expect("the command starts"))
+    ran(command.finished())
 }
 
 #[test]
@@ -113,7 +114,7 @@ fn clingos_own_command_ends_when_nobody_reads_or_somebody_interrupts() {
     };
     let mut unread = many();
     drop(unread.stdout.take());
-    assert!(!unread.wait().expect("it ends").success());
+    assert!(!unread.ended().success());
 
     let mut interrupted = many();
     let mut lines = BufReader::new(interrupted.stdout.take().expect("it is piped")).lines();
@@ -121,15 +122,29 @@ fn clingos_own_command_ends_when_nobody_reads_or_somebody_interrupts() {
         .find(|line| line.as_ref().is_ok_and(|line| line.starts_with("Answer: 2")))
         .expect("it has begun")
         .expect("text");
-    let kill = Command::new("kill").args(["-INT", &interrupted.id().to_string()]).status();
-    assert!(kill.expect("kill runs").success());
+    crate::cli::limits::interrupt(interrupted.id());
     assert!(lines.any(|line| line.is_ok_and(|line| line.starts_with("INTERRUPTED"))));
-    assert_eq!(interrupted.wait().expect("it ends").code(), Some(11));
+    assert_eq!(interrupted.ended().code(), Some(11));
 
     let name = std::ffi::OsStr::from_bytes(b"\xff.lp");
     std::fs::write(folder.path().join(name), "b(1).").expect("a file can be written");
-    let output = command().current_dir(folder.path()).arg("clingo").arg(name).output();
-    assert!(ran(output.expect("the command starts")).out.contains("b(1)"));
+    let output = command().current_dir(folder.path()).arg("clingo").arg(name).finished();
+    assert!(ran(output).out.contains("b(1)"));
+}
+
+/// As below `nohup`, or in the background of a script.
+#[cfg(target_os = "linux")]
+#[test]
+fn tests_that_send_signals_pass_where_signals_are_ignored() {
+    let own = std::env::current_exe().expect("the tests have a path");
+    for name in [
+        "cli::clingo_command::clingos_own_command_ends_when_nobody_reads_or_somebody_interrupts",
+        "cli::limits::ctrl_c_twice_leaves_at_once_and_cleanly",
+    ] {
+        let script = format!("trap '' INT QUIT TERM HUP; exec {} --exact {name}", own.display());
+        let ran = ran(command_of("sh").args(["-c", &script]).current_dir(env!("CARGO_MANIFEST_DIR")).finished());
+        assert!(ran.code == 0 && ran.out.contains("test result: ok. 1 passed"), "{name}: {}{}", ran.out, ran.err);
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What the command understands of its own line, and what it says where it does not.
 
+use crate::support::process::*;
 use crate::support::{command, file, folder, run_line};
 
 #[test]
@@ -46,7 +47,7 @@ fn a_puzzle_has_more_names_than_one() {
     for (name, is) in [("galaxies", "tentaisho"), ("Sudoku", "sudoku"), ("Star Battle", "starbattle"), ("bag", "cave")]
     {
         let mut listed = command();
-        let listed = listed.args(["list", name]).output().expect("it runs");
+        let listed = listed.args(["list", name]).finished();
         assert!(String::from_utf8_lossy(&listed.stdout).contains(is), "{name}");
     }
     let ran = run_line("-p lightup instances/akari.txt");

@@ -1,12 +1,12 @@
 //! Limits, interruption, and outputs that break: the run ends cleanly and says so.
 //!
-//! Time is measured once, with room; elsewhere a run that ignored its limit would not end at all, and the test with it.
+//! No time is measured: a run that ignored its limit would take hours, and is killed after [`PATIENCE`].
 
 use std::io::Read;
 use std::path::Path;
 use std::process::Stdio;
-use std::time::Instant;
 
+use crate::support::process::*;
 use crate::support::{answers, command, file, folder, ran, run, run_line};
 
 /// Grounds for hours, if it has the memory.
@@ -46,9 +46,11 @@ fn the_memory_limit_holds_while_clingo_grounds() {
 fn the_time_limit_keeps_the_answers_found_before() {
     let folder = folder();
     let path = file(folder.path(), "many.lp", MANY);
-    let ran = run([path.to_str().expect("UTF-8"), "-n", "0", "--time-limit", "0.3", "-f", "json"]);
-    assert_eq!(ran.code, 3);
-    assert!(!answers(&ran.json()).is_empty());
+    let ran = with_longer_limits(|limit| {
+        let ran = run([path.to_str().expect("UTF-8"), "-n", "0", "--time-limit", limit, "-f", "json"]);
+        assert_eq!(ran.code, 3);
+        (!answers(&ran.json()).is_empty()).then_some(ran)
+    });
     assert_eq!(ran.json()["verdict"], "gave-up");
 }
 
@@ -90,7 +92,7 @@ fn ctrl_c_ends_solving_and_grounding_with_what_is_known() {
             rest
         });
         interrupt(child.id());
-        let status = child.wait().expect("the command ends");
+        let status = child.ended();
         let rest = reader.join().expect("the reader ends");
         assert_eq!(status.code(), Some(3), "{name}");
         assert!(String::from_utf8_lossy(&rest).contains("\"reason\": \"interrupted\""), "{name}");
@@ -111,7 +113,7 @@ fn ctrl_c_twice_leaves_at_once_and_cleanly() {
     until_it_grounds(child.id());
     interrupt(child.id());
     interrupt(child.id());
-    let ran = ran(child.wait_with_output().expect("the command ends"));
+    let ran = ran(child.finished());
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert_eq!(ran.json()["reason"], "interrupted");
 }
@@ -119,7 +121,7 @@ fn ctrl_c_twice_leaves_at_once_and_cleanly() {
 /// Waits until a process takes Ctrl-C itself.
 #[cfg(target_os = "linux")]
 pub fn until_it_listens(process: u32) {
-    until(|| {
+    until("the process takes Ctrl-C", || {
         let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("it runs");
         let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("Linux tells it");
         u64::from_str_radix(caught.trim(), 16).expect("a mask") & 1 << (2 - 1) != 0
@@ -131,7 +133,7 @@ pub fn until_it_listens(process: u32) {
 fn until_it_grounds(process: u32) {
     const KILOBYTES: u64 = 100_000;
     until_it_listens(process);
-    until(|| {
+    until("the process grounds", || {
         let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("it runs");
         let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.strip_suffix(" kB"));
         resident.expect("Linux tells it").trim().parse::<u64>().expect("a number") > KILOBYTES
@@ -151,8 +153,7 @@ pub fn until_it_listens(_: u32) {
 
 #[cfg(unix)]
 pub fn interrupt(process: u32) {
-    let status = std::process::Command::new("kill").args(["-INT", &process.to_string()]).status().expect("kill runs");
-    assert!(status.success());
+    assert!(command_of("kill").args(["-INT", &process.to_string()]).finished().status.success());
 }
 
 #[cfg(unix)]
@@ -179,7 +180,7 @@ fn reading_obeys_the_limits() {
             while !text.is_empty() && stdin.write_all(text.as_bytes()).is_ok() {}
             stdin
         });
-        let ran = ran(child.wait_with_output().expect("the command ends"));
+        let ran = ran(child.finished());
         drop(writer.join());
         assert_eq!(ran.code, 3, "{}", ran.err);
         assert!(ran.err.contains("gave up before the input was read"), "{}", ran.err);
@@ -202,7 +203,7 @@ fn too_little_memory_is_a_limit_and_no_crash() {
         // The tables of earlier runs would need less.
         let program = env!("CARGO_BIN_EXE_asp-solve");
         let script = format!("ulimit -v {kilobytes}; XDG_CACHE_HOME=/dev/null exec {program} {arguments}");
-        let ran = ran(std::process::Command::new("sh").args(["-c", &script]).output().expect("sh runs"));
+        let ran = ran(command_of("sh").args(["-c", &script]).finished());
         assert_eq!(ran.code, if is_enough { 0 } else { 3 }, "{arguments} in {kilobytes} KB: {}", ran.err);
         assert!(is_enough || ran.out.contains("Gave up: the memory limit was reached"), "{}", ran.out);
     }
@@ -219,7 +220,7 @@ fn too_little_memory_for_what_is_noted_of_a_grounding_is_a_limit_too() {
     for command in commands.iter().flat_map(|command| [200_000, 300_000].map(|kilobytes| (kilobytes, command))) {
         let (kilobytes, arguments) = command;
         let script = format!("ulimit -v {kilobytes}; exec {} {arguments}", env!("CARGO_BIN_EXE_asp-solve"));
-        let ran = ran(std::process::Command::new("sh").args(["-c", &script]).output().expect("sh runs"));
+        let ran = ran(command_of("sh").args(["-c", &script]).finished());
         assert_eq!(ran.code, 3, "{arguments} in {kilobytes} KB: {}", ran.err);
         let said = ran.out.to_lowercase() + &ran.err;
         assert!(said.contains("gave up: the memory limit was reached"), "{arguments}: {said}");
@@ -229,11 +230,8 @@ fn too_little_memory_for_what_is_noted_of_a_grounding_is_a_limit_too() {
 #[test]
 fn a_board_that_takes_too_long_to_begin_is_given_up_early() {
     for line in ["generate akari --size 40x40", "generate slither --size 60x60 --count 100"] {
-        let began = Instant::now();
         let ran = run_line(&format!("{line} --time-limit 0.2"));
-        let seconds = began.elapsed().as_secs_f64();
         assert_eq!((ran.code, &*ran.err), (3, "gave up: the time limit was reached\n"), "{line}");
-        assert!(seconds < 6.0, "{line}: {seconds} s");
     }
 }
 
@@ -256,7 +254,7 @@ fn a_search_without_a_limit_fits_into_its_control_group() {
         env!("CARGO_BIN_EXE_asp-solve"),
         board.display()
     );
-    let ran = ran(std::process::Command::new("sh").args(["-c", &script]).output().expect("sh runs"));
+    let ran = ran(command_of("sh").args(["-c", &script]).finished());
     let _ = std::fs::remove_dir(&group);
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert!(ran.out.contains("the memory limit was reached"), "{}", ran.out);
@@ -276,7 +274,7 @@ fn a_broken_pipe_is_success() {
         let mut stdout = child.stdout.take().expect("the output is piped");
         stdout.read_exact(&mut [0; 100]).expect("the first answers come");
         drop(stdout);
-        let ran = ran(child.wait_with_output().expect("the command ends"));
+        let ran = ran(child.finished());
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{format}");
     }
 }
@@ -325,8 +323,7 @@ fn the_commands_of_authors_obey_their_limits() {
         let limits = ["--time-limit 0.5", "--memory-limit 100"];
         let is_searched = line.contains("long.lp");
         for limit in limits.iter().take(if is_searched { 1 } else { 2 }) {
-            let command = authors_command(folder.path(), &format!("{line} {limit}")).output();
-            let ran = ran(command.expect("the command starts"));
+            let ran = ran(authors_command(folder.path(), &format!("{line} {limit}")).finished());
             assert_eq!(ran.code, 3, "{line} {limit}: {}{}", ran.out, ran.err);
             assert!((ran.out.clone() + &ran.err).contains("limit"), "{line} {limit}: {}{}", ran.out, ran.err);
         }
@@ -342,14 +339,6 @@ fn processes_of(group: u32) -> usize {
         (fields[0] != "Z" && fields[2] == group.to_string()).then_some(())
     };
     std::fs::read_dir("/proc").expect("Linux has /proc").filter_map(of_entry).count()
-}
-
-/// Waits for it; who waits in vain is stopped by whoever runs the tests.
-#[cfg(target_os = "linux")]
-fn until(mut is_so: impl FnMut() -> bool) {
-    while !is_so() {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
 }
 
 #[cfg(target_os = "linux")]
@@ -371,17 +360,17 @@ fn ctrl_c_ends_the_commands_of_authors_and_all_that_they_have_started() {
         let child = authors_command(folder.path(), line).process_group(0).spawn().expect("the command starts");
         let group = child.id();
         if line.contains("--mutants") {
-            until(|| processes_of(group) > 1);
+            until("a mutant is tried", || processes_of(group) > 1);
         }
         until_it_listens(group);
         for _ in 0..times {
-            let _ = std::process::Command::new("kill").args(["-INT", "--", &format!("-{group}")]).status();
+            let _ = command_of("kill").args(["-INT", "--", &format!("-{group}")]).finished();
         }
-        let ran = ran(child.wait_with_output().expect("the command ends"));
+        let ran = ran(child.finished());
         // A mutant that no test notices may be known by then.
         let is_known = line.contains("mutant.lp") && ran.code == 1;
         assert!(ran.code == 3 || is_known, "{line}: {} {}{}", ran.code, ran.out, ran.err);
-        until(|| processes_of(group) == 0);
+        until("all processes end", || processes_of(group) == 0);
     }
 }
 
@@ -393,11 +382,11 @@ fn who_tries_a_mutant_ends_with_the_one_who_asked() {
     let mut command = authors_command(folder.path(), "test --mutants mutant.lp -t 1 --time-limit 1000");
     let mut child = command.process_group(0).spawn().expect("the command starts");
     let group = child.id();
-    until(|| processes_of(group) > 1);
+    until("a mutant is tried", || processes_of(group) > 1);
     std::thread::sleep(std::time::Duration::from_millis(500));
     child.kill().expect("it runs");
-    child.wait().expect("it has ended");
-    until(|| processes_of(group) == 0);
+    child.ended();
+    until("all processes end", || processes_of(group) == 0);
 }
 
 #[cfg(target_os = "linux")]
@@ -415,20 +404,19 @@ fn outputs_of_the_commands_of_authors_may_break() {
         "compare small.lp small.lp --runs 0 -f json",
     ] {
         let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has /dev/full");
-        let child = authors_command(folder.path(), line).stdout(full()).output();
-        let on_a_full_disk = ran(child.expect("the command starts"));
+        let on_a_full_disk = ran(authors_command(folder.path(), line).stdout(full()).finished());
         assert_eq!(on_a_full_disk.code, 2, "{line}: {}", on_a_full_disk.err);
         assert!(on_a_full_disk.err.contains("cannot write the output"), "{line}: {}", on_a_full_disk.err);
-        let undisturbed = ran(authors_command(folder.path(), line).output().expect("the command starts"));
+        let undisturbed = ran(authors_command(folder.path(), line).finished());
         let mut child = authors_command(folder.path(), line).spawn().expect("the command starts");
         drop(child.stdout.take());
-        let ended = ran(child.wait_with_output().expect("the command ends"));
+        let ended = ran(child.finished());
         assert_eq!((ended.code, ended.err.as_str()), (undisturbed.code, ""), "{line}");
     }
     for option in ["--junit", "--lcov", "--output"] {
         let ran = |path: &str| {
             let line = format!("test small.lp {option} {path}");
-            ran(authors_command(folder.path(), &line).output().expect("the command starts"))
+            ran(authors_command(folder.path(), &line).finished())
         };
         assert_eq!(ran("/dev/full").code, 2, "{option}");
         let refused = ran("small.lp");
@@ -442,7 +430,7 @@ fn outputs_of_the_commands_of_authors_may_break() {
     std::fs::copy(shipped, encodings.join("sudoku.lp")).expect("it ships");
     let line = "compare sudoku other.lp --generate sudoku --count 1 --asp-dir asp -o asp/puzzles/sudoku.lp";
     file(folder.path(), "other.lp", "#show number/3.\n");
-    let refused = ran(authors_command(folder.path(), line).output().expect("the command starts"));
+    let refused = ran(authors_command(folder.path(), line).finished());
     assert_eq!(refused.code, 2, "{}", refused.err);
     assert!(refused.err.contains("it would be lost"), "{}", refused.err);
 }
@@ -484,7 +472,7 @@ fn a_device_is_written_to_and_not_replaced() {
 fn a_full_disk_is_an_error_and_no_panic() {
     let mut child = command();
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has /dev/full");
-    let output = child.args(["instances/deponia.lp", "-n", "0"]).stdout(full).output().expect("the command starts");
+    let output = child.args(["instances/deponia.lp", "-n", "0"]).stdout(full).finished();
     let ran = ran(output);
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("cannot write the output"), "{}", ran.err);
@@ -498,7 +486,7 @@ fn reasons_that_are_given_up_while_clingo_grounds_go_where_the_output_goes() {
         let out = folder.path().join(format!("{name}.json"));
         let mut child = command();
         child.arg(name).arg(&path).args(["-f", "json", "--time-limit", "0.3"]);
-        let given_up = ran(child.arg("-o").arg(&out).output().expect("the command starts"));
+        let given_up = ran(child.arg("-o").arg(&out).finished());
         assert_eq!((given_up.code, given_up.out.as_str()), (3, ""), "{name}: {}", given_up.err);
         let written = std::fs::read_to_string(&out).expect("the file was written");
         assert!(written.contains("\"verdict\": \"gave-up\""), "{name}: {written}");
@@ -507,7 +495,7 @@ fn reasons_that_are_given_up_while_clingo_grounds_go_where_the_output_goes() {
             let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has /dev/full");
             let mut child = command();
             child.arg(name).arg(&path).args(["-f", "json", "--time-limit", "0.3"]);
-            let failed = ran(child.stdout(full).output().expect("the command starts"));
+            let failed = ran(child.stdout(full).finished());
             assert_eq!(failed.code, 2, "{name}: {}", failed.err);
             assert!(failed.err.contains("cannot write the output"), "{name}: {}", failed.err);
         }
@@ -564,15 +552,12 @@ fn limits_hold_until_all_is_written() {
     let cases = cases.chain(programs.map(|options| (&many, options))).chain(grids.map(|options| (&drawn, options)));
     let mut number = 0;
     for (path, options) in cases {
-        let began = Instant::now();
         let is_clingos = ["asp", "clingo-json"].contains(&options[1]);
         // Of a large railway clingo is not asked unless somebody says so.
         let engine = if is_clingos && path == &rail { &["--engine", "asp"][..] } else { &[] };
         let all = [path.to_str().expect("UTF-8"), "-n", "0", "--time-limit", "1"];
         let ran = run(all.iter().chain(options).chain(engine));
-        let took = began.elapsed().as_secs_f64();
-        // Without a limit it would be hours; a loaded machine takes its time.
-        assert!(took <= 20.0, "{path:?} {options:?}: {took} s");
+        // Without a limit it would be hours.
         // Of a railway clingo may find none in time.
         let codes = if is_clingos { [11, 1] } else { [3, 3] };
         assert!(codes.contains(&ran.code), "{path:?} {options:?}: {} {}", ran.code, ran.err);

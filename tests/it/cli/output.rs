@@ -7,16 +7,17 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
+use crate::support::process::*;
 use crate::support::{Ran, command, file, folder, on_a_terminal, ran, run_line};
 
 /// Runs a command line of the shell in a folder; `$A` is the command, `$R` the project's folder.
 fn shell(folder: &Path, script: &str) -> Ran {
-    let mut command = Command::new("sh");
+    let mut command = command_of("sh");
     command.args(["-c", script]).current_dir(folder).stdin(Stdio::null()).env("NO_COLOR", "1");
     command.env("A", env!("CARGO_BIN_EXE_asp-solve")).env("R", env!("CARGO_MANIFEST_DIR"));
-    ran(command.output().expect("sh runs"))
+    ran(command.finished())
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -189,9 +190,7 @@ fn an_interrupted_run_leaves_no_temporary_file() {
     child.arg(&input).arg("-o").arg(folder.path().join("out")).stderr(full);
     let mut running = child.spawn().expect("the command starts");
     drop(child);
-    while names(folder.path()).len() < 2 {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
+    until("the output file is begun", || names(folder.path()).len() >= 2);
     crate::cli::limits::until_it_listens(running.id());
     crate::cli::limits::interrupt(running.id());
     // Longer than work may take to end when it is asked to.
@@ -199,7 +198,7 @@ fn an_interrupted_run_leaves_no_temporary_file() {
     let mut said = Vec::new();
     messages.read_to_end(&mut said).expect("the messages can be read");
     assert!(String::from_utf8_lossy(&said).contains("interrupted"));
-    running.wait().expect("the command ends");
+    running.ended();
     assert!(!names(folder.path()).iter().any(|name| name.starts_with('.')), "{:?}", names(folder.path()));
 }
 
@@ -219,7 +218,7 @@ fn a_file_may_have_any_name() {
         let name = OsStr::from_bytes(name);
         let run = |arguments: &[&OsStr]| {
             let mut command = command();
-            ran(command.current_dir(folder.path()).args(arguments).output().expect("the command starts"))
+            ran(command.current_dir(folder.path()).args(arguments).finished())
         };
         let format = [OsStr::new("-f"), OsStr::new("json"), OsStr::new("--")];
         fs::write(folder.path().join(name), "a. b :- a.\n").expect("a file can be written");
@@ -297,14 +296,21 @@ fn the_line_of_progress_is_taken_away_before_anything_else_is_written() {
     for (name, format, is_quiet) in
         [("many.lp", "text", false), ("pigeons.lp", "text", true), ("pigeons.lp", "clingo-json", true)]
     {
-        let arguments = [name, "-n", "0", "--time-limit", "1", "-f", format];
-        let shown = on_a_terminal(&arguments.map(OsStr::new), folder.path(), 80, false);
+        let is_progress = |part: &str| {
+            let behind = ["answers, ", "no answer yet, "].iter().find_map(|words| part.split_once(words));
+            behind.is_some_and(|(_, behind)| behind.starts_with(|sign: char| sign.is_ascii_digit()))
+        };
+        let progress = |part: &&&str| is_progress(part);
+        let shown = with_longer_limits(|limit| {
+            let arguments = [name, "-n", "0", "--time-limit", limit, "-f", format];
+            let shown = on_a_terminal(&arguments.map(OsStr::new), folder.path(), 80, false);
+            let has_progress = shown.split("\r\u{1b}[2K").skip(1).any(is_progress);
+            (!is_quiet || has_progress).then_some(shown)
+        });
         let parts: Vec<&str> = shown.split("\r\u{1b}[2K").skip(1).collect();
-        let progress = |part: &&&str| part.contains("answers, 0.") || part.contains("no answer yet, 0.");
         for part in parts.iter().filter(progress) {
             assert!(part.ends_with(" s") && part.len() < 40, "{name}: {:?}", &part[..part.len().min(200)]);
         }
-        assert!(!is_quiet || parts.iter().any(|part| progress(&part)), "{name}: there is progress");
         assert!(shown.ends_with('\n'), "{name}: it is gone in the end");
     }
 }
@@ -318,7 +324,7 @@ fn the_example_of_every_puzzle_can_be_pasted_into_a_shell() {
         assert!(names.iter().filter(|other| listed.starts_with(&format!("{other}:"))).eq([&name]), "{listed}");
         let example = listed.lines().find_map(|line| line.strip_prefix("  example    ")).expect("an example");
         let line = example.replace("asp-solve ", &format!("'{}' ", env!("CARGO_BIN_EXE_asp-solve")));
-        let ran = ran(Command::new("sh").args(["-c", &line]).output().expect("a shell"));
+        let ran = ran(command_of("sh").args(["-c", &line]).finished());
         assert_eq!(ran.code, 0, "{line}: {}", ran.err);
     }
     assert_eq!(run_line("list chess").code, 2);

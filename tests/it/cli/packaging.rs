@@ -1,12 +1,13 @@
 //! What packagers install: completions, tried in the shells themselves, and manual pages.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
+use crate::support::process::*;
 use crate::support::{command, folder, ran, run, run_line};
 
 pub fn is_installed(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    let found = command_of(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
     // Named so, it must be there.
     let must = std::env::var("PROGRAMS").is_ok_and(|all| all.split_whitespace().any(|one| one == program));
     assert!(found || !must, "$PROGRAMS names {program}");
@@ -47,9 +48,9 @@ fn offered(shell: &str, words: &[&str]) -> Vec<String> {
             format!("asp-solve completions fish | source; complete -C \"asp-solve {}\"", words.replace('\'', "")),
         ),
     };
-    let mut command = Command::new(shell);
+    let mut command = command_of(shell);
     command.args(options).arg(script).env("PATH", path).current_dir(env!("CARGO_MANIFEST_DIR")).stdin(Stdio::null());
-    let ran = ran(command.output().expect("the shell starts"));
+    let ran = ran(command.finished());
     assert!(ran.err.is_empty(), "{shell} {words}: {}", ran.err);
     // What it is stands behind it.
     ran.out.lines().map(|line| line.split(['\t', ':']).next().unwrap_or_default().to_owned()).collect()
@@ -126,12 +127,11 @@ fn each_command_has_a_manual_page() {
         assert!(pages.join(name.replace('\\', "").replace("(1)", ".1")).is_file(), "{name}");
     }
     if is_installed("mandoc") {
-        let lint =
-            Command::new("mandoc").args(["-T", "lint", "-W", "warning"]).args(&names).output().expect("mandoc runs");
+        let lint = command_of("mandoc").args(["-T", "lint", "-W", "warning"]).args(&names).finished();
         assert_eq!(String::from_utf8_lossy(&lint.stdout), "");
     }
     if is_installed("man") {
-        let formatted = Command::new("man").args(["-l", "--warnings"]).args(&names).output().expect("man runs");
+        let formatted = command_of("man").args(["-l", "--warnings"]).args(&names).finished();
         assert_eq!(String::from_utf8_lossy(&formatted.stderr), "");
     }
 }
@@ -149,6 +149,6 @@ fn help_is_a_command_too_and_says_what_stands_in_braces() {
         assert!(text.contains("{n}") && !text.contains('\u{1b}'), "{line}: {text}");
     }
     // A variable of somebody else's changes nothing.
-    let ran = ran(command().args(["list"]).env("COMPLETE", "bash").output().expect("the command starts"));
+    let ran = ran(command().args(["list"]).env("COMPLETE", "bash").finished());
     assert!(ran.out.starts_with("Puzzles with engines of their own (6):\n  rail: "), "{}", ran.out);
 }

@@ -4,8 +4,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::mpsc::{self, Receiver};
-use std::time::Duration;
 
+use crate::support::process::*;
 use crate::support::{file, folder, run_line};
 
 struct Watched {
@@ -42,8 +42,7 @@ impl Watched {
     fn until(&self, text: &str) -> String {
         let mut all = String::new();
         loop {
-            let line =
-                self.lines.recv_timeout(Duration::from_secs(60)).unwrap_or_else(|_| panic!("no \"{text}\" in:\n{all}"));
+            let line = self.lines.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no \"{text}\" in:\n{all}"));
             all += &line;
             all.push('\n');
             if line.contains(text) {

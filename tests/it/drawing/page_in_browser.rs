@@ -1,11 +1,11 @@
 //! The page in a real browser, where one is installed.
 
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 
 use crate::support::devtools::chromium;
+use crate::support::process::*;
 use crate::support::{folder, run};
 
 /// What a script on the page reports, after it has used the page.
@@ -17,13 +17,12 @@ fn used(browser: &Path, page: &str, script: &str, size: &str) -> Value {
         &format!("<script>(async () => {{ const report = {{}}; const key = (name, on = document.body) => on.dispatchEvent(new KeyboardEvent('keydown', {{key: name, bubbles: true, cancelable: true}})); {script} {report} }})();</script></body>"),
     );
     let path = crate::support::file(folder.path(), "page.html", page);
-    let output = Command::new(browser)
+    let output = command_of(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"])
         .args(["--virtual-time-budget=5000", "--dump-dom", &format!("--window-size={size}")])
         .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
         .arg(format!("file://{}", path.display()))
-        .output()
-        .expect("the browser starts");
+        .finished();
     let text = String::from_utf8_lossy(&output.stdout);
     let json = text.split("<pre id=\"report\">").nth(1).and_then(|rest| rest.split("</pre>").next());
     let json = json.unwrap_or_else(|| panic!("no report:\n{text}\n{}", String::from_utf8_lossy(&output.stderr)));

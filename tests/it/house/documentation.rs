@@ -9,9 +9,10 @@
 //! `UPDATE_DOCS=1 cargo test --release documentation` writes what is printed into the pages; look at the difference then.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use crate::support;
+use crate::support::process::*;
 
 /// In the folder of a page, as in a clone.
 const FOLDERS: [&str; 5] = ["asp", "examples", "instances", "skins", "tests"];
@@ -134,7 +135,7 @@ fn bash(script: &str, folder: &Path) -> (i32, String) {
     let path = std::env::join_paths(
         [own.to_owned()].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
     );
-    let output = Command::new("bash")
+    let output = command_of("bash")
         .args(["-c", script])
         .current_dir(folder)
         .env("PATH", path.expect("a path"))
@@ -142,8 +143,7 @@ fn bash(script: &str, folder: &Path) -> (i32, String) {
         .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
         .env_remove("ASP_SOLVE_DIR")
         .stdin(Stdio::null())
-        .output()
-        .expect("bash starts");
+        .finished();
     (output.status.code().unwrap_or(101), String::from_utf8_lossy(&output.stdout).into_owned())
 }
 

@@ -220,8 +220,9 @@ fn a_board_that_one_changed_clue_contradicts_has_a_cause_with_that_clue_in_words
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // LITS and Norinori have areas alone.
-    assert!(told.len() >= 20, "{told:?}");
+    // Some, such as LITS, have areas alone, or no clue that contradicts the others.
+    let all = crate::support::pencil_puzzles();
+    assert!(told.len() * 10 >= all * 8, "{} of {all}: {told:?}", told.len());
 }
 
 #[test]

@@ -222,13 +222,22 @@ fn what_no_variant_has_is_refused_by_name() {
             "`quadruple` is not supported: it may change the rules",
         ),
         (json!({ "negative": ["xv"] }), "`negative=xv` is not supported: it may change the rules"),
-        (json!({ "ratio": [{ "cells": ["R1C1", "R1C2"], "value": "3" }] }), "`ratio[0].value`: expected 2, found \"3\""),
+        (
+            json!({ "ratio": [{ "cells": ["R1C1", "R1C2"], "value": "3" }] }),
+            "`ratio[0].value`: expected 2, found \"3\"",
+        ),
         (
             json!({ "arrow": [{ "cells": ["R1C1", "R1C2"], "lines": [["R1C1", "R2C1"]] }] }),
             "`arrow[0].cells`: expected 1 cell, found",
         ),
-        (json!({ "killercage": [{ "cells": ["R1C1", 7], "value": "3" }] }), "`killercage[0].cells[1]`: expected a cell such as R1C2, found 7"),
-        (json!({ "killercage": [{ "cells": ["R1C1"], "value": "<3" }] }), "`killercage[0].value`: expected a number from 0, found \"<3\""),
+        (
+            json!({ "killercage": [{ "cells": ["R1C1", 7], "value": "3" }] }),
+            "`killercage[0].cells[1]`: expected a cell such as R1C2, found 7",
+        ),
+        (
+            json!({ "killercage": [{ "cells": ["R1C1"], "value": "<3" }] }),
+            "`killercage[0].value`: expected a number from 0, found \"<3\"",
+        ),
         (json!({ "thermometer": [{ "lines": [["R1C1", "R1C12"]] }] }), "is not on the board"),
         (json!({ "thermometer": 7 }), "`thermometer`: expected a list, found 7"),
     ] {
@@ -291,8 +300,14 @@ fn addresses_of_sudokupad_have_cages_and_areas() {
             json!({ "cells": cells, "cages": [{ "cells": [[0, 0]], "value": "x" }] }),
             "`cages[0].value`: expected a number from 0, found \"x\"",
         ),
-        (json!({ "cells": cells, "cages": [{ "cells": [[0, -1]], "value": "9" }] }), "`cages[0].cells[0]`: expected a row and a column from 0 to 8, found [0,-1]"),
-        (json!({ "cells": cells, "lines": [{ "wayPoints": [] }] }), "`lines` is not supported: it may change the rules"),
+        (
+            json!({ "cells": cells, "cages": [{ "cells": [[0, -1]], "value": "9" }] }),
+            "`cages[0].cells[0]`: expected a row and a column from 0 to 8, found [0,-1]",
+        ),
+        (
+            json!({ "cells": cells, "lines": [{ "wayPoints": [] }] }),
+            "`lines` is not supported: it may change the rules",
+        ),
     ] {
         let ran = run([address(&board)]);
         assert!(ran.code == 2 && ran.err.contains(wanted), "{wanted}: {}", ran.err);

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use asp_solve::Job;
@@ -20,6 +20,7 @@ use asp_solve::puzzle::minesweeper::window::skin::{SIDE, Sign, Skin};
 use asp_solve::puzzle::minesweeper::window::{Played, Screen, Wish, play};
 use asp_solve::stop::Reason;
 
+use crate::support::process::*;
 use crate::support::{Ran, command, file, folder, ran, run_line};
 
 fn skin() -> Skin {
@@ -319,11 +320,7 @@ fn what_cannot_go_with_a_window_is_refused() {
         let ran = run_line(&format!("play minesweeper {line}"));
         assert!(ran.code == 2 && ran.err.contains(wanted), "{line}: {} {}", ran.code, ran.err);
     }
-    let ran = ran(command()
-        .args("play minesweeper --window sgt-mines".split(' '))
-        .env_remove("DISPLAY")
-        .output()
-        .expect("it starts"));
+    let ran = ran(command().args("play minesweeper --window sgt-mines".split(' ')).env_remove("DISPLAY").finished());
     assert!(ran.code == 2 && ran.err.contains("no X display"), "{}", ran.err);
 }
 
@@ -362,7 +359,7 @@ fn server(test: &str) -> Option<Server> {
         return None;
     };
     // The server takes a free number, and tells it.
-    let mut child = Command::new(xvfb)
+    let mut child = command_of(xvfb)
         .args(["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"])
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -376,12 +373,7 @@ fn server(test: &str) -> Option<Server> {
 
 fn at_window(server: &Server, line: &str) -> Ran {
     let mut command = command();
-    ran(command
-        .args(["play", "minesweeper"])
-        .args(line.split(' '))
-        .env("DISPLAY", &server.display)
-        .output()
-        .expect("it starts"))
+    ran(command.args(["play", "minesweeper"]).args(line.split(' ')).env("DISPLAY", &server.display).finished())
 }
 
 fn games(test: &str, runs: &[(&str, &str, u64)]) {
@@ -423,7 +415,7 @@ fn what_happens_at_a_real_window_is_said() {
     let Some(server) = server("what_happens_at_a_real_window_is_said") else { return };
     let start = |program_name: &str, arguments: &[&str]| {
         let path = program(program_name).expect("it is installed");
-        let mut command = Command::new(path);
+        let mut command = command_of(path);
         let child =
             command.args(arguments).env("DISPLAY", &server.display).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         Server { child: child.expect("it starts"), display: String::new() }
@@ -433,7 +425,7 @@ fn what_happens_at_a_real_window_is_said() {
     let began = Instant::now();
     let dry = loop {
         let dry = at_window(&server, "--window xdemineur --dry-run --level intermediate");
-        if dry.code == 0 || began.elapsed() > Duration::from_secs(20) {
+        if dry.code == 0 || began.elapsed() > PATIENCE {
             break dry;
         }
     };

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use num_bigint::{BigInt, BigUint};
 use serde_json::{Value, json};
 
+use crate::support::process::*;
 use crate::support::{answers, feed, run_line, run_with_input};
 
 fn solve(game: &Value, arguments: &str) -> (i32, Value) {
@@ -108,14 +109,14 @@ fn the_usual_engine_ends_where_numbers_go_in_circles_and_finds_deep_goals() {
         json!({"start": 10, "moves": ["3", "n / n"], "goal": [34]}),
         json!({"start": 2, "moves": ["n*n % 1009 + 1", "n % 500 + 7"], "goal": [2000]}),
     ] {
-        let (code, value) = solve(&game, "--time-limit 20");
+        let (code, value) = solve(&game, "--time-limit 900");
         assert_eq!((code, &value["verdict"]), (1, &json!("impossible")), "{game}");
     }
     for (game, depth) in [
         (json!({"start": 1, "moves": ["2*n", "3*n", "n+7"], "goal": [300_000]}), None),
         (json!({"start": 1, "moves": ["n+1", "n-1"], "goal": [20_000]}), Some(19_999)),
     ] {
-        let (code, value) = solve(&game, "--time-limit 20");
+        let (code, value) = solve(&game, "--time-limit 900");
         assert_eq!((code, &value["complete"]), (0, &json!(true)), "{game}");
         let least = &answers(&value)[0]["depth"];
         assert!(depth.is_none_or(|depth| *least == json!(depth)), "{game}: {least}");
@@ -316,12 +317,12 @@ fn by_python(expressions: &[(u64, String)]) -> Option<Vec<Option<String>>> {
                   eval(text.replace('/', '//').replace('^', '**'), {'n': int(n)})\n    except (ZeroDivisionError, \
                   OverflowError): value = None\n    print(value if isinstance(value, int) else 'none')";
     let lines: String = expressions.iter().map(|(n, text)| format!("{n}\t{text}\n")).collect();
-    let mut python = Command::new("python3");
+    let mut python = command_of("python3");
     let mut child =
         python.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
     let mut input = child.stdin.take().expect("a pipe");
     let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()));
-    let output = child.wait_with_output().ok().filter(|output| output.status.success())?;
+    let output = Some(child.finished()).filter(|output| output.status.success())?;
     writer.join().expect("it writes").ok()?;
     let output = String::from_utf8(output.stdout).expect("ASCII");
     Some(output.lines().map(|line| (line != "none").then(|| line.to_owned())).collect())
@@ -426,7 +427,7 @@ fn what_is_wrong_with_a_move_is_said_with_its_column() {
 fn a_way_of_a_million_moves_fits_a_small_stack() {
     for (goal, arguments, moves) in [(1_000_000, "--engine bfs -n 0", 999_999), (3_000, "--engine ids", 2_999)] {
         let game = json!({ "start": 1, "moves": ["n+1"], "goal": goal }).to_string();
-        let mut limited = Command::new("sh");
+        let mut limited = command_of("sh");
         let program = env!("CARGO_BIN_EXE_asp-solve");
         limited.args(["-c", &format!("ulimit -v 1000000; exec {program} \"$@\""), "sh"]);
         let ran = feed(limited, &format!("- -p game -f json --stats {arguments}"), &game);

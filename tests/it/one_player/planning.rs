@@ -9,6 +9,7 @@ use asp_solve::search::{self, Conclusion, Limits, Searched};
 use asp_solve::stop::{Reason, Stop};
 use serde_json::Value;
 
+use crate::support::process::*;
 use crate::support::{answers, command, file, folder, ran, run_line, run_with_input};
 
 /// A random game on a few fluents. Half of them have costs.
@@ -586,7 +587,7 @@ fn tables_of_games_are_kept_and_built_again_when_they_are_damaged() {
     let run = || {
         let mut command = command();
         command.env("XDG_CACHE_HOME", cache.path()).env("HOME", cache.path());
-        ran(command.args(["instances/pocketcube.txt", "--heuristic", "pdb"]).output().expect("it starts"))
+        ran(command.args(["instances/pocketcube.txt", "--heuristic", "pdb"]).finished())
     };
     let first = run();
     assert_eq!(first.code, 0, "{}", first.err);

@@ -50,6 +50,7 @@ fn played_by_hints(game: &mut Box<dyn Game>) -> Vec<String> {
     }
 }
 
+/// Types with each kind of move: signs, numbers, lines, borders and areas.
 const NAMES: [&str; 24] = [
     "akari",
     "country",
@@ -90,7 +91,7 @@ fn has_option(place: &Place, name: &str) -> bool {
 }
 
 #[test]
-fn every_board_that_ships_is_won_by_its_solution_set_move_by_move_and_not_before() {
+fn boards_of_many_types_are_won_by_their_solution_set_move_by_move_and_not_before() {
     for name in NAMES {
         let game = &mut game(&shipped(&format!("{name}.txt")));
         let places = look(game, &[], Asks::Nothing).places;
@@ -107,7 +108,7 @@ fn every_board_that_ships_is_won_by_its_solution_set_move_by_move_and_not_before
 }
 
 #[test]
-fn every_board_that_ships_is_won_by_its_hints_and_none_comes_twice() {
+fn boards_of_many_types_are_won_by_their_hints_and_none_comes_twice() {
     for name in NAMES {
         let moves = played_by_hints(&mut game(&shipped(&format!("{name}.txt"))));
         let different: HashSet<&String> = moves.iter().collect();
@@ -116,7 +117,7 @@ fn every_board_that_ships_is_won_by_its_hints_and_none_comes_twice() {
 }
 
 #[test]
-fn whatever_is_not_as_in_the_one_solution_is_a_mistake_in_the_middle_of_every_board() {
+fn whatever_is_not_as_in_the_one_solution_is_a_mistake_in_the_middle_of_boards_of_many_types() {
     for name in NAMES {
         let game = &mut game(&shipped(&format!("{name}.txt")));
         let places = look(game, &[], Asks::Nothing).places;

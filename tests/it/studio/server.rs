@@ -10,9 +10,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::cli::watch::lines;
+use crate::support::process::*;
 use crate::support::{command, file, folder, run_line};
 
-const LONG: Duration = Duration::from_secs(60);
+const LONG: Duration = crate::support::process::PATIENCE;
 /// Grounding it takes minutes, and no memory.
 const LASTING: &str = "a :- X = 1..2000000000, X \\ 7 = 9.";
 /// Grounding it has no end, and takes all memory that there is.
@@ -214,7 +215,7 @@ fn a_newer_request_ends_the_older_one_and_new_texts_end_reasons_too() {
 
 #[test]
 fn limits_hold_and_the_next_request_is_answered() {
-    for (limit, reason) in [("--time-limit=0.3", "time limit"), ("--memory-limit=150", "memory limit")] {
+    for (limit, reason) in [("--time-limit=3", "time limit"), ("--memory-limit=150", "memory limit")] {
         let studio = Studio::start(&[limit]);
         for (text, verdict) in [(ENDLESS, "gave-up"), ("a.", "solved"), (ENDLESS, "gave-up"), ("b.", "solved")] {
             let solved = studio.solve("program.lp", text);
@@ -585,7 +586,7 @@ fn a_file_that_becomes_a_pipe_is_neither_read_nor_written() {
     let folder = folder();
     let (studio, name) = Studio::on(folder.path(), "mine.lp", "a.");
     std::fs::remove_file(&name).expect("it is there");
-    let made = std::process::Command::new("mkfifo").arg(&name).status().expect("it can be run");
+    let made = crate::support::command_of("mkfifo").arg(&name).finished().status;
     assert!(made.success());
     let refused = studio.post("save", &json!({ "name": name, "text": "b.", "base": "a." }));
     assert!(refused.status == 500 && refused.body.contains("not a regular file"), "{}", refused.body);

@@ -3,7 +3,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// So long something is waited for; it takes a fraction of a second, unless the machine is busy.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::support::process::*;
 
 /// `$CHROMIUM`, or what is found under the usual names. Where there is none a test can only be skipped, and says so.
 pub fn chromium(test: &str) -> Option<PathBuf> {
@@ -42,7 +42,7 @@ pub struct Browser {
 impl Browser {
     pub fn start(browser: &Path) -> Self {
         let profile = crate::support::folder();
-        let mut child = Command::new("sh")
+        let mut child = command_of("sh")
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1"])
             .arg(browser)
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"])

@@ -2,12 +2,15 @@
 
 pub mod devtools;
 pub mod editor;
+pub mod process;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
+
+pub use process::{BoundedChild, BoundedCommand, command_of};
 
 /// What a run printed, and its exit code.
 pub struct Ran {
@@ -25,13 +28,12 @@ impl Ran {
 
 /// The command, in the project's folder, without the person's own settings.
 pub fn command() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_asp-solve"));
+    let mut command = command_of(env!("CARGO_BIN_EXE_asp-solve"));
     command
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env_remove("ASP_SOLVE_DIR")
         .env("NO_COLOR", "1")
-        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
-        .stdin(Stdio::null());
+        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
     command
 }
 
@@ -44,7 +46,7 @@ pub fn ran(output: Output) -> Ran {
 }
 
 pub fn run<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ran {
-    ran(command().args(arguments).output().expect("the command starts"))
+    ran(command().args(arguments).finished())
 }
 
 /// Arguments as one line, split at blanks.
@@ -69,9 +71,17 @@ pub fn feed(mut command: Command, line: &str, input: &str) -> Ran {
     let mut stdin = child.stdin.take().expect("the input is piped");
     let text = input.to_owned();
     let writer = std::thread::spawn(move || drop(stdin.write_all(text.as_bytes())));
-    let output = child.wait_with_output().expect("the command ends");
+    let output = child.finished();
     writer.join().expect("the writer ends");
     ran(output)
+}
+
+/// How many pencil puzzles are built in: the number of files in `asp/puzzles` when the program was built.
+pub fn pencil_puzzles() -> usize {
+    let is_file = |about: &asp_solve::puzzle::About| {
+        about.encodings.first().is_some_and(|encoding| encoding.files[0].path.starts_with("puzzles/"))
+    };
+    asp_solve::puzzle::all().iter().filter(|entry| is_file(&entry.about())).count()
 }
 
 /// A folder that goes away with the test.
@@ -120,6 +130,6 @@ pub fn on_a_terminal(arguments: &[&std::ffi::OsStr], folder: &Path, columns: u16
     let mut bytes = Vec::new();
     // The end of a terminal is an error.
     let _ = std::fs::File::from(control).read_to_end(&mut bytes);
-    child.wait().expect("the command ends");
+    child.ended();
     String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -391,11 +391,12 @@ fn a_configuration_that_loses_is_told_the_last_fork_at_which_another_lever_would
                 continue;
             }
             // From behind: with the lever of the fork moved from then on.
-            let wins = |&&(step, node): &&(usize, char)| {
-                let Some(ways) = railway.ways.get(&node).filter(|ways| ways[0] != ways[1]) else { return false };
+            let wins = |&&(_, node): &&(usize, char)| {
+                if railway.ways.get(&node).is_none_or(|ways| ways[0] == ways[1]) {
+                    return false;
+                }
                 let mut other = levers;
                 other[railway.colors[&node]] = 1 - levers[railway.colors[&node]];
-                let _ = (step, ways);
                 railway.trip(node, other).contains(&'t')
             };
             let steps: Vec<(usize, char)> = nodes.iter().copied().enumerate().collect();

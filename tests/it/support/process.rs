@@ -1,0 +1,126 @@
+//! Child processes of the tests: they start with default signals, and no test waits for one without end.
+
+use std::ffi::OsStr;
+use std::io::Read;
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::LazyLock;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+/// A process that takes longer hangs, however slow the machine is.
+pub const PATIENCE: Duration = Duration::from_secs(900);
+
+/// A program to start, whose output is read. Signals that the tests ignore, as below `nohup`, have their usual effect on it.
+pub fn command_of(name: impl AsRef<OsStr>) -> Command {
+    let mut command = match IGNORED.is_empty() {
+        true => Command::new(name),
+        false => {
+            let mut command = Command::new("env");
+            command.arg(format!("--default-signal={}", IGNORED.join(","))).arg(name);
+            command
+        }
+    };
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// The signals that end a process, and that this one ignores.
+static IGNORED: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    [("INT", 2), ("QUIT", 3), ("TERM", 15)]
+        .into_iter()
+        .filter(|(_, number)| mask >> (number - 1) & 1 == 1)
+        .map(|(name, _)| name)
+        .collect()
+});
+
+pub trait BoundedCommand {
+    /// Starts the program and waits for its end.
+    fn finished(&mut self) -> Output;
+}
+
+impl BoundedCommand for Command {
+    fn finished(&mut self) -> Output {
+        let child = self.spawn().unwrap_or_else(|error| panic!("{self:?}: {error}"));
+        finish(child, &format!("{self:?}"))
+    }
+}
+
+pub trait BoundedChild {
+    /// Reads all output, and waits for the end of the process.
+    fn finished(self) -> Output;
+    /// Waits for the end of the process.
+    fn ended(&mut self) -> ExitStatus;
+}
+
+impl BoundedChild for Child {
+    fn finished(self) -> Output {
+        let what = format!("process {}", self.id());
+        finish(self, &what)
+    }
+
+    fn ended(&mut self) -> ExitStatus {
+        let what = format!("process {}", self.id());
+        end(self, &what, Instant::now() + PATIENCE)
+    }
+}
+
+fn finish(mut child: Child, what: &str) -> Output {
+    drop(child.stdin.take());
+    let deadline = Instant::now() + PATIENCE;
+    let (out, err) = (read(child.stdout.take()), read(child.stderr.take()));
+    let [stdout, stderr] = [out, err].map(|bytes| {
+        bytes
+            .recv_timeout(deadline.saturating_duration_since(Instant::now()))
+            .unwrap_or_else(|_| give_up(&mut child, what))
+    });
+    Output { status: end(&mut child, what, deadline), stdout, stderr }
+}
+
+/// All bytes of a pipe, once it is closed.
+fn read(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            // What was read before an error is all there is.
+            let _ = pipe.read_to_end(&mut bytes);
+        }
+        let _ = sender.send(bytes);
+    });
+    receiver
+}
+
+fn end(child: &mut Child, what: &str, deadline: Instant) -> ExitStatus {
+    let mut pause = Duration::from_micros(100);
+    loop {
+        match child.try_wait().unwrap_or_else(|error| panic!("{what}: {error}")) {
+            Some(status) => return status,
+            None if Instant::now() > deadline => give_up(child, what),
+            None => std::thread::sleep(pause),
+        }
+        pause = (2 * pause).min(Duration::from_millis(20));
+    }
+}
+
+fn give_up(child: &mut Child, what: &str) -> ! {
+    let _ = child.kill();
+    panic!("{what} did not end within {} seconds, and was killed", PATIENCE.as_secs())
+}
+
+/// Waits until something is so.
+pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !is_so() {
+        assert!(Instant::now() < deadline, "{what}: not within {} seconds", PATIENCE.as_secs());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Tries limits of time, each longer than the one before, until a run comes as far as the test needs on this machine.
+pub fn with_longer_limits<T>(mut run: impl FnMut(&str) -> Option<T>) -> T {
+    let limits = ["0.3", "1", "4", "16", "64", "256"];
+    limits.iter().find_map(|limit| run(limit)).expect("the run gets as far within 256 seconds")
+}
