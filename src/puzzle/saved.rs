@@ -38,6 +38,11 @@ const RESTART: &str = "RESTART";
 /// The program has solved the board.
 const SOLVE: &str = "SOLVE";
 
+/// The other keys of a save file. (The description that a program keeps for itself, `PRIVDESC`, is that of Minesweeper.)
+const KEYS: [&str; 12] = [
+    "SAVEFILE", "VERSION", "GAME", "PARAMS", "CPARAMS", "SEED", "DESC", "PRIVDESC", "UI", "TIME", "NSTATES", "STATEPOS",
+];
+
 /// Where a save file is not one, and why.
 type Wrong = (&'static str, Range<usize>);
 
@@ -79,7 +84,11 @@ impl Saved {
                 "MOVE" => moves.push(value.to_owned()),
                 "SOLVE" => moves.push(SOLVE.to_owned()),
                 "RESTART" => moves.push(RESTART.to_owned()),
-                key => drop(fields.insert(key, value)),
+                key if !KEYS.contains(&key) => return Err(("the saved game has a key that is not known", at..end)),
+                key if fields.insert(key, value).is_some() => {
+                    return Err(("the saved game has this key twice", at..end));
+                }
+                _ => {}
             }
             at = value.as_ptr() as usize - text.as_ptr() as usize + length;
             at = text.len() - text[at..].trim_start().len();
@@ -132,8 +141,9 @@ impl Saved {
                 };
                 let (one, other) = (take(comes_first), take(!comes_first));
                 let (letters, numbers) = if comes_first { (other, one) } else { (one, other) };
-                let numbers = numbers.split(|sign: char| !sign.is_ascii_digit());
-                let part = (letters, numbers.filter_map(|number| number.parse().ok()).collect());
+                let numbers = numbers.split(|sign: char| !sign.is_ascii_digit()).filter(|number| !number.is_empty());
+                // One that is too large fits no order.
+                let part = (letters, numbers.map(|number| number.parse().unwrap_or(usize::MAX)).collect());
                 (!one.is_empty() || !other.is_empty()).then_some(part)
             })
         })
@@ -157,7 +167,11 @@ impl Saved {
                 continue;
             };
             let Some(literal) = meaning.literal else { continue };
-            for target in targets(meaning.order, &numbers, size).unwrap_or_default() {
+            let Some(targets) = targets(meaning.order, &numbers, size) else {
+                unread.insert(letter.to_owned());
+                continue;
+            };
+            for target in targets {
                 let before = marks.remove(&target.cells);
                 let is_same = |mark: &Mark<'_>| mark.literal == literal && mark.target == target;
                 let is_taken_back = meaning.is_again && before.as_ref().is_some_and(is_same);
@@ -181,7 +195,7 @@ impl Saved {
 pub struct Marks {
     /// By row and column from 1 of a cell, or of two: what stands there.
     pub literals: BTreeMap<Vec<usize>, String>,
-    /// Letters of moves that the header does not know.
+    /// Letters of moves that the header does not know, or whose numbers do not fit it.
     pub unread: BTreeSet<String>,
 }
 

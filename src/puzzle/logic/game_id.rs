@@ -28,6 +28,10 @@ pub struct Game {
     steps: Steps,
 }
 
+/// Parameters beside `d`, the difficulty, that say how a board was made, and change no rule: by the name of the game.
+const MADE: [(&str, &str); 6] =
+    [("lightup", "bs"), ("bridges", "ie"), ("pearl", "n"), ("rect", "ea"), ("singles", "k"), ("solo", "rma")];
+
 /// Whether a text is a game id of some game.
 pub fn looks_like(text: &str) -> bool {
     let Some(line) = only_line(text) else { return false };
@@ -102,6 +106,22 @@ impl Game {
             return Err(
                 text.wrong(at, &format!("begins the parameter `{other}`, which stands for other rules: {rules}"))
             );
+        }
+        let of_made = MADE.iter().find(|(game, _)| *game == self.name).map_or("", |(_, letters)| letters);
+        let is_known = |letter: char| letter == 'd' || self.parameter.contains(letter) || of_made.contains(letter);
+        let mut letters = parameters.char_indices();
+        while let Some((at, letter)) = letters.next() {
+            if letter.is_ascii_digit() || letter == '.' {
+                continue;
+            }
+            if !is_known(letter) {
+                let at = begin + parameters[..at].chars().count();
+                return Err(text.wrong(at, &format!("begins a parameter that {} does not have here", self.name)));
+            }
+            // How hard the board is stands behind it.
+            if letter == 'd' {
+                letters.next();
+            }
         }
         text.at = begin + parameters.chars().count() + 1;
         let mut board = Board::of_size(rows, columns);

@@ -409,6 +409,28 @@ fn parameters_of_a_saved_game_say_what_its_rules_are() {
     }
 }
 
+/// Nothing of a saved game is dropped without a word: keys, and moves whose numbers do not fit.
+#[test]
+fn every_key_and_move_of_a_saved_game_is_read_or_told() {
+    let whole = saved("Solo", "3x3", SOLO, &["R0,0,1"]);
+    for (text, told) in [
+        (whole.replace("VERSION ", "VERSIONS"), "the saved game has a key that is not known"),
+        (whole.replace("VERSION ", "GAME    "), "the saved game has this key twice"),
+        (saved("Solo", "3x3q", SOLO, &[]), "begins a parameter that solo does not have here"),
+    ] {
+        let ran = run_with_input("-", &text);
+        assert!(ran.code == 2 && ran.err.contains(told), "{text}: {}{}", ran.out, ran.err);
+    }
+    for params in ["3x3", "3x3r2dt", "3x3a", "3x3md4"] {
+        let ran = run_with_input("- --unique -q", &saved("Solo", params, SOLO, &[]));
+        assert!(ran.out.starts_with("One solution"), "{params}: {}{}", ran.out, ran.err);
+    }
+    for made in ["R0", "R0,99999999999999999999,1"] {
+        let ran = run_with_input("- -n 0", &saved("Solo", "3x3", SOLO, &[made]));
+        assert!(ran.err.contains("not read: `R`"), "{made}: {}{}", ran.out, ran.err);
+    }
+}
+
 #[test]
 fn a_saved_game_that_is_cut_off_says_so() {
     let whole = saved("Solo", "3x3", SOLO, &["R0,0,1", "R2,0,2"]);
