@@ -231,19 +231,25 @@ impl Drawn {
             let place = (row.max(0) as usize, column.max(0) as usize);
             if is_row && is_column {
                 let sign = match symbol {
-                    _ if !halves.is_empty() && text.is_empty() => {
+                    _ if !halves.is_empty() && !text.is_empty() => {
+                        return Err(not_read(&format!("`{text}` with a diagonal")));
+                    }
+                    None | Some("#") if !halves.is_empty() => {
                         let half = |at| halves.get(&at).copied().unwrap_or_default();
                         format!("{}\\{}", half(2), half(1))
                     }
                     // The number of a black cell stands for both.
-                    None | Some("#") if !text.is_empty() && halves.is_empty() => text,
-                    Some(symbol) if text.is_empty() => symbol.to_owned(),
+                    None | Some("#") if !text.is_empty() => text,
+                    Some(symbol) if text.is_empty() && halves.is_empty() => symbol.to_owned(),
                     None if !is_framed => continue,
                     None if knows("?") => "?".to_owned(),
                     None => return Err(not_read("an empty circle or square")),
                     Some(_) => return Err(not_read(&format!("`{text}` with a symbol"))),
                 };
-                board.signs.extend(Sign::read(&sign)?.map(|sign| (place, sign)));
+                let read = Sign::read(&sign)?.ok_or_else(|| not_read(&format!("the text `{sign}`")))?;
+                board.signs.insert(place, read);
+            } else if symbol.is_some() || !halves.is_empty() {
+                return Err(not_read("a symbol"));
             } else if !text.is_empty() {
                 let sign = Sign::text(&text);
                 let side = match (is_row, is_column) {
@@ -253,7 +259,7 @@ impl Drawn {
                 };
                 if let Some(list) = lists.get_mut(side).filter(|_| reads(SIDES[side])) {
                     list.insert(if is_row { (place.0, column) } else { (place.1, row) }, sign);
-                } else if reads("stars") {
+                } else if reads("stars") && !board.header.iter().any(|(name, _)| name == "stars") {
                     board.header.insert(("stars".to_owned(), vec![sign]));
                 } else {
                     return Err(not_read(&format!("`{text}`")));
