@@ -138,7 +138,7 @@
 //! What does not exist here:
 //!
 //! - no puzzle's name outside `puzzle/`;
-//! - no call into clingo outside `asp/`, and no `unsafe` outside `asp/ffi.rs` but for the one line of `cache.rs` that maps a file, and
+//! - no call into clingo outside `asp/`, and no `unsafe` outside `asp/ffi.rs` and `asp/ffi/` but for the one line of `cache.rs` that maps a file, and
 //!   the command's `new` and `delete` for clingo's objects;
 //! - no puzzle in `search/`, `graph/`, `drawing/` and `page/`;
 //! - no reading of files, no environment and no printing outside `cli/` (clingo itself reads the files it is given,
@@ -193,6 +193,8 @@ pub mod why;
 pub mod words;
 
 pub use asp::clingo_version;
+#[doc(hidden)]
+pub use asp::note_failed_allocation;
 pub use cli::{leave, run};
 pub use diagnostic::{Diagnostic, Failure};
 pub use ending::{Ending, Uniqueness, Verdict};

@@ -1,6 +1,7 @@
 //! The command `asp-solve`.
 
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
+// The names in C++ of `new` and `delete` are those of 64-bit machines.
+#[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
 mod objects;
 
 fn main() {

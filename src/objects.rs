@@ -4,6 +4,8 @@
 //! and those for alignments are two of their own), and the small ones of Rust. Rust's large ones and those of C stay with the
 //! C library, which keeps less of what was freed and lets a vector grow where it is; so does everything where the address
 //! space is limited (`ulimit -v`), since mimalloc does not live through its end.
+//!
+//! `_Znwm` is `operator new(unsigned long)`: on a 32-bit machine `size_t` is another type, and `new` has another name.
 
 #![allow(unsafe_code)]
 
@@ -36,7 +38,7 @@ fn is_limited() -> bool {
 extern "C-unwind" fn new(size: usize) -> *mut c_void {
     // SAFETY: both take any size; an object without one has an address, too.
     let object = unsafe { if is_limited() { malloc(size.max(1)) } else { mi_malloc(size) } };
-    if object.is_null() { throw_bad_alloc() } else { object }
+    if noted(object.cast()).is_null() { throw_bad_alloc() } else { object }
 }
 
 // SAFETY: as above.
@@ -44,6 +46,14 @@ extern "C-unwind" fn new(size: usize) -> *mut c_void {
 extern "C" fn delete(object: *mut c_void) {
     // SAFETY: `new` made it, in the same way, or it is null.
     unsafe { if is_limited() { free(object) } else { mi_free(object) } }
+}
+
+/// Where there was no memory, whoever asked may abort the process.
+fn noted(object: *mut u8) -> *mut u8 {
+    if object.is_null() {
+        asp_solve::note_failed_allocation();
+    }
+    object
 }
 
 /// Rust's objects: an object's layout tells where it lives.
@@ -63,12 +73,12 @@ fn is_small(layout: Layout) -> bool {
 unsafe impl GlobalAlloc for Objects {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's layout has a size.
-        unsafe { if is_small(layout) { mi_malloc(layout.size()).cast() } else { System.alloc(layout) } }
+        noted(unsafe { if is_small(layout) { mi_malloc(layout.size()).cast() } else { System.alloc(layout) } })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as above. Both know what is zero already.
-        unsafe { if is_small(layout) { mi_zalloc(layout.size()).cast() } else { System.alloc_zeroed(layout) } }
+        noted(unsafe { if is_small(layout) { mi_zalloc(layout.size()).cast() } else { System.alloc_zeroed(layout) } })
     }
 
     unsafe fn dealloc(&self, object: *mut u8, layout: Layout) {
@@ -78,7 +88,7 @@ unsafe impl GlobalAlloc for Objects {
 
     unsafe fn realloc(&self, object: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: the caller's size fits the alignment; the object was made with `layout`, and as much of it is copied as both hold.
-        unsafe {
+        noted(unsafe {
             let wanted = Layout::from_size_align_unchecked(size, layout.align());
             match (is_small(layout), is_small(wanted)) {
                 (true, true) => mi_realloc(object.cast(), size).cast(),
@@ -92,6 +102,6 @@ unsafe impl GlobalAlloc for Objects {
                     moved
                 }
             }
-        }
+        })
     }
 }

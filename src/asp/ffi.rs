@@ -1,4 +1,5 @@
-//! Every call into clingo's C interface, and all `unsafe` of the crate, behind safe types.
+//! Every call into clingo's C interface, behind safe types. This file and those below it hold all `unsafe` code of the
+//! library but for one line of `cache.rs`, which maps a file; the command has its allocator besides (`objects.rs`).
 //!
 //! The crate `clingo` gives the linked library and its version. Its controls and symbols are not used, because several of
 //! their corners cannot be called soundly; each is avoided here by construction:
@@ -21,6 +22,7 @@
 //! call that can make a symbol holds [`SYMBOLS`]; newer releases lock for themselves.
 
 pub mod ast;
+mod observer;
 
 use std::any::Any;
 use std::cell::Cell;
@@ -31,12 +33,15 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::ptr::{NonNull, null, null_mut};
+use std::sync::atomic::{self, AtomicBool};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clingo_sys as sys;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::ground::{Ground, Observer, Piece};
+use self::observer::{Observed, PanicSlot};
+use super::costs::Costs;
+use super::ground::{Ground, Observer};
 use super::syntax::Signature;
 use crate::diagnostic::{Place, Position};
 
@@ -293,10 +298,44 @@ pub fn main(arguments: Vec<OsString>) -> i32 {
     unsafe { sys::clingo_main(&mut application, addresses.as_ptr(), addresses.len(), null_mut()) }
 }
 
+/// Whether the process was started without standard output. Rust opens the null device in its place before `main`, and
+/// clingo's own streams do not tell, so it is asked before both.
+pub fn is_output_closed() -> bool {
+    OUTPUT_IS_CLOSED.load(atomic::Ordering::Relaxed)
+}
+
+static OUTPUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+#[cfg(target_os = "linux")]
+#[used]
+// SAFETY: the system calls functions of this section, one after the other, before `main`; this one needs nothing that `main`
+// sets up.
+#[unsafe(link_section = ".init_array")]
+static LOOK_AT_OUTPUT: extern "C" fn() = look_at_output;
+
+#[cfg(target_os = "linux")]
+extern "C" fn look_at_output() {
+    const OUTPUT: i32 = 1;
+    const F_GETFD: i32 = 1;
+    unsafe extern "C" {
+        fn fcntl(file: i32, command: i32, ...) -> i32;
+    }
+    // SAFETY: the command reads the flags of a file, and takes no argument.
+    let is_open = unsafe { fcntl(OUTPUT, F_GETFD) } != -1;
+    OUTPUT_IS_CLOSED.store(!is_open, atomic::Ordering::Relaxed);
+}
+
+/// Notes that there was no memory for an object: if the process is aborted now, that is why.
+pub fn note_failed_allocation() {
+    ALLOCATION_FAILED.store(true, atomic::Ordering::Relaxed);
+}
+
+static ALLOCATION_FAILED: AtomicBool = AtomicBool::new(false);
+
 /// From now on a division that clingo does not survive (-2147483648 by -1, in values that only the grounder knows) ends the
 /// process with a message and exit code 2, where the system would end it without a word; and a file that may not grow
 /// is an error of writing. Where the memory of the process is limited (`ulimit -v`), what an allocation that fails aborts
-/// ends with exit code 3.
+/// ends with exit code 3; any other abort says that it is a defect, and ends the process as the system does.
 pub fn mind_signals(is_memory_limited: bool) {
     #[cfg(unix)]
     {
@@ -308,6 +347,7 @@ pub fn mind_signals(is_memory_limited: bool) {
         extern "C" fn go_on(_: i32) {}
         unsafe extern "C" {
             fn write(file: i32, bytes: *const c_void, length: usize) -> isize;
+            safe fn raise(number: i32) -> i32;
         }
         extern "C" fn on_division(_: i32) {
             let text = "error: the program divides -2147483648 by -1, which has more than 32 bits; clingo does not survive it\n";
@@ -316,10 +356,19 @@ pub fn mind_signals(is_memory_limited: bool) {
             leave(2)
         }
         extern "C" fn on_abort(_: i32) {
-            let text = "gave up: the memory limit was reached\n";
+            let has_no_memory = ALLOCATION_FAILED.load(atomic::Ordering::Relaxed);
+            let text = match has_no_memory {
+                true => "gave up: the memory limit was reached\n",
+                false => "error: the process was aborted; this is a defect of asp-solve\n",
+            };
             // SAFETY: as above.
             unsafe { write(2, text.as_ptr().cast(), text.len()) };
-            leave(3)
+            if has_no_memory {
+                leave(3);
+            }
+            // SAFETY: no handler of ours is left to run; the signal is delivered when this one returns.
+            unsafe { signal(SIGABRT, None) };
+            raise(SIGABRT);
         }
         if is_memory_limited {
             // SAFETY: the handler never returns to what has failed.
@@ -342,8 +391,11 @@ pub struct Control {
     log: Arc<Log>,
     interrupter: Interrupter,
     ground: Option<Arc<Mutex<Ground>>>,
+    /// What answers cost; noted from the beginning, as clingo's own costs have 32 bits.
+    costs: Arc<Mutex<Costs>>,
     /// clingo keeps their addresses, as that of the log.
     observers: Vec<Arc<dyn Send + Sync>>,
+    panic: Arc<PanicSlot>,
 }
 
 // SAFETY: a control is not bound to the thread that made it; `&mut self` keeps calls one at a time.
@@ -397,7 +449,12 @@ fn last_error() -> CallError {
     };
     // SAFETY: reads a number of this thread.
     let code = unsafe { sys::clingo_error_code() };
-    CallError { text, out_of_memory: code == sys::clingo_error_e_clingo_error_bad_alloc as i32 }
+    let out_of_memory = code == sys::clingo_error_e_clingo_error_bad_alloc as i32;
+    if out_of_memory {
+        // clingo has caught what came of it.
+        ALLOCATION_FAILED.store(false, atomic::Ordering::Relaxed);
+    }
+    CallError { text, out_of_memory }
 }
 
 fn check(success: bool) -> Called<()> {
@@ -493,7 +550,13 @@ impl Control {
         match NonNull::new(raw) {
             Some(raw) if made => {
                 let interrupter = Interrupter(Arc::new(Mutex::new(ControlAddress(Some(raw)))));
-                Ok(Control { raw, log, interrupter, ground: None, observers: Vec::new() })
+                let (costs, panic) = (Arc::<Mutex<Costs>>::default(), Arc::default());
+                let (observers, ground) = (Vec::new(), None);
+                let mut control = Control { raw, log, interrupter, ground, costs: costs.clone(), observers, panic };
+                match control.register(costs, &observer::of_costs::<Costs>()) {
+                    Ok(()) => Ok(control),
+                    Err(error) => Err((error, control.take_messages())),
+                }
             }
             _ => Err(fail(last_error(), &log)),
         }
@@ -519,157 +582,31 @@ impl Control {
         Ok(ground)
     }
 
-    /// Tells an observer each piece of the ground program from now on.
+    /// Tells an observer each piece of the ground program from now on. A panic of the observer goes on when the call that it
+    /// interrupts has left clingo.
     pub fn observe_by<O: Observer + 'static>(&mut self, observer: Arc<Mutex<O>>) -> Called<()> {
-        /// # Safety
-        /// `data` is the observer that was registered.
-        unsafe fn tell<O: Observer>(data: *mut c_void, piece: Piece<'_>) -> bool {
-            // SAFETY: the caller's promise.
-            let observer = unsafe { &*data.cast::<Mutex<O>>() };
-            match observer.lock().unwrap_or_else(PoisonError::into_inner).note(piece) {
-                ControlFlow::Continue(()) => true,
-                ControlFlow::Break(()) => stop(c"stopped"),
-            }
-        }
-        /// # Safety
-        /// As many items are there as `size` says.
-        unsafe fn weighted(weighted: *const sys::clingo_weighted_literal, size: usize) -> Vec<(i32, i32)> {
-            // SAFETY: the caller's promise.
-            unsafe { items(weighted, size) }.iter().map(|item| (item.literal, item.weight)).collect()
-        }
-        unsafe extern "C" fn rule<O: Observer>(
-            is_choice: bool,
-            head: *const u32,
-            heads: usize,
-            body: *const i32,
-            size: usize,
-            data: *mut c_void,
-        ) -> bool {
-            // SAFETY: clingo passes arrays of these sizes, and the data that was registered.
-            unsafe { tell::<O>(data, Piece::Rule { is_choice, head: items(head, heads), body: items(body, size) }) }
-        }
-        unsafe extern "C" fn weight_rule<O: Observer>(
-            is_choice: bool,
-            head: *const u32,
-            heads: usize,
-            bound: i32,
-            body: *const sys::clingo_weighted_literal,
-            size: usize,
-            data: *mut c_void,
-        ) -> bool {
-            // SAFETY: as above.
-            unsafe {
-                let (head, body) = (items(head, heads), &*weighted(body, size));
-                tell::<O>(data, Piece::WeightRule { is_choice, head, bound, body })
-            }
-        }
-        unsafe extern "C" fn minimize<O: Observer>(
-            priority: i32,
-            literals: *const sys::clingo_weighted_literal,
-            size: usize,
-            data: *mut c_void,
-        ) -> bool {
-            // SAFETY: as above.
-            unsafe { tell::<O>(data, Piece::Minimize { priority, literals: &weighted(literals, size) }) }
-        }
-        unsafe extern "C" fn external<O: Observer>(
-            atom: u32,
-            value: sys::clingo_external_type_t,
-            data: *mut c_void,
-        ) -> bool {
-            let value = match value as u32 {
-                sys::clingo_external_type_e_clingo_external_type_free => Some(Truth::Free),
-                sys::clingo_external_type_e_clingo_external_type_true => Some(Truth::True),
-                sys::clingo_external_type_e_clingo_external_type_false => Some(Truth::False),
-                _ => None,
-            };
-            // SAFETY: as above.
-            unsafe { tell::<O>(data, Piece::External(atom, value)) }
-        }
-        unsafe extern "C" fn edge<O: Observer>(
-            from: i32,
-            to: i32,
-            condition: *const i32,
-            size: usize,
-            data: *mut c_void,
-        ) -> bool {
-            // SAFETY: as above.
-            unsafe { tell::<O>(data, Piece::Edge { from, to, condition: items(condition, size) }) }
-        }
-        unsafe extern "C" fn output_atom<O: Observer>(
-            symbol: sys::clingo_symbol_t,
-            atom: u32,
-            data: *mut c_void,
-        ) -> bool {
-            let condition = i32::try_from(atom).ok().filter(|atom| *atom > 0);
-            // SAFETY: as above.
-            unsafe { tell::<O>(data, Piece::Output(Symbol(symbol), condition.as_slice())) }
-        }
-        unsafe extern "C" fn output_term<O: Observer>(
-            symbol: sys::clingo_symbol_t,
-            condition: *const i32,
-            size: usize,
-            data: *mut c_void,
-        ) -> bool {
-            // SAFETY: as above.
-            unsafe { tell::<O>(data, Piece::Output(Symbol(symbol), items(condition, size))) }
-        }
-        unsafe extern "C" fn assume<O: Observer>(literals: *const i32, size: usize, data: *mut c_void) -> bool {
-            // SAFETY: as above.
-            unsafe { tell::<O>(data, Piece::Assume(items(literals, size))) }
-        }
-        unsafe extern "C" fn project<O: Observer>(atoms: *const u32, size: usize, data: *mut c_void) -> bool {
-            // SAFETY: as above.
-            unsafe { tell::<O>(data, Piece::Project(items(atoms, size))) }
-        }
-        unsafe extern "C" fn theory_atom<O: Observer>(
-            atom: u32,
-            _: u32,
-            _: *const u32,
-            _: usize,
-            data: *mut c_void,
-        ) -> bool {
-            // SAFETY: as above.
-            unsafe { tell::<O>(data, Piece::TheoryAtom(atom)) }
-        }
-        unsafe extern "C" fn theory_atom_with_guard<O: Observer>(
-            atom: u32,
-            _: u32,
-            _: *const u32,
-            _: usize,
-            _: u32,
-            _: u32,
-            data: *mut c_void,
-        ) -> bool {
-            // SAFETY: as above.
-            unsafe { tell::<O>(data, Piece::TheoryAtom(atom)) }
-        }
-        let functions = sys::clingo_ground_program_observer {
-            init_program: None,
-            begin_step: None,
-            end_step: None,
-            rule: Some(rule::<O>),
-            weight_rule: Some(weight_rule::<O>),
-            minimize: Some(minimize::<O>),
-            project: Some(project::<O>),
-            output_atom: Some(output_atom::<O>),
-            output_term: Some(output_term::<O>),
-            external: Some(external::<O>),
-            assume: Some(assume::<O>),
-            heuristic: None,
-            acyc_edge: Some(edge::<O>),
-            theory_term_number: None,
-            theory_term_string: None,
-            theory_term_compound: None,
-            theory_element: None,
-            theory_atom: Some(theory_atom::<O>),
-            theory_atom_with_guard: Some(theory_atom_with_guard::<O>),
-        };
-        let data = Arc::as_ptr(&observer).cast_mut().cast::<c_void>();
-        // SAFETY: clingo copies the functions; the data lives as long as this control.
-        check(unsafe { sys::clingo_control_register_observer(self.raw.as_ptr(), &functions, false, data) })?;
-        self.observers.push(observer);
+        self.register(observer, &observer::all::<O>())
+    }
+
+    fn register<O: Observer + 'static>(
+        &mut self,
+        observer: Arc<Mutex<O>>,
+        functions: &sys::clingo_ground_program_observer,
+    ) -> Called<()> {
+        let observed = Arc::new(Observed { observer, panic: self.panic.clone() });
+        let data = Arc::as_ptr(&observed).cast_mut().cast::<c_void>();
+        // SAFETY: clingo copies the functions, which read an `Observed<O>`; the data lives as long as this control.
+        check(unsafe { sys::clingo_control_register_observer(self.raw.as_ptr(), functions, false, data) })?;
+        self.observers.push(observed);
         Ok(())
+    }
+
+    /// The result of a call that may have told observers; the panic of an observer goes on here.
+    fn observed<T>(&self, result: Called<T>) -> Called<T> {
+        if let Some(panic) = self.panic.take() {
+            resume_unwind(panic);
+        }
+        result
     }
 
     /// Parses a file; messages name it as `path` does.
@@ -678,7 +615,7 @@ impl Control {
         // On Unix a name is bytes, UTF-8 or not; elsewhere clingo wants UTF-8, and this is it where it can be.
         let path = CString::new(path.as_os_str().as_encoded_bytes()).map_err(|_| nul_byte())?;
         // SAFETY: `path` ends with NUL and lives through the call.
-        check(unsafe { sys::clingo_control_load(self.raw.as_ptr(), path.as_ptr()) })
+        self.observed(check(unsafe { sys::clingo_control_load(self.raw.as_ptr(), path.as_ptr()) }))
     }
 
     /// Parses text into the part `base` (until its first `#program`); messages name it `<block>`.
@@ -686,7 +623,8 @@ impl Control {
         let _lock = symbols_lock();
         let text = c_string(text)?;
         // SAFETY: both strings live through the call; there are no parameters.
-        check(unsafe { sys::clingo_control_add(self.raw.as_ptr(), c"base".as_ptr(), null(), 0, text.as_ptr()) })
+        let added = unsafe { sys::clingo_control_add(self.raw.as_ptr(), c"base".as_ptr(), null(), 0, text.as_ptr()) };
+        self.observed(check(added))
     }
 
     /// Adds ground atoms as facts, without text.
@@ -694,7 +632,7 @@ impl Control {
         let _lock = symbols_lock();
         let mut backend = null_mut();
         // SAFETY: the control is valid; the backend is used between begin and end alone.
-        unsafe {
+        let added = unsafe {
             check(sys::clingo_control_backend(self.raw.as_ptr(), &mut backend))?;
             check(sys::clingo_backend_begin(backend))?;
             let added = facts.iter().try_for_each(|&fact| {
@@ -704,21 +642,23 @@ impl Control {
             });
             let ended = check(sys::clingo_backend_end(backend));
             added.and(ended)
-        }
+        };
+        self.observed(added)
     }
 
     /// No answer has all of these literals from now on.
     pub fn forbid(&mut self, literals: &[i32]) -> Called<()> {
         let mut backend = null_mut();
         // SAFETY: the control is valid; the backend is used between begin and end alone; the literals live through the call.
-        unsafe {
+        let added = unsafe {
             check(sys::clingo_control_backend(self.raw.as_ptr(), &mut backend))?;
             check(sys::clingo_backend_begin(backend))?;
             let (body, size) = (literals.as_ptr(), literals.len());
             let added = check(sys::clingo_backend_rule(backend, false, null(), 0, body, size));
             let ended = check(sys::clingo_backend_end(backend));
             added.and(ended)
-        }
+        };
+        self.observed(added)
     }
 
     /// Grounds parts, asking `called` for the values of a function that the program calls (`@name(…)`): without one, what
@@ -770,7 +710,7 @@ impl Control {
         if let Some(panic) = callback.panic {
             resume_unwind(panic);
         }
-        grounded
+        self.observed(grounded)
     }
 
     /// # Safety
@@ -803,6 +743,7 @@ impl Control {
     {
         struct Callback<'f> {
             found: &'f mut (dyn FnMut(&mut Model<'_>) -> ControlFlow<()> + Send),
+            costs: &'f Mutex<Costs>,
             symbols: Vec<sys::clingo_symbol_t>,
             panic: Option<Box<dyn Any + Send>>,
         }
@@ -813,7 +754,8 @@ impl Control {
             let Some(model) = NonNull::new(event.cast::<sys::clingo_model_t>()) else { return true };
             // SAFETY: `data` is the `Callback` of the running `solve`; clingo calls back one thread at a time.
             let callback = unsafe { &mut *data.cast::<Callback<'_>>() };
-            let mut view = Model { source: Source::Clingo(model), symbols: &mut callback.symbols };
+            let source = Source::Clingo { raw: model, costs: callback.costs };
+            let mut view = Model { source, symbols: &mut callback.symbols };
             let flow = match catch_unwind(AssertUnwindSafe(|| (callback.found)(&mut view))) {
                 Ok(flow) => flow,
                 Err(panic) => {
@@ -827,7 +769,7 @@ impl Control {
         }
 
         self.settle_externals()?;
-        let mut callback = Callback { found: &mut found, symbols: Vec::new(), panic: None };
+        let mut callback = Callback { found: &mut found, costs: &self.costs, symbols: Vec::new(), panic: None };
         let mut handle = null_mut();
         let mut bits = 0;
         let mut core = Vec::new();
@@ -853,7 +795,7 @@ impl Control {
         if let Some(panic) = callback.panic {
             resume_unwind(panic);
         }
-        solved?;
+        self.observed(solved)?;
         Ok((SolveResult::of(bits), core))
     }
 
@@ -863,10 +805,11 @@ impl Control {
         let mut handle = null_mut();
         let mode = sys::clingo_solve_mode_e_clingo_solve_mode_yield;
         // SAFETY: no callback; the handle, which has begun no search, is closed at once.
-        unsafe {
-            check(sys::clingo_control_solve(self.raw.as_ptr(), mode, null(), 0, None, null_mut(), &mut handle))?;
-            check(sys::clingo_solve_handle_close(handle))
-        }
+        let prepared = unsafe {
+            check(sys::clingo_control_solve(self.raw.as_ptr(), mode, null(), 0, None, null_mut(), &mut handle))
+                .and_then(|()| check(sys::clingo_solve_handle_close(handle)))
+        };
+        self.observed(prepared)
     }
 
     /// The program literal of an atom, if the grounder met the atom.
@@ -1049,14 +992,14 @@ impl Control {
             Truth::Free => sys::clingo_truth_value_e_clingo_truth_value_free,
         };
         // SAFETY: the literal is this control's.
-        check(unsafe { sys::clingo_control_assign_external(self.raw.as_ptr(), literal, value as i32) })
+        self.observed(check(unsafe { sys::clingo_control_assign_external(self.raw.as_ptr(), literal, value as i32) }))
     }
 
     /// Makes an external atom false for good.
     pub fn release_external(&mut self, atom: Symbol) -> Called<()> {
         let Some(literal) = self.literal(atom) else { return Ok(()) };
         // SAFETY: the literal is this control's.
-        check(unsafe { sys::clingo_control_release_external(self.raw.as_ptr(), literal) })
+        self.observed(check(unsafe { sys::clingo_control_release_external(self.raw.as_ptr(), literal) }))
     }
 
     /// The value of the program's `#const` of this name, if it has one.
@@ -1222,7 +1165,7 @@ pub struct Model<'a> {
 
 #[derive(Clone, Copy)]
 enum Source<'a> {
-    Clingo(NonNull<sys::clingo_model_t>),
+    Clingo { raw: NonNull<sys::clingo_model_t>, costs: &'a Mutex<Costs> },
     Known(&'a Known),
 }
 
@@ -1262,7 +1205,7 @@ impl Model<'_> {
         order: Order,
     ) -> Called<impl ExactSizeIterator<Item = Symbol> + '_> {
         match self.source {
-            Source::Clingo(raw) => {
+            Source::Clingo { raw, .. } => {
                 let mut size = 0;
                 // SAFETY: the model is valid in the callback; the buffer has room for `size` symbols.
                 unsafe {
@@ -1287,7 +1230,7 @@ impl Model<'_> {
     /// Whether a literal of the program holds.
     pub fn holds(&self, literal: i32) -> Called<bool> {
         let raw = match self.source {
-            Source::Clingo(raw) => raw,
+            Source::Clingo { raw, .. } => raw,
             Source::Known(known) => return Ok(known.holding.contains(&literal.unsigned_abs()) == (literal > 0)),
         };
         let mut holds = false;
@@ -1298,24 +1241,25 @@ impl Model<'_> {
 
     /// The value of each `#minimize` level, highest priority first; empty without optimisation.
     pub fn costs(&self) -> Called<Vec<i64>> {
-        let raw = match self.source {
-            Source::Clingo(raw) => raw,
+        let (raw, costs) = match self.source {
+            Source::Clingo { raw, costs } => (raw, costs),
             Source::Known(known) => return Ok(known.costs.clone()),
         };
         let mut size = 0;
         // SAFETY: the model is valid in the callback; the buffer has room for `size` costs.
-        unsafe {
+        let by_clingo = unsafe {
             check(sys::clingo_model_cost_size(raw.as_ptr(), &mut size))?;
-            let mut costs = vec![0; size];
-            check(sys::clingo_model_cost(raw.as_ptr(), costs.as_mut_ptr(), size))?;
-            Ok(costs)
-        }
+            let mut by_clingo = vec![0; size];
+            check(sys::clingo_model_cost(raw.as_ptr(), by_clingo.as_mut_ptr(), size))?;
+            by_clingo
+        };
+        costs.lock().unwrap_or_else(PoisonError::into_inner).of_answer(by_clingo, |literal| self.holds(literal))
     }
 
     /// The answer's number, from 1; begins anew when `--opt-mode=optN` has proven the optimum.
     pub fn number(&self) -> Called<u64> {
         let raw = match self.source {
-            Source::Clingo(raw) => raw,
+            Source::Clingo { raw, .. } => raw,
             Source::Known(known) => return Ok(known.number),
         };
         let mut number = 0;
@@ -1327,7 +1271,7 @@ impl Model<'_> {
     /// Whether clingo has proven that no answer costs less (with `--opt-mode=optN`).
     pub fn optimality_proven(&self) -> Called<bool> {
         let raw = match self.source {
-            Source::Clingo(raw) => raw,
+            Source::Clingo { raw, .. } => raw,
             Source::Known(known) => return Ok(known.is_optimal),
         };
         let mut proven = false;

@@ -3,7 +3,8 @@
 //! The program has the parts `base`, `step(t)` and `check(t)`. Step 0 grounds `base` and `check(0)`; each further step t
 //! grounds `step(t)` and `check(t)`. The external atom `query(t)` is true in step t alone, so that `check(t)` can hold for
 //! the last step only. Constants steer the loop: `imin` (least number of steps), `imax` (at most so many), `istop` (the
-//! result that ends it: "SAT", "UNSAT" or "UNKNOWN").
+//! result that ends it: "SAT", "UNSAT" or "UNKNOWN"). The result of the loop is that of its last step. Answers of earlier
+//! steps are found as well where `imin` or `istop` has the loop go on, and are answers of those steps alone.
 //!
 //! What is asked of one program (whether tests hold, why there is no answer) is asked of the program as it is in the step with
 //! which the loop ends ([`Program::at_last_step`]). It is grounded step by step as in the loop, so that no step knows of what
@@ -48,6 +49,25 @@ pub enum Until {
     Unknown,
 }
 
+/// How the loop ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoopEnd {
+    /// A step that is not before the least one had the result that ends the loop.
+    Reached,
+    /// There were as many steps as there may be.
+    Limit,
+    /// The search was stopped, or no more answers were wanted.
+    Left,
+}
+
+/// How a loop ended, and how thoroughly its steps were searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StepsEnd {
+    pub end: LoopEnd,
+    /// Every step was searched to its end.
+    pub are_exhausted: bool,
+}
+
 impl Steps {
     /// Reads the constants from a program whose texts are loaded.
     pub fn of(solver: &mut Solver) -> Result<Self, Failure> {
@@ -71,14 +91,20 @@ impl Steps {
         Ok(Steps { least: steps("imin")?.unwrap_or(0), most: steps("imax")?, until })
     }
 
-    fn is_last(&self, step: u32, result: SolveResult) -> bool {
-        let wanted = match self.until {
+    /// How the loop ends after a step with this result, if it does.
+    fn end(&self, step: u32, result: SolveResult) -> Option<LoopEnd> {
+        let is_wanted = match self.until {
             Until::Satisfiable => result.satisfiable,
             Until::Unsatisfiable => result.unsatisfiable,
             Until::Unknown => !result.satisfiable && !result.unsatisfiable,
         };
         let steps = step + 1;
-        result.interrupted || self.most.is_some_and(|most| steps >= most) || (steps >= self.least && wanted)
+        match () {
+            () if result.interrupted => Some(LoopEnd::Left),
+            () if steps >= self.least && is_wanted => Some(LoopEnd::Reached),
+            () if self.most.is_some_and(|most| steps >= most) => Some(LoopEnd::Limit),
+            () => None,
+        }
     }
 }
 
@@ -190,12 +216,14 @@ where
     F: FnMut(&mut Model<'_>) -> ControlFlow<()> + Send,
 {
     if steps.most == Some(0) {
-        return Ok((Solved::default(), 0));
+        let steps = Some(StepsEnd { end: LoopEnd::Limit, are_exhausted: true });
+        return Ok((Solved { steps, ..Solved::default() }, 0));
     }
     solver.add(&Document::in_memory("<incmode>", "#program check(t). #external query(t)."))?;
     let mut step = 0;
     let mut broke = false;
     let mut refuted = Refuted::default();
+    let mut are_exhausted = true;
     loop {
         i32::try_from(step).map_err(|_| Diagnostic::error("more than 2147483647 steps"))?;
         let query = |step: i32| ffi::function("query", &[ffi::number(step)]);
@@ -214,9 +242,14 @@ where
             flow
         })?;
         refuted = refuted.with(step, solved.result);
-        let solved = Solved { refuted, ..solved };
-        if broke || stop.requested().is_some() || steps.is_last(step, solved.result) {
-            return Ok((solved, step + 1));
+        are_exhausted &= solved.result.exhausted;
+        let end = match steps.end(step, solved.result) {
+            None if broke || stop.requested().is_some() => Some(LoopEnd::Left),
+            end => end,
+        };
+        if let Some(end) = end {
+            let steps = Some(StepsEnd { end, are_exhausted });
+            return Ok((Solved { refuted, steps, ..solved }, step + 1));
         }
         step += 1;
     }

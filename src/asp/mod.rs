@@ -42,7 +42,8 @@
 //! | `checker.rs` | whether an interpretation is an answer set |
 //! | `check.rs` | answers checked while they are found |
 //! | `atoms.rs` | typed atoms of an answer, with errors that name the encoding |
-//! | `ffi.rs` | all calls into C and all `unsafe`; how the crate's unsound corners are avoided |
+//! | `costs.rs` | what answers cost, in 64 bits |
+//! | `ffi.rs` | all calls into C; how the crate's unsound corners are avoided |
 //!
 //! Ctrl-C and limits come in through [`Stop`](crate::stop::Stop). Solving ends within a millisecond of it. Grounding and
 //! parsing cannot be interrupted inside clingo: who must end there runs the solver in a thread of its own and leaves the
@@ -53,6 +54,7 @@ mod atoms;
 mod changes;
 mod check;
 mod checker;
+mod costs;
 #[allow(unsafe_code)]
 mod ffi;
 pub(crate) mod functions;
@@ -74,10 +76,11 @@ pub use check::Check;
 pub use checker::{Checked, Flaw, check_answer, is_answer_set};
 pub use ffi::{
     Call, CallError, Control, Known, Model, Order, Part, SolveResult, Symbol, SymbolType, Truth, function, function_of,
-    id_of, leave, main, mind_signals, number, parse_term, signature_of, string, text_of, version,
+    id_of, is_output_closed, leave, main, mind_signals, note_failed_allocation, number, parse_term, signature_of,
+    string, text_of, version,
 };
 pub use ground::{Ground, GroundRule, Observer, Piece};
-pub use incremental::{BEHIND_ALL, Steps, Until, is_incremental, solve_steps, solve_steps_by};
+pub use incremental::{BEHIND_ALL, LoopEnd, Steps, StepsEnd, Until, is_incremental, solve_steps, solve_steps_by};
 pub use lints::{Lints, NAMES as LINTS};
 pub use message::Message;
 pub use names::{Name, Names, Role, What};

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::arithmetic::{self, Constants};
 use super::check::Check;
 use super::ffi::{self, Call, CallError, Control, Known, Model, Part, SolveResult, Symbol};
-use super::incremental::borrowed;
+use super::incremental::{StepsEnd, borrowed};
 use super::message::{self, Message};
 use super::question::Question;
 use super::{functions, lints, repairs, syntax};
@@ -107,6 +107,8 @@ pub struct Solved {
     pub core: Vec<Symbol>,
     /// Of a program in steps: what was searched through.
     pub refuted: Refuted,
+    /// Of a program in steps: how its loop ended.
+    pub steps: Option<StepsEnd>,
 }
 
 /// The first steps of a program, each of which was searched through and has no answer. The loop alone makes one: a step that was

@@ -1,10 +1,10 @@
 //! From a claim to what there is to say of it: the search, the check of its steps, and the certificate as a text.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::claim::{Claim, Shown};
 use super::{Outcome, Search, answers_are, denied, export, verify, write_head, write_steps};
-use crate::asp::{self, Ground};
+use crate::asp::{self, Ground, check_answer};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Certified;
 use crate::stop::Stop;
@@ -63,7 +63,7 @@ pub fn projected_of(ground: &Ground, atoms: &[u32]) -> Shown {
 /// Makes and checks the certificate of a claim. What is cheap at most, and is not certified, is nothing to talk about.
 ///
 /// # Errors
-/// An answer that the claim excludes.
+/// What contradicts the claim.
 pub fn certify(
     ground: &Ground,
     shown: &Shown,
@@ -71,7 +71,7 @@ pub fn certify(
     of: &'static str,
     how: Certify,
     stop: &Stop,
-) -> Result<Certified, Missed> {
+) -> Result<Certified, Contradiction> {
     let not = |why: &str| Ok(Certified::not(of, why));
     let is_cheap = how == Certify::IfCheap;
     let literals = || ground.rules.iter().map(|rule| rule.head.len() + rule.body.len()).sum::<usize>();
@@ -95,13 +95,14 @@ pub fn certify(
     let steps = match Search::new(ground, &completion).run(&mut is_enough) {
         Outcome::Refuted(steps) => steps,
         Outcome::GaveUp => return gave_up(),
-        Outcome::Answer(atoms) => return Err(missed(ground, &atoms)),
+        Outcome::Answer(atoms) => return Err(Contradiction::Missed(shown_where(ground, &atoms))),
     };
     let in_time = steps.iter().take_while(|_| is_stopped().is_none());
     let checked = answers_are(ground, claim).and_then(|()| verify(ground, &completion, in_time));
     let count = match checked {
         Ok(count) => count,
         Err(_) if is_stopped().is_some() => return gave_up(),
+        Err(_) if let Some(why) = flaw_of(ground, claim) => return Err(Contradiction::NotAnAnswer(why)),
         Err(why) => return Ok(Certified { checked: Some(false), ..Certified::not(of, why) }),
     };
     let mut certified = Certified { of, checked: Some(true), steps: count, why: None, text: None, formula: None };
@@ -119,21 +120,38 @@ pub fn certify(
     Ok(certified)
 }
 
-/// An answer that was lost by who made the claim: what it shows.
+/// What contradicts a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Missed(pub String);
+pub enum Contradiction {
+    /// An answer that it excludes: what it shows.
+    Missed(String),
+    /// What is listed as an answer is none, or costs something else: why.
+    NotAnAnswer(String),
+}
 
-fn missed(ground: &Ground, atoms: &[u32]) -> Missed {
+/// Why what is listed as an answer is none, if one surely is.
+fn flaw_of(ground: &Ground, claim: &Claim) -> Option<String> {
+    let costs = claim.bound.as_ref().map_or(&[][..], |bound| &bound.costs);
+    claim.answers.iter().find_map(|answer| {
+        let holding: FxHashSet<u32> = answer.iter().copied().collect();
+        Some(check_answer(ground, |atom| holding.contains(&atom), costs).err()?.to_string())
+    })
+}
+
+fn shown_where(ground: &Ground, atoms: &[u32]) -> String {
     let holds = |literal: &i32| atoms.binary_search(&literal.unsigned_abs()).is_ok() == (*literal > 0);
     let shown = ground.outputs.iter().filter(|(_, condition)| condition.iter().all(holds));
     let words: Vec<String> = shown.map(|(symbol, _)| asp::to_text(*symbol)).collect();
-    Missed(if words.is_empty() { "one that shows nothing".to_owned() } else { words.join(" ") })
+    if words.is_empty() { "one that shows nothing".to_owned() } else { words.join(" ") }
 }
 
 /// As a rule clingo made the claim.
-impl From<Missed> for Failure {
-    fn from(Missed(what): Missed) -> Self {
-        let text = format!("clingo has lost an answer, which passes the check: {what}");
+impl From<Contradiction> for Failure {
+    fn from(contradiction: Contradiction) -> Self {
+        let text = match contradiction {
+            Contradiction::Missed(what) => format!("clingo has lost an answer, which passes the check: {what}"),
+            Contradiction::NotAnAnswer(why) => format!("an answer of clingo does not pass the check: {why}"),
+        };
         Diagnostic::error(text).help("do not trust what clingo says of this program").into()
     }
 }

@@ -22,7 +22,7 @@ mod verify;
 mod veripb;
 
 pub use answers::{Asked, Ended, answers};
-pub use certify::{Certify, Missed, certify, projected_of, shown_of};
+pub use certify::{Certify, Contradiction, certify, projected_of, shown_of};
 pub use claim::{Bound, Claim, Shown};
 pub use completion::Completion;
 pub use refute::{Outcome, Search};

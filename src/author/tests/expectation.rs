@@ -383,11 +383,12 @@ impl Search {
         if ground.lock().unwrap_or_else(PoisonError::into_inner).costs.is_empty() {
             return Ok(Search::with(solver, Some(Vec::new()), None, None, stop));
         }
-        let mut costs = Vec::new();
+        let mut costs = Ok(Vec::new());
         let solved = solver.solve(&[], |model| {
-            costs = model.costs().unwrap_or_default();
-            ControlFlow::Continue(())
+            costs = model.costs();
+            if costs.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
+        let costs = costs?;
         let defect = solver.known_defect();
         let unknown =
             (!solved.result.exhausted || defect.is_some()).then(|| stop.requested().unwrap_or(Reason::Unproven));

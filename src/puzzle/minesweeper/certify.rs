@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use super::board::Board;
 use super::grounded;
 use crate::asp;
-use crate::certificate::{self, Asked, Claim, Missed, Shown};
+use crate::certificate::{self, Asked, Claim, Contradiction, Shown};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::{Certified, Verdict};
 use crate::job::Job;
@@ -63,5 +63,8 @@ pub fn certified(board: &Board, decided: &[(usize, bool)], verdict: Verdict, job
         }
     }
     let made = certificate::certify(&ground, &shown, &claim, of, job.certify, &job.stop);
-    made.map_err(|Missed(layout)| overlooked(&layout))
+    made.map_err(|contradiction| match contradiction {
+        Contradiction::Missed(layout) => overlooked(&layout),
+        wrong => wrong.into(),
+    })
 }

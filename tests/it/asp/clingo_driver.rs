@@ -277,3 +277,54 @@ fn symbols_are_made_on_many_threads_at_once() {
         }
     });
 }
+
+/// An observer that panics when it is told the n-th piece.
+struct Panics {
+    at: usize,
+    told: usize,
+}
+
+impl asp::Observer for Panics {
+    fn note(&mut self, piece: asp::Piece<'_>) -> ControlFlow<()> {
+        self.told += 1;
+        assert!(self.told != self.at, "piece {} is {piece:?}", self.at);
+        ControlFlow::Continue(())
+    }
+}
+
+/// Every kind of piece that an observer is told, but assumptions, which ground programs alone have.
+const ALL_PIECES: &str = "\
+#theory t { term { - : 1, unary }; &free/0 : term, any; &bound/0 : term, {<=}, term, any }.
+{ a; b }. c :- 1 #sum { 2 : a; 3 : b }. #minimize { 1 : a }. #project a/0. #show a/0. #show f(X) : X = 1, a.
+#external e. #edge (1,2) : a. &free { a }. &bound { a } <= 3.
+";
+
+#[test]
+fn a_panic_of_an_observer_goes_on_behind_clingo() {
+    use std::sync::{Arc, Mutex};
+
+    let panicking = |at: usize| {
+        let observer = Arc::new(Mutex::new(Panics { at, told: 0 }));
+        let other = observer.clone();
+        let caught = std::panic::catch_unwind(move || {
+            let mut solver = Solver::new(&Settings::default(), &Stop::new()).expect("a solver");
+            solver.control().observe_by(other).expect("an observer");
+            solver.add(&Document::in_memory("text", ALL_PIECES)).expect("a program");
+            solver.ground(&[("base", &[])]).and_then(|()| solver.solve(&[], |_| ControlFlow::Continue(()))).map(drop)
+        });
+        (caught, observer.lock().unwrap_or_else(std::sync::PoisonError::into_inner).told)
+    };
+    let (undisturbed, pieces) = panicking(usize::MAX);
+    assert!(undisturbed.expect("no panic").is_ok());
+    let mut kinds = std::collections::BTreeSet::new();
+    for at in 1..=pieces {
+        let (caught, told) = panicking(at);
+        let panic = caught.expect_err("the observer panics");
+        let text = panic.downcast_ref::<String>().expect("a text").clone();
+        assert!(text.starts_with(&format!("piece {at} is ")), "{text}");
+        // Nothing is told to an observer that has failed.
+        assert_eq!(told, at);
+        kinds.insert(text.split(" is ").nth(1).expect("a piece").split([' ', '(']).next().expect("a kind").to_owned());
+    }
+    assert_eq!(kinds.len(), 8, "{kinds:?}");
+}

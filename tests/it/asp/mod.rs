@@ -2,6 +2,7 @@
 
 pub mod answer_set_checker;
 mod clingo_driver;
+mod costs;
 mod drawn_answers;
 mod encodings;
 mod lints;

@@ -227,6 +227,30 @@ fn too_little_memory_for_what_is_noted_of_a_grounding_is_a_limit_too() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn an_abort_is_no_memory_limit() {
+    use std::io::{BufRead, BufReader};
+    use std::os::unix::process::ExitStatusExt;
+
+    let folder = folder();
+    let many = file(folder.path(), "many.lp", "{ a(1..40) }.\n");
+    let program = env!("CARGO_BIN_EXE_asp-solve");
+    let script = format!("ulimit -v 4000000; exec {program} {} -n 0 -f lines", many.display());
+    let mut child = std::process::Command::new("sh");
+    child.args(["-c", &script]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = child.spawn().expect("sh starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+    lines.next().expect("a line").expect("text");
+    let aborted = std::process::Command::new("kill").args(["-ABRT", &child.id().to_string()]).status();
+    assert!(aborted.expect("kill runs").success());
+    lines.for_each(drop);
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(said, "error: the process was aborted; this is a defect of asp-solve\n");
+    assert_eq!(output.status.signal(), Some(6), "{:?}", output.status);
+}
+
 #[test]
 fn a_board_that_takes_too_long_to_begin_is_given_up_early() {
     for line in ["generate akari --size 40x40", "generate slither --size 60x60 --count 100"] {

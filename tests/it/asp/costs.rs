@@ -1,0 +1,227 @@
+//! Costs that leave 32 and 64 bits, in every format, against brute force.
+
+use std::ops::ControlFlow;
+
+use asp_solve::asp::{Program, Settings, Solver, function};
+use asp_solve::certificate::{Bound, Certify, Claim, Contradiction, certify, shown_of};
+use asp_solve::document::Document;
+use asp_solve::stop::Stop;
+use fastrand::Rng;
+use serde_json::{Value, json};
+
+use crate::support::{file, folder, run, run_with_input};
+
+/// libclingo says that its optimum costs -294967295.
+const LARGE: &str = "\
+cost(1,2000000000). cost(2,2000000000). {a}. :- not a.
+#minimize{C,X : cost(X,C)}. #minimize{1,z:a}.
+";
+
+#[test]
+fn costs_beyond_32_bits_are_right_in_every_format() {
+    let text = run_with_input("- -n 0", LARGE);
+    assert_eq!((text.code, text.err.as_str()), (0, ""));
+    assert!(text.out.contains("  cost 4000000001\n"), "{}", text.out);
+    assert!(text.out.contains("Optimum found: no answer costs less than 4000000001: proven."), "{}", text.out);
+    let value = run_with_input("- -n 0 -f json", LARGE).json();
+    assert_eq!((&value["answers"][0]["costs"], &value["complete"]), (&json!([4_000_000_001_u64]), &json!(true)));
+    let clingos = run_with_input("- -n 0 -f asp", LARGE).out;
+    for line in ["Optimization: 4000000001", "Optimization : 4000000001"] {
+        assert!(clingos.lines().any(|printed| printed == line), "{clingos}");
+    }
+    let value = run_with_input("- -n 0 -f clingo-json", LARGE).json();
+    assert_eq!(value["Models"]["Costs"], json!([4_000_000_001_u64]));
+    assert_eq!(value["Call"][0]["Witnesses"][0]["Costs"], json!([4_000_000_001_u64]));
+    // Whatever looks at the number again agrees with it.
+    let checked = run_with_input("- -n 0 --check", LARGE);
+    assert_eq!((checked.code, checked.err.as_str()), (0, ""));
+    assert!(checked.out.contains("Each answer has passed the check."), "{}", checked.out);
+    let certified = run_with_input("- -n 0 --certify", LARGE);
+    assert_eq!(certified.code, 0, "{}", certified.err);
+    assert!(certified.out.contains("proven, and certified in"), "{}", certified.out);
+    let folder = folder();
+    let path = file(folder.path(), "large.lp", LARGE);
+    let path = path.to_str().expect("UTF-8");
+    let compared = run(["compare", path, path, "--runs", "0"]);
+    assert_eq!(compared.code, 0, "{}{}", compared.out, compared.err);
+    let tested = file(
+        folder.path(),
+        "tested.lp",
+        format!(
+            "%**@test(name = \"the cost\", assert = {{ @bestModelCost(cost = 4000000001, level = 0) }})**%\n{LARGE}"
+        ),
+    );
+    let tested = run(["test", tested.to_str().expect("UTF-8")]);
+    assert_eq!(tested.code, 0, "{}{}", tested.out, tested.err);
+    assert!(tested.out.contains("1 passed"), "{}", tested.out);
+}
+
+#[test]
+fn the_steps_of_a_program_have_costs_beyond_32_bits() {
+    let text = "\
+#include <incmode>.
+c(1..4). {a}.
+#minimize{ 2000000000,X : c(X) }.
+#program step(t).
+{b(t)} :- t < 3. b(3) :- t = 3.
+#minimize{ 2000000000@1,b,t : b(t) }.
+#program check(t).
+:- query(t), t < 3.
+";
+    let value = run_with_input("- -n 0 -f json", text).json();
+    let last = value["answers"].as_array().expect("answers").last().expect("an answer").clone();
+    assert_eq!(
+        (&last["costs"], &last["optimal"]),
+        (&json!([2_000_000_000_u64, 8_000_000_000_u64]), &json!(true)),
+        "{value}"
+    );
+    let value = run_with_input("- -n 0 --check -f json", text).json();
+    assert_eq!(value["error"], Value::Null);
+}
+
+/// A program of choices and weights, as a text and as what brute force needs.
+struct Weighted {
+    atoms: usize,
+    /// Constraints: atoms, each with whether it holds.
+    forbidden: Vec<Vec<(usize, bool)>>,
+    /// Priority, weight, and the literal that it is for; none for what always costs.
+    weights: Vec<(i32, i32, Option<(usize, bool)>)>,
+}
+
+const WEIGHTS: [i32; 8] = [i32::MAX, i32::MAX - 1, i32::MIN, i32::MIN + 1, 2_000_000_000, -2_000_000_000, 1, -1];
+
+impl Weighted {
+    fn random(random: &mut Rng) -> Self {
+        let atoms = random.usize(2..6);
+        let forbidden = (0..random.usize(0..4))
+            .map(|_| (0..random.usize(1..3)).map(|_| (random.usize(..atoms), random.bool())).collect())
+            .collect();
+        let mut weights = Vec::new();
+        for priority in 1..=random.i32(1..=3) {
+            // clasp refuses weights of one literal that together leave 32 bits: a literal has one, which can be turned round.
+            for atom in (0..atoms).filter(|_| random.bool()).collect::<Vec<_>>() {
+                let weight =
+                    random.choice(&WEIGHTS[..2]).copied().expect("weights") * random.choice([1, -1]).expect("signs");
+                weights.push((priority, weight, Some((atom, random.bool()))));
+            }
+            let always = random.choice(WEIGHTS).expect("weights");
+            weights.extend((0..random.usize(0..9)).map(|_| (priority, always, None)));
+        }
+        Weighted { atoms, forbidden, weights }
+    }
+
+    fn text(&self) -> String {
+        let literal = |&(atom, holds): &(usize, bool)| format!("{}a({atom})", if holds { "" } else { "not " });
+        let mut text = format!("{{ a(0..{}) }}.\n", self.atoms - 1);
+        for body in &self.forbidden {
+            text += &format!(":- {}.\n", body.iter().map(literal).collect::<Vec<_>>().join(", "));
+        }
+        for (number, (priority, weight, when)) in self.weights.iter().enumerate() {
+            let when = when.as_ref().map_or(String::new(), |when| format!(" : {}", literal(when)));
+            text += &format!("#minimize {{ ({weight})@{priority},{number}{when} }}.\n");
+        }
+        text
+    }
+
+    /// The costs of all answers, highest priority first.
+    fn by_brute_force(&self) -> Vec<Vec<i128>> {
+        let mut all = Vec::new();
+        for set in 0..1_u32 << self.atoms {
+            let holds = |&(atom, holds): &(usize, bool)| (set >> atom & 1 == 1) == holds;
+            if self.forbidden.iter().any(|body| body.iter().all(holds)) {
+                continue;
+            }
+            let mut priorities: Vec<i32> = self.weights.iter().map(|(priority, ..)| *priority).collect();
+            priorities.sort_unstable();
+            priorities.dedup();
+            let cost = |priority: &i32| {
+                let counts = |(own, weight, when): &(i32, i32, Option<(usize, bool)>)| {
+                    let is_paid = own == priority && when.as_ref().is_none_or(holds);
+                    if is_paid { i128::from(*weight) } else { 0 }
+                };
+                self.weights.iter().map(counts).sum()
+            };
+            all.push(priorities.iter().rev().map(cost).collect());
+        }
+        all.sort();
+        all
+    }
+}
+
+fn costs_of(text: &str, options: &[&str]) -> Result<Vec<Vec<i128>>, String> {
+    let options = options.iter().map(|option| (*option).to_owned()).collect();
+    let settings = Settings { models: Some(0), options, check: true, ..Settings::default() };
+    let program = Program::of([Document::in_memory("text", text)]);
+    let mut found = Vec::new();
+    let mut solver = Solver::with_program(&program, &settings, &Stop::new()).expect("a program");
+    let solved = solver.solve(&[], |model| {
+        found.push(model.costs().expect("costs").into_iter().map(i128::from).collect());
+        ControlFlow::Continue(())
+    });
+    solved.map(|_| found).map_err(|failure| failure.to_string())
+}
+
+fn compare_with_brute_force(programs: usize) {
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let mut random = Rng::with_seed(seed);
+    let (mut wide, mut levels, mut none) = (0, 0, 0);
+    for _ in 0..programs {
+        let weighted = Weighted::random(&mut random);
+        let (text, all) = (weighted.text(), weighted.by_brute_force());
+        let mut enumerated = costs_of(&text, &["--opt-mode=enum"]).expect("answers");
+        enumerated.sort();
+        if weighted.weights.is_empty() {
+            continue;
+        }
+        assert_eq!(enumerated, all, "seed {seed}:\n{text}");
+        for options in [&["--opt-strategy=bb"][..], &["--opt-strategy=usc"]] {
+            let best = costs_of(&text, options).expect("answers").pop();
+            assert_eq!(best.as_ref(), all.first(), "seed {seed}, {options:?}:\n{text}");
+        }
+        let is_wide = |cost: &i128| i32::try_from(*cost).is_err();
+        wide += usize::from(all.first().is_some_and(|best| best.iter().any(is_wide)));
+        levels += usize::from(all.first().is_some_and(|best| best.iter().filter(|cost| is_wide(cost)).count() > 1));
+        none += usize::from(all.is_empty());
+    }
+    assert!(wide * 5 > programs && levels * 20 > programs && none < programs, "seed {seed}: {wide} {levels} {none}");
+}
+
+#[test]
+fn random_programs_with_large_weights_cost_what_brute_force_says() {
+    compare_with_brute_force(200);
+}
+
+#[ignore = "the same for longer"]
+#[test]
+fn many_random_programs_with_large_weights_cost_what_brute_force_says() {
+    compare_with_brute_force(20_000);
+}
+
+#[test]
+fn weights_of_one_literal_that_leave_32_bits_are_an_error_and_no_cost() {
+    let text = "1{ab;c}1. a:-ab. b:-ab. #minimize{2147483647,0:a;2147483647,1:b;5,2:c}.";
+    let ran = run_with_input("-", text);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("weight too large") && !ran.out.contains("cost"), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn a_certificate_that_contradicts_a_cost_is_an_error() {
+    let mut solver = Solver::new(&Settings::default(), &Stop::new()).expect("a solver");
+    let ground = solver.control().observe().expect("clingo can be observed");
+    let text = "{a; b}. :- not a, not b. #minimize {3 : a; 4 : b}.";
+    solver.add(&Document::in_memory("text", text)).expect("a program");
+    solver.ground(&[("base", &[])]).expect("a ground program");
+    solver.control().prepare().expect("a solver");
+    let a = function("a", &[]).and_then(|a| solver.control().literal(a)).expect("an atom");
+    let ground = ground.lock().expect("a ground program");
+    let certified = |cost| {
+        let bound = Some(Bound { costs: vec![cost], is_strict: true });
+        let claim = Claim { answers: vec![vec![a.unsigned_abs()]], is_of_shown: false, bound };
+        certify(&ground, &shown_of(&ground), &claim, "least", Certify::Check, &Stop::new())
+    };
+    assert!(certified(3).is_ok_and(|certified| certified.checked == Some(true)));
+    assert!(matches!(certified(2), Err(Contradiction::NotAnAnswer(why)) if why.contains("costs [3]")));
+    assert!(matches!(certified(4), Err(Contradiction::Missed(what)) if what == "a"));
+}
