@@ -99,11 +99,14 @@ impl Steps {
             Until::Unknown => !result.satisfiable && !result.unsatisfiable,
         };
         let steps = step + 1;
-        match () {
-            () if result.interrupted => Some(LoopEnd::Left),
-            () if steps >= self.least && is_wanted => Some(LoopEnd::Reached),
-            () if self.most.is_some_and(|most| steps >= most) => Some(LoopEnd::Limit),
-            () => None,
+        if result.interrupted {
+            Some(LoopEnd::Left)
+        } else if steps >= self.least && is_wanted {
+            Some(LoopEnd::Reached)
+        } else if self.most.is_some_and(|most| steps >= most) {
+            Some(LoopEnd::Limit)
+        } else {
+            None
         }
     }
 }

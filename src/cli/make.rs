@@ -36,7 +36,7 @@ pub fn play(tool: &'static dyn Tool, args: &Play, matches: &ArgMatches) -> i32 {
     let is_alone = args.printed.format == Format::Json;
     let is_terminal = if is_alone { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
     let show = move |frame: &str| {
-        let mut out: Box<dyn Write> = if is_alone { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
+        let mut out: Box<dyn Write> = if is_alone { Box::new(io::stderr()) } else { Box::new(output::standard()) };
         let _cleared = messages::clear_progress();
         let clear = if is_terminal { "\x1b[H\x1b[2J" } else { "" };
         let shown = write!(out, "{clear}{frame}").and_then(|()| out.flush());

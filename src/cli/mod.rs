@@ -100,9 +100,16 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     }
 }
 
+/// Prints what the command line is refused for; or help, which was asked for.
 fn refuse(error: &clap::Error) -> i32 {
-    let _ = error.print();
-    error.exit_code()
+    if error.use_stderr() {
+        // A message that cannot be written has no other place to go.
+        let _ = error.print();
+        return error.exit_code();
+    }
+    let (writing, help) = (Writing::default(), error.render());
+    let help = if writing.color() { help.ansi().to_string() } else { help.to_string() };
+    writing.conclude(&help, || error.exit_code())
 }
 
 /// What there is to know of a puzzle, or a line of each.
@@ -174,11 +181,12 @@ fn fail(args: &Solve, documents: &[Document], failure: &Failure) -> i32 {
     }
 }
 
-/// The same, where the readers of clingo's formats are told what clingo tells them: that nothing is known.
-fn fail_as_clingo(args: &Solve, documents: &[Document], failure: &Failure, slot: &Slot, header: Header) -> i32 {
-    if args.format.is_answer_sets() && args.common.writing.file().is_none() && !failure.0.is_empty() {
+/// The same, where the output may be begun: it is finished, and has the error in it. The readers of clingo's formats are told
+/// what clingo tells them, that nothing is known.
+fn fail_midway(args: &Solve, documents: &[Document], failure: &Failure, slot: &Slot, header: Header) -> i32 {
+    if args.common.writing.file().is_none() && !failure.0.is_empty() {
         // That it cannot be written is less than what is told next.
-        let _ = slot.finish(|| header, Conclusion::gave_up(Reason::Unproven));
+        let _ = slot.fail(|| header, failure);
     }
     fail(args, documents, failure)
 }
@@ -214,7 +222,7 @@ fn solve(args: Solve, matches: ArgMatches) -> i32 {
             match output::open(None, false) {
                 Ok((output, _)) => {
                     let slot = Slot::new(output, args.format, Style::default());
-                    fail_as_clingo(&args, &documents, &failure, &slot, header)
+                    fail_midway(&args, &documents, &failure, &slot, header)
                 }
                 Err(_) => fail(&args, &documents, &failure),
             }
@@ -254,7 +262,10 @@ fn limits(args: &Solve) -> Limits {
 
 /// Whether the puzzle can be looked at in the format, and what was said about pictures fits it.
 fn check_picture(args: &Solve, about: &puzzle::About) -> Result<(), Failure> {
-    let text = if args.format.is_picture() && !about.pictures.contains(&args.format) {
+    // Rules of the user may draw a graph.
+    let has_own_rules = !args.draw.is_empty() || !args.choice.encoding.is_empty();
+    let may_draw = args.format == Format::Dot && about.has_options_for_answer_sets && has_own_rules;
+    let text = if args.format.is_picture() && !about.pictures.contains(&args.format) && !may_draw {
         let known: Vec<String> = about.pictures.iter().map(|format| format.name()).collect();
         let known = if known.is_empty() { "cannot be drawn".to_owned() } else { format!("has {}", known.join(", ")) };
         format!("--format {}: {} {known}", args.format.name(), about.name)
@@ -414,8 +425,8 @@ fn watched(args: &Solve, entry: &'static dyn Entry, job: Job, documents: Vec<Doc
     };
     let Told { mut conclusion, told, is_cut } = match runner.run(work, progress) {
         End::Done(Ok(told)) => told,
-        End::Done(Err(failure)) => return fail_as_clingo(args, &documents, &failure, &slot, header),
-        End::Failed(diagnostic) => return fail(args, &documents, &diagnostic.into()),
+        End::Done(Err(failure)) => return fail_midway(args, &documents, &failure, &slot, header),
+        End::Failed(diagnostic) => return fail_midway(args, &documents, &diagnostic.into(), &slot, header),
         End::Abandoned(reason) => {
             let conclusion = Conclusion::gave_up(reason);
             warn(args, &conclusion, &documents);

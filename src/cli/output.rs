@@ -70,9 +70,27 @@ impl Unfinished {
 
 /// Opens the file that was asked for, or standard output for none and for `-`; what was read is not written over.
 pub fn open(path: Option<&Path>, color: bool) -> Result<(Output, Option<Unfinished>), Failure> {
-    let Some(path) = path else { return Ok((buffered(io::stdout(), color), None)) };
+    let Some(path) = path else { return Ok((buffered(standard(), io::stdout().is_terminal(), color), None)) };
     refuse_inputs("--output", path)?;
     begin(path, color)
+}
+
+/// Standard output. Where the process was started without one, Rust writes to the null device; here it is an error.
+pub struct Standard(io::Stdout);
+
+pub fn standard() -> Standard {
+    Standard(io::stdout())
+}
+
+impl Write for Standard {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        const EBADF: i32 = 9;
+        if asp::is_output_closed() { Err(io::Error::from_raw_os_error(EBADF)) } else { self.0.write(bytes) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// What is there and no regular file (a device, a pipe) is written to as it is: it must not be replaced.
@@ -85,7 +103,8 @@ fn begin(path: &Path, color: bool) -> Result<(Output, Option<Unfinished>), Failu
     // Whoever may not write to the file may not replace it either.
     let existing = there.as_ref().map(|_| OpenOptions::new().write(true).open(path)).transpose().map_err(wrong)?;
     if let (Some(device), false) = (existing, there.as_ref().is_some_and(fs::Metadata::is_file)) {
-        return Ok((buffered(device, color), None));
+        let is_terminal = device.is_terminal();
+        return Ok((buffered(device, is_terminal, color), None));
     }
     let target = followed(path);
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -99,7 +118,7 @@ fn begin(path: &Path, color: bool) -> Result<(Output, Option<Unfinished>), Failu
         file.as_file().set_permissions(metadata.permissions()).map_err(wrong)?;
     }
     let writer = file.reopen().map_err(wrong)?;
-    Ok((buffered(writer, color), Some(Unfinished { file, target })))
+    Ok((buffered(writer, false, color), Some(Unfinished { file, target })))
 }
 
 /// That the file cannot be written.
@@ -210,9 +229,8 @@ fn new_file() -> Option<Permissions> {
     None
 }
 
-fn buffered(out: impl Write + IsTerminal + Send + 'static, color: bool) -> Output {
-    let out: Output =
-        if out.is_terminal() { Box::new(Terminal { out, color, line: Vec::new() }) } else { Box::new(out) };
+fn buffered(out: impl Write + Send + 'static, is_terminal: bool, color: bool) -> Output {
+    let out: Output = if is_terminal { Box::new(Terminal { out, color, line: Vec::new() }) } else { Box::new(out) };
     Box::new(BufWriter::with_capacity(1 << 16, out))
 }
 

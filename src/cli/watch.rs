@@ -20,7 +20,7 @@ use notify::{RecursiveMode, Watcher};
 use super::args::Watch;
 use super::child::{self, Process};
 use super::input;
-use super::output::visible;
+use super::output::{self, visible};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::report::{Format, Style};
 
@@ -236,8 +236,8 @@ struct Screen {
 impl Screen {
     /// On a terminal each run begins on an empty screen.
     fn begin(&mut self, changed: &[String]) -> io::Result<()> {
-        let mut out = io::stdout();
-        if out.is_terminal() {
+        let mut out = output::standard();
+        if io::stdout().is_terminal() {
             write!(out, "\x1b[H\x1b[2J\x1b[3J")?;
         }
         if !changed.is_empty() {
@@ -247,7 +247,7 @@ impl Screen {
     }
 
     fn show(&mut self, done: &Done) -> io::Result<()> {
-        let mut out = io::stdout();
+        let mut out = output::standard();
         // A broken edit: its message stays until the next save, and the last answers stay known.
         if !matches!(done.code, Some(0 | 1 | 3)) {
             write!(out, "{}", done.errors)?;

@@ -37,7 +37,7 @@ pub struct AnswerSets {
     words: Words,
     found: u64,
     found_before_call: u64,
-    /// Answers proven optimal with `--opt-mode=optN`, and whether the last one is.
+    /// Answers of the last call proven optimal with `--opt-mode=optN`, and whether the last one is.
     optimal: u64,
     is_last_optimal: bool,
     costs: Vec<i64>,
@@ -204,6 +204,8 @@ impl AnswerSets {
         self.calls += 1;
         self.calls_written = 0;
         self.found_before_call = self.found;
+        (self.optimal, self.is_last_optimal) = (0, false);
+        self.costs.clear();
         self.printed.iter_mut().for_each(FxHashSet::clear);
         self.keep(result);
     }
@@ -259,6 +261,8 @@ impl AnswerSets {
         match self.format {
             _ if is_silent => {}
             Format::Asp | Format::ClingoJson if self.style.quiet => {}
+            // clingo counts anew in each call.
+            Format::Asp if self.costs.is_empty() => self.write_asp(self.found_in_call(), &line)?,
             Format::Asp => self.write_asp(number, &line)?,
             Format::ClingoJson => self.write_clingo_json(&line)?,
             Format::Json => self.write_json(&line)?,
@@ -389,17 +393,24 @@ impl AnswerSets {
     }
 
     fn seen(&self) -> Seen {
-        Seen { found: self.found, has_costs: !self.costs.is_empty(), is_optimal: self.is_last_optimal }
+        Seen { found: self.found_in_call(), has_costs: !self.costs.is_empty(), is_optimal: self.is_last_optimal }
+    }
+
+    /// Answers of the last call: of a program in steps, those of its last step.
+    fn found_in_call(&self) -> u64 {
+        self.found - self.found_before_call
     }
 
     /// Whether there is exactly one answer, if that is the question: where answers have costs, one optimum.
     pub fn uniqueness(&self, verdict: Verdict, complete: bool) -> Uniqueness {
         let is_of_optima = !self.costs.is_empty() && self.question.optimisation == Optimisation::All;
-        let found = if is_of_optima { self.optimal } else { self.found };
+        let found = if is_of_optima { self.optimal } else { self.found_in_call() };
         match Uniqueness::of(self.asks_unique, verdict, complete, found) {
+            // Those of earlier steps were told as well.
+            Uniqueness::One | Uniqueness::NotOne if self.found_before_call > 0 => Uniqueness::Unknown,
             // What costs more is an answer as well, and was not looked for.
             Uniqueness::One | Uniqueness::NotOne
-                if self.found > 0 && (self.minimises() && !is_of_optima || self.question.mode != Mode::AnswerSets) =>
+                if found > 0 && (self.minimises() && !is_of_optima || self.question.mode != Mode::AnswerSets) =>
             {
                 Uniqueness::Unknown
             }
@@ -414,7 +425,7 @@ impl AnswerSets {
 
     /// `SATISFIABLE` and its kin.
     fn result(&self) -> &'static str {
-        match (self.found > 0 || self.summary.satisfiable, self.summary.exhausted) {
+        match (self.found_in_call() > 0 || self.summary.satisfiable, self.summary.exhausted) {
             (true, _) if self.is_optimum() => "OPTIMUM FOUND",
             (true, _) => "SATISFIABLE",
             (false, true) => "UNSATISFIABLE",
@@ -426,6 +437,11 @@ impl AnswerSets {
         let seconds = self.began.elapsed().as_secs_f64();
         match self.format {
             Format::Lines => self.flush_held(false),
+            Format::Text if let Some(error) = &conclusion.error => match self.found {
+                // The message is enough.
+                0 => Ok(()),
+                _ => writeln!(self.output, "Ended by an error; there may be more answers: {}", shown(error)),
+            },
             Format::Text | Format::Svg | Format::Dot | Format::Html | Format::Url => {
                 self.flush_held(false)?;
                 let text = self.closing_line(conclusion);
@@ -445,8 +461,9 @@ impl AnswerSets {
         let closing = Closing {
             question: self.question,
             summary: self.summary,
-            found: self.found,
+            found: self.found_in_call(),
             optimal: self.optimal,
+            earlier: self.found_before_call,
             steps: self.calls,
             seen: self.seen(),
             nouns: ["answer", "answers"],
@@ -491,6 +508,9 @@ impl AnswerSets {
         writeln!(self.output, "{}\n", self.result())?;
         if let Some(word) = self.interruption(conclusion) {
             writeln!(self.output, "{word:<13}: 1")?;
+        }
+        if let Some(error) = &conclusion.error {
+            writeln!(self.output, "{:<13}: {}", "ERROR", shown(error))?;
         }
         writeln!(self.output, "Models       : {}{more}", self.found)?;
         let consequences = match self.question.mode {
@@ -538,6 +558,9 @@ impl AnswerSets {
         if let Some(word) = interruption {
             writeln!(out, "  \"{word}\": 1,")?;
         }
+        if let Some(error) = &conclusion.error {
+            writeln!(out, "  \"ERROR\": {},", Value::from(error.as_str()))?;
+        }
         write!(
             out,
             "  \"Models\": {{\n    \"Number\": {},\n    \"More\": \"{}\"",
@@ -582,13 +605,17 @@ impl Report for AnswerSets {
         self.output.flush()
     }
 
+    fn is_begun(&self) -> bool {
+        self.begun
+    }
+
     fn found(&self) -> u64 {
         self.found
     }
 
     fn clingos_exit_code(&self) -> Option<i32> {
         let Summary { satisfiable, exhausted, is_stopped, .. } = self.summary;
-        let found = satisfiable || self.found > 0;
+        let found = satisfiable || self.found_in_call() > 0;
         (!is_stopped).then_some(if found { 10 } else { 0 } + if exhausted { 20 } else { 0 })
     }
 }

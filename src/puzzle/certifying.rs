@@ -26,6 +26,8 @@ pub struct Certifying {
     costs: Vec<i64>,
     has_optimum: bool,
     atoms: usize,
+    /// The step that the answers are of.
+    step: u32,
     failed: Option<CallError>,
 }
 
@@ -48,12 +50,18 @@ impl Certifying {
             costs: Vec::new(),
             has_optimum: false,
             atoms: 0,
+            step: 0,
             failed: None,
         }))
     }
 
-    /// An answer was found.
-    pub fn note(&mut self, model: &Model<'_>) {
+    /// An answer was found. Answers of earlier steps are none of the last one.
+    pub fn note(&mut self, model: &Model<'_>, step: u32) {
+        if std::mem::replace(&mut self.step, step) != step {
+            self.answers.clear();
+            self.costs.clear();
+            (self.has_optimum, self.atoms) = (false, 0);
+        }
         if self.failed.is_none()
             && self.question.mode == Mode::AnswerSets
             && let Err(error) = self.take(model)

@@ -1,7 +1,7 @@
 //! What a search by clingo has proven, and the sentence that says so at the end of a report: the same for a program whose
 //! answers are streamed and for one whose answers are drawn.
 
-use crate::asp::{Mode, Optimisation, Question};
+use crate::asp::{LoopEnd, Mode, Optimisation, Question, StepsEnd};
 use crate::ending::Verdict;
 use crate::job::Rules;
 use crate::report::Style;
@@ -14,8 +14,8 @@ pub struct Summary {
     pub exhausted: bool,
     /// Somebody, or a limit, has ended it.
     pub is_stopped: bool,
-    /// Another step of the program might have answers.
-    pub in_steps: bool,
+    /// Of a program in steps, whose further steps might have answers: how its loop ended.
+    pub steps: Option<StepsEnd>,
     /// clingo is known to lose answers of such programs; a warning says so.
     pub has_defect: bool,
     pub times: Times,
@@ -35,7 +35,14 @@ pub enum Proof {
     Consequences,
 }
 
-/// What was seen of the answers of a search.
+impl Summary {
+    /// The loop of a program in steps ended because there were as many steps as there may be.
+    pub fn is_at_limit(&self) -> bool {
+        self.steps.is_some_and(|steps| steps.end == LoopEnd::Limit)
+    }
+}
+
+/// What was seen of the answers of a search; of a program in steps, of the search in the last step.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Seen {
     pub found: u64,
@@ -49,17 +56,17 @@ impl Proof {
     /// What may be said once a search has ended.
     pub fn of(question: Question, summary: Summary, seen: Seen) -> Proof {
         let Question { mode, optimisation, is_bounded, is_projected, is_altered, .. } = question;
-        let Summary { exhausted, in_steps, has_defect, .. } = summary;
+        let Summary { exhausted, steps, has_defect, .. } = summary;
         let of_answers = mode == Mode::AnswerSets;
         let minimises = optimisation != Optimisation::None && seen.has_costs;
         // Where there is nothing to minimise a bound leaves no answer out.
         let is_bounded = is_bounded && (seen.found == 0 || seen.has_costs);
         match optimisation {
-            _ if is_altered || has_defect => Proof::Nothing,
+            _ if is_altered || has_defect || summary.is_at_limit() => Proof::Nothing,
             Optimisation::All if !exhausted && of_answers && seen.is_optimal => Proof::SomeOptima,
             _ if !exhausted => Proof::Nothing,
             _ if seen.found == 0 => {
-                if is_bounded || in_steps {
+                if is_bounded || steps.is_some() {
                     Proof::Nothing
                 } else {
                     Proof::NoAnswer
@@ -93,9 +100,11 @@ pub struct Closing<'a> {
     pub question: Question,
     pub summary: Summary,
     pub seen: Seen,
-    /// Answers that were told, and those of them that are optimal.
+    /// Answers that were told, and those of them that are optimal; of a program in steps, those of the last step.
     pub found: u64,
     pub optimal: u64,
+    /// Answers of earlier steps that were told.
+    pub earlier: u64,
     /// How often clingo was asked to solve.
     pub steps: u32,
     /// One answer and many, in the puzzle's words.
@@ -113,10 +122,19 @@ pub struct Closing<'a> {
 impl Closing<'_> {
     /// The sentence.
     pub fn words(&self) -> String {
+        let [noun, nouns] = self.nouns;
+        match self.earlier {
+            0 => self.of_last(),
+            earlier => format!("{} Earlier steps have {}.", self.of_last(), count(earlier, noun, nouns)),
+        }
+    }
+
+    /// Of a program in steps, what there is to say of its last step.
+    fn of_last(&self) -> String {
         let gave_up = self.verdict.gave_up_words();
         let proven = |words: &str| format!("{}.", self.rules.verdict(words));
         let [noun, nouns] = self.nouns;
-        let (found, cost) = (count(self.found, noun, nouns), numbers(self.costs, ", "));
+        let (found, cost) = (count(self.found, noun, nouns) + &self.in_last(), numbers(self.costs, ", "));
         let others = if self.found == 1 { "other" } else { "others" };
         let optimal = if self.minimises() { "optimal " } else { "" };
         match Proof::of(self.question, self.summary, self.seen) {
@@ -125,7 +143,7 @@ impl Closing<'_> {
                 format!("{last} There may be more optimal {nouns}.")
             }
             _ if !self.summary.exhausted && !gave_up.is_empty() => match (self.found, self.costs) {
-                (0, _) => format!("{gave_up} No {noun} found."),
+                (0, _) => format!("{gave_up} No {noun} found{}.", self.in_last()),
                 (_, []) => format!("{gave_up} {found} found; there may be more."),
                 _ => format!("{gave_up} {found} found, the last of cost {cost}; there may be better ones."),
             },
@@ -152,8 +170,12 @@ impl Closing<'_> {
         match self.found {
             _ if self.summary.has_defect => format!("{found}, and perhaps more: see the warning."),
             _ if is_altered => format!("{found}, with options that may leave {} out or let others in.", self.nouns[1]),
-            0 if self.summary.in_steps => format!("No {noun} in {}.", count(self.steps, "step", "steps")),
+            0 if self.earlier > 0 => format!("No {noun}{}.", self.in_last()),
+            0 if self.summary.steps.is_some() => format!("No {noun} in {}.", count(self.steps, "step", "steps")),
             0 => format!("No {noun} within the bound."),
+            _ if self.summary.is_at_limit() => {
+                format!("{found}; as many steps as there may be were made before the loop could end.")
+            }
             _ if is_common && !self.summary.exhausted => self.hold_in(&format!("{noun} found so far.")),
             _ if !self.summary.exhausted && self.minimises() => {
                 format!("{found}; there may be better ones{}.", self.style.advice(" (-n 0 finds the best)"))
@@ -173,6 +195,11 @@ impl Closing<'_> {
             }
             _ => format!("{found} within the bound, and no others."),
         }
+    }
+
+    /// " in the last of 3 steps", where earlier ones have answers, too.
+    fn in_last(&self) -> String {
+        if self.earlier > 0 { format!(" in the last of {}", count(self.steps, "step", "steps")) } else { String::new() }
     }
 
     /// "3 atoms hold in every …".

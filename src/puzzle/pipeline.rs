@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::report::Header;
 use super::{About, Because, Puzzle, names};
 use crate::asp;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Diagnostic, Failure, Level};
 use crate::document::Document;
 use crate::ending::{Certified, Ending, Uniqueness, Verdict};
 use crate::job::{Job, Rules, Show};
@@ -294,7 +294,8 @@ impl<P: Puzzle> Solved<P> {
         }
         let (verdict, complete, unique) = (self.verdict, self.complete, self.unique());
         let certificate = self.puzzle.certificate(self).cloned();
-        Conclusion { verdict, complete, unique, certificate, statistics, warnings: self.warnings.clone() }
+        let warnings = self.warnings.clone();
+        Conclusion { verdict, complete, unique, certificate, statistics, warnings, error: None }
     }
 
     /// Whether the answers are all that were found, not the first alone.
@@ -338,6 +339,8 @@ pub struct Conclusion {
     pub certificate: Option<Certified>,
     pub statistics: Value,
     pub warnings: Vec<Diagnostic>,
+    /// What ended the run, if it failed.
+    pub error: Option<String>,
 }
 
 impl Conclusion {
@@ -345,7 +348,23 @@ impl Conclusion {
     pub fn gave_up(reason: Reason) -> Self {
         let statistics = Value::Object(Default::default());
         let (verdict, unique) = (Verdict::GaveUp(reason), Uniqueness::NotAsked);
-        Conclusion { verdict, complete: false, unique, certificate: None, statistics, warnings: Vec::new() }
+        Conclusion {
+            verdict,
+            complete: false,
+            unique,
+            certificate: None,
+            statistics,
+            warnings: Vec::new(),
+            error: None,
+        }
+    }
+
+    /// The run failed, and nothing of what was found by then is known to be right.
+    pub fn failed(failure: &Failure) -> Self {
+        let errors = failure.0.iter().filter(|diagnostic| diagnostic.level == Level::Error);
+        let words = |error: &Diagnostic| if error.places.is_empty() { error.text.clone() } else { error.to_string() };
+        let error = Some(errors.map(words).collect::<Vec<_>>().join("; "));
+        Conclusion { error, ..Conclusion::gave_up(Reason::Unproven) }
     }
 
     /// The board was told, and nothing was solved.
@@ -356,7 +375,7 @@ impl Conclusion {
     /// Of answer sets that were told as they came: what clingo has proven of them.
     pub(super) fn of_answer_sets(ending: Ending<Uniqueness>, certificate: Option<Certified>) -> Self {
         let Ending { verdict, complete, proof: unique, statistics, warnings } = ending;
-        Conclusion { verdict, complete, unique, certificate, statistics, warnings }
+        Conclusion { verdict, complete, unique, certificate, statistics, warnings, error: None }
     }
 
     /// The same where not all could be written in time.

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
@@ -11,7 +12,7 @@ use super::answer_sets::AnswerSets;
 use super::certifying::Certifying;
 use super::closing::{Proof, Summary, Times};
 use super::pipeline::{Conclusion, NATIVE};
-use super::report::{Header, Slot, written};
+use super::report::{Header, Report, Slot, written};
 use super::{Because, logic, native_answers};
 use crate::asp::{self, Lints};
 use crate::diagnostic::{Diagnostic, Failure};
@@ -101,9 +102,9 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Re
         lock().hide_drawing();
     }
     let mut certifying = Certifying::of(job, &mut solver, false)?;
-    let found = |model: &mut asp::Model<'_>| {
+    let found = |model: &mut asp::Model<'_>, step: u32| {
         if let Some(certifying) = &mut certifying {
-            certifying.note(model);
+            certifying.note(model, step);
         }
         if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
@@ -120,7 +121,7 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Re
         report.set_checked(check.passed());
         statistics["checked"] = json!(check.passed());
     }
-    let (verdict, complete) = concluded(report.proof(), summary, &job.stop);
+    let (verdict, complete) = concluded(report.proof(), summary, report.found(), &job.stop);
     let proof = report.proof();
     let certificate = certifying.map(|certifying| certifying.certified(proof)).transpose()?.flatten();
     if verdict == Verdict::Impossible && job.format == Format::Json {
@@ -154,7 +155,7 @@ pub struct Searched {
 }
 
 /// Grounds a program, in steps if it asks for them, and looks for its answers, which lints see, too. `grounded` sees the solver before the search;
-/// `begin` is called before each step's search.
+/// `begin` is called before each step's search; `found` gets an answer and how many searches began before its own.
 pub fn search<F>(
     solver: &mut asp::Solver,
     program: &asp::Program,
@@ -165,9 +166,10 @@ pub fn search<F>(
     mut found: F,
 ) -> Result<Searched, Failure>
 where
-    F: FnMut(&mut asp::Model<'_>) -> ControlFlow<()> + Send,
+    F: FnMut(&mut asp::Model<'_>, u32) -> ControlFlow<()> + Send,
 {
     let stop = &job.stop;
+    let step = AtomicU32::new(0);
     let in_steps = program.documents().any(asp::is_incremental);
     let native = match job.engine.as_deref() {
         Some(NATIVE) if in_steps => return Err(native_answers::refused("programs in steps").into()),
@@ -178,12 +180,16 @@ where
     let mut seen = |model: &mut asp::Model<'_>| {
         // What cannot be asked of an answer is not said.
         let _ = lints.answered(model);
-        found(model)
+        found(model, step.load(Ordering::Relaxed))
     };
     let mut of_native = None;
     let (solved, steps) = if in_steps {
         let steps = asp::Steps::of(solver)?;
-        asp::solve_steps(solver, &steps, stop, |_| begin(), &mut seen)?
+        let begin = |number| {
+            step.store(number, Ordering::Relaxed);
+            begin();
+        };
+        asp::solve_steps(solver, &steps, stop, begin, &mut seen)?
     } else {
         solver.ground(&[("base", &[])])?;
         solver.check_inputs(program)?;
@@ -206,7 +212,8 @@ where
     let has_defect = defect.is_some();
     warnings.extend(defect);
     let asp::SolveResult { satisfiable, exhausted, .. } = solved.result;
-    let is_stopped = !exhausted && stop.requested().is_some();
+    let is_left = solved.steps.is_some_and(|steps| steps.end == asp::LoopEnd::Left);
+    let is_stopped = (!exhausted || is_left) && stop.requested().is_some();
     let (times, mut statistics) = match of_native {
         Some((times, done)) => (times, json!({ "native": done })),
         None => (times(solver), json!({ "clingo": solver.statistics() })),
@@ -217,20 +224,24 @@ where
     if steps > 1 {
         statistics["steps"] = json!(steps);
     }
-    let summary = Summary { satisfiable, exhausted, is_stopped, in_steps, has_defect, times };
+    let summary = Summary { satisfiable, exhausted, is_stopped, steps: solved.steps, has_defect, times };
     Ok(Searched { summary, warnings, steps, statistics })
 }
 
-/// The verdict, and whether it is complete.
-pub fn concluded(proof: Proof, summary: Summary, stop: &Stop) -> (Verdict, bool) {
+/// The verdict, and whether it is complete. `found`: how many answers were told, whichever step they are of.
+pub fn concluded(proof: Proof, summary: Summary, found: u64, stop: &Stop) -> (Verdict, bool) {
     let verdict = match stop.requested().filter(|_| summary.is_stopped) {
         Some(reason) => Verdict::GaveUp(reason),
         _ if summary.satisfiable => Verdict::Solved,
         _ if proof == Proof::NoAnswer => Verdict::Impossible,
-        _ if summary.in_steps && summary.exhausted => Verdict::GaveUp(Reason::DepthLimit),
+        _ if summary.is_at_limit() => Verdict::GaveUp(Reason::DepthLimit),
+        // The loop went on to a step without an answer, as it was asked to.
+        _ if summary.steps.is_some_and(|steps| steps.end == asp::LoopEnd::Reached) && found > 0 => Verdict::Solved,
         _ => Verdict::GaveUp(Reason::Unproven),
     };
-    (verdict, !matches!(proof, Proof::Nothing | Proof::SomeOptima))
+    // All answers that were told are of steps that were searched to their end.
+    let is_whole = summary.steps.is_none_or(|steps| steps.are_exhausted);
+    (verdict, is_whole && !matches!(proof, Proof::Nothing | Proof::SomeOptima))
 }
 
 fn times(solver: &asp::Solver) -> Times {

@@ -69,6 +69,10 @@ pub trait Report: Send {
     /// Writes all that is still to be written, and gives the conclusion as it was told: what comes too late after the job was
     /// stopped is left out.
     fn finish(&mut self, conclusion: Conclusion) -> Result<Conclusion, Failure>;
+    /// Whether something was written, so that the run cannot fail without a word in the output.
+    fn is_begun(&self) -> bool {
+        false
+    }
     /// Hands out a picture of each answer, in canonical order.
     fn pictures(
         &mut self,
@@ -141,6 +145,16 @@ impl Slot {
         let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
         report.finish(conclusion)
     }
+
+    /// Finishes what a run has written that failed. What was not begun stays empty, but in clingo's own formats.
+    pub fn fail(&self, header: impl FnOnce() -> Header, failure: &Failure) -> Result<(), Failure> {
+        let is_begun =
+            self.report().is_some_and(|report| report.lock().unwrap_or_else(PoisonError::into_inner).is_begun());
+        if is_begun || self.lock().format.is_answer_sets() {
+            self.finish(header, Conclusion::failed(failure))?;
+        }
+        Ok(())
+    }
 }
 
 /// The report of a run that ended before there was a board.
@@ -191,6 +205,10 @@ impl Report for Box<dyn Report> {
 
     fn found(&self) -> u64 {
         (**self).found()
+    }
+
+    fn is_begun(&self) -> bool {
+        (**self).is_begun()
     }
 }
 
@@ -253,8 +271,10 @@ pub fn write_json_tail(
     if let Some(because) = because {
         writeln!(out, "  \"because\": {because},")?;
     }
-    if let Verdict::GaveUp(reason) = conclusion.verdict() {
-        writeln!(out, "  \"reason\": \"{}\",", reason.words())?;
+    match (&conclusion.error, conclusion.verdict()) {
+        (Some(error), _) => writeln!(out, "  \"error\": {},", json!(error))?,
+        (None, Verdict::GaveUp(reason)) => writeln!(out, "  \"reason\": \"{}\",", reason.words())?,
+        (None, _) => {}
     }
     if !warnings.is_empty() {
         writeln!(out, "  \"warnings\": {},", json!(warnings))?;

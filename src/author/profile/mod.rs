@@ -176,9 +176,9 @@ pub fn profile(program: &Program, settings: &Settings, stop: &Stop, record: &Rec
     let stopped = stop.requested();
     search.verdict = match solved.result {
         result if result.satisfiable => Verdict::Solved,
-        // A loop that was left has no last step.
-        result if result.unsatisfiable && !(in_steps && stopped.is_some()) => Verdict::Impossible,
-        _ => Verdict::GaveUp(stopped.unwrap_or(Reason::Unproven)),
+        result if result.unsatisfiable && !in_steps => Verdict::Impossible,
+        // Further steps might have answers.
+        _ => Verdict::GaveUp(stopped.unwrap_or(if in_steps { Reason::DepthLimit } else { Reason::Unproven })),
     };
     lock(&record.0).search = Some(search);
     record.enter(Phase::Done);

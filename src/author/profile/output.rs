@@ -70,6 +70,7 @@ impl Profile {
                 let verdict = match search.verdict {
                     Verdict::Solved => count(search.answers, "answer", "answers"),
                     Verdict::Impossible => "no answer".to_owned(),
+                    Verdict::GaveUp(Reason::DepthLimit) => "no answer in the last step".to_owned(),
                     Verdict::GaveUp(_) => {
                         format!("not ended, {} until then", count(search.answers, "answer", "answers"))
                     }

@@ -182,12 +182,15 @@ pub struct Proof {
     /// What came of certifying what is proven.
     #[serde(skip)]
     certificate: Option<Certified>,
-    /// How many answers were told; the report may keep but the first.
+    /// How many answers were told (of a program in steps, of the last step); the report may keep but the first.
     #[serde(skip)]
     told: u64,
     /// How many of them are optimal.
     #[serde(skip)]
     optimal: u64,
+    /// Answers of earlier steps that were told.
+    #[serde(skip)]
+    earlier: u64,
     #[serde(skip)]
     steps: u32,
 }
@@ -314,6 +317,15 @@ impl Sheet {
             Encoding { name: variant.name, files: Box::leak(files) }
         };
         let encodings = [encoding].into_iter().chain(variants.iter().map(with)).collect();
+        let pictures: Vec<Format> = [
+            (Format::Svg, true),
+            (Format::Html, true),
+            (Format::Dot, draws_graph(encoding.files)),
+            (Format::Url, header.paragraph("Link").is_some()),
+        ]
+        .into_iter()
+        .filter_map(|(format, is_known)| is_known.then_some(format))
+        .collect();
         let about = About {
             name: encoding.name,
             summary: forever(summary.trim_end_matches([':', ' ']).to_owned()),
@@ -324,11 +336,17 @@ impl Sheet {
             facts: Box::leak(facts.into_iter().collect()),
             has_options_for_answer_sets: true,
             fits: Fits::Line,
-            pictures: &[Format::Svg, Format::Html, Format::Dot, Format::Url],
+            pictures: Box::leak(pictures.into_boxed_slice()),
             read_by: READ_BY_CLINGO,
         };
         Sheet { about, header, variants, is_program: false, tools: OnceLock::new() }
     }
+}
+
+/// Whether the rules of a puzzle draw a graph, as clingraph would.
+fn draws_graph(files: &[Shipped]) -> bool {
+    let draws = |text: &str| asp::syntax::statements(text).iter().any(|one| matches!(one.head, Some(("node", 1 | 2))));
+    files.iter().any(|file| file.text.contains("node(") && draws(file.text))
 }
 
 impl Variant {
@@ -1115,6 +1133,8 @@ impl Puzzle for Logic {
         let source = sources.map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
         let (mut seen, mut held, mut given, mut failed) = (Seen::default(), None, Drawing::default(), None);
         let (mut warnings, mut handed_out, mut optimal) = (Vec::<Diagnostic>::new(), 0, 0);
+        // Of a program in steps: the one at hand, and how many answers those before it have.
+        let (mut step, mut earlier) = (0, 0);
         // What somebody's program means by `draw` may be nothing to look at, where nobody asked for it.
         let is_wanted = !self.0.is_program || !job.draw.is_empty() || job.show != Show::Answers;
         let is_seen = job.show != Show::Verdict || !job.rules.are_a_puzzles() || !job.draw.is_empty();
@@ -1145,12 +1165,15 @@ impl Puzzle for Logic {
             Ok(Answer { drawing, ..answer })
         };
         let mut certifying = Certifying::of(job, &mut solver, !self.0.is_program)?;
-        let mut take = |model: &mut asp::Model<'_>| -> Result<ControlFlow<()>, Failure> {
+        let mut take = |model: &mut asp::Model<'_>, number: u32| -> Result<ControlFlow<()>, Failure> {
             if most == Some(handed_out) {
                 return Ok(ControlFlow::Break(()));
             }
             if let Some(certifying) = &mut certifying {
-                certifying.note(model);
+                certifying.note(model, number);
+            }
+            if std::mem::replace(&mut step, number) != number {
+                (seen, optimal, earlier) = (Seen::default(), 0, handed_out);
             }
             let atoms: Vec<Symbol> = model.shown(Order::Sorted)?.collect();
             let all: Vec<Symbol> = model.atoms()?.collect();
@@ -1185,8 +1208,8 @@ impl Puzzle for Logic {
             job,
             grounded,
             || (),
-            |model| {
-                take(model).unwrap_or_else(|failure| {
+            |model, number| {
+                take(model, number).unwrap_or_else(|failure| {
                     failed = Some(failure);
                     ControlFlow::Break(())
                 })
@@ -1196,6 +1219,10 @@ impl Puzzle for Logic {
             return Err(failure);
         }
         let Searched { mut summary, warnings: said, steps, statistics } = searched;
+        let is_last_without = step + 1 < steps;
+        if is_last_without {
+            (seen, optimal) = (Seen::default(), 0);
+        }
         // As many as were asked for are there.
         summary.is_stopped &= most != Some(handed_out);
         if let Some((framed, _)) = framed {
@@ -1207,14 +1234,16 @@ impl Puzzle for Logic {
             let _ = found(Answer { is_optimal: kind == closing::Proof::Optimum, ..drawn(last, &all)? })?;
         }
         warnings.extend(said);
-        let (verdict, complete) = program::concluded(kind, summary, &job.stop);
+        let (verdict, complete) = program::concluded(kind, summary, handed_out, &job.stop);
         let is_told = verdict == Verdict::Impossible && !job.is_batch && job.show != Show::Verdict;
         let because = match is_told {
             true => Because::of_program(&self.source(board, job)?, &settings, began, &job.stop),
             false => None,
         };
         let certificate = certifying.map(|certifying| certifying.certified(kind)).transpose()?.flatten();
-        let proof = Proof { question, summary, seen, given, because, certificate, told: handed_out, optimal, steps };
+        let earlier = if is_last_without { handed_out } else { earlier };
+        let told = handed_out - earlier;
+        let proof = Proof { question, summary, seen, given, because, certificate, told, optimal, earlier, steps };
         Ok(Ending { verdict, complete, proof, statistics, warnings })
     }
 
@@ -1410,6 +1439,8 @@ impl Puzzle for Logic {
         let has_costs = known.answers.iter().any(|answer| !answer.costs.is_empty());
         match known.uniqueness_of(known.answers.len() as u64) {
             Uniqueness::One if has_costs => Uniqueness::Unknown,
+            // Those of earlier steps were told as well.
+            Uniqueness::One | Uniqueness::NotOne if known.proof().earlier > 0 => Uniqueness::Unknown,
             uniqueness => uniqueness,
         }
     }
@@ -1504,7 +1535,7 @@ impl Logic {
         let summary = Summary { satisfiable, exhausted, ..Summary::default() };
         let seen = Seen { found: told, ..Seen::default() };
         let kind = closing::Proof::of(question, summary, seen);
-        let (verdict, complete) = program::concluded(kind, summary, &job.stop);
+        let (verdict, complete) = program::concluded(kind, summary, told, &job.stop);
         let proof = Proof { question, summary, seen, told, steps: 1, ..Proof::default() };
         Ok(Some(Ending { verdict, complete, proof, statistics: json!({}), warnings }))
     }
@@ -1525,7 +1556,7 @@ impl Logic {
 
     /// The verdict in a sentence.
     fn summary(self, known: &Solved<Self>) -> String {
-        let Proof { mut question, summary, seen, told, optimal, steps, .. } = *known.proof();
+        let Proof { mut question, summary, seen, told, optimal, earlier, steps, .. } = *known.proof();
         // That solutions of a puzzle look different goes without saying.
         question.is_projected &= self.0.is_program;
         let noun = self.noun(1).to_lowercase();
@@ -1536,6 +1567,7 @@ impl Logic {
             seen,
             found: told,
             optimal,
+            earlier,
             steps,
             nouns: [&noun, self.noun(2)],
             atoms: last.map_or(0, |answer| answer.atoms.len()),

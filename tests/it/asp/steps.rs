@@ -222,3 +222,118 @@ fn plans_are_compared_in_the_first_step_that_has_one() {
     let stuck = compared(&format!("{HANOI}#program step(t). :- move(3,_,t).\n"), &["--each", "1", "-f", "json"]);
     assert_eq!((stuck.code, &stuck.json()["instances"][0]["sides"][1]["has_answer"]), (1, &false.into()));
 }
+
+/// Programs in steps, by what their steps have: answers in all, in the first alone, from the third on, in odd steps, in none.
+const BY_STEPS: [&str; 5] = [
+    "{a}.",
+    "#program check(t). :- query(t), t > 0.",
+    "{a(1..2)}. #program check(t). :- query(t), t < 2.",
+    "#program step(t). {b(t)}. #program check(t). :- query(t), t \\ 2 = 0.",
+    "#program check(t). :- query(t).",
+];
+
+/// What clingo prints, but for times.
+fn without_times(text: &str) -> Vec<String> {
+    let is_told =
+        |line: &&str| !["clingo version", "Reading", "Time ", "CPU Time"].iter().any(|word| line.starts_with(word));
+    // The atoms of an answer come in the order in which names were met.
+    let sorted = |line: &str| {
+        let mut words: Vec<&str> = line.split(" (Time").next().unwrap_or_default().split(' ').collect();
+        if line.contains('(') {
+            words.sort_unstable();
+        }
+        words.join(" ")
+    };
+    text.lines().filter(is_told).map(sorted).collect()
+}
+
+#[test]
+fn the_loop_ends_as_in_clingos_own_command() {
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let mut random = Rng::with_seed(seed);
+    let folder = folder();
+    let mut verdicts = BTreeSet::new();
+    for round in 0..40 {
+        let mut constant = |name: &str, values: &[&str]| {
+            let value = random.choice(values.iter().copied()).expect("values");
+            if value.is_empty() { String::new() } else { format!("#const {name} = {value}. ") }
+        };
+        let constants = constant("imin", &["", "", "-1", "0", "1", "2", "3", "5"])
+            + &constant("imax", &["-1", "0", "1", "2", "3", "4"])
+            + &constant("istop", &["", "", "\"SAT\"", "\"UNSAT\"", "\"UNKNOWN\""]);
+        let program = random.choice(BY_STEPS).expect("programs");
+        let minimises = random.choice(["", "", "#program base. #minimize { 2@2 : a; 2000000000,1; 2000000000,2 }."]);
+        let text = format!("#include <incmode>. {constants}\n{program}\n{}\n", minimises.expect("texts"));
+        let path = file(folder.path(), &format!("{round}.lp"), &text);
+        let path = path.to_str().expect("UTF-8");
+        let models = random.choice(["0", "1", "2"]).expect("numbers");
+        let clingos = run(["clingo", path, models]);
+        let own = run([path, "-n", models, "-f", "asp", "-q"]);
+        let own_lines = run([path, "-n", models, "-f", "asp"]);
+        let told = format!("seed {seed}, -n {models}:\n{text}");
+        assert_eq!((own.code, own_lines.code), (clingos.code, clingos.code), "{told}");
+        assert_eq!(without_times(&own_lines.out), without_times(&clingos.out), "{told}");
+        let value = run([path, "-n", models, "-f", "clingo-json"]).json();
+        let result = clingos
+            .out
+            .lines()
+            .find(|line| ["SATISFIABLE", "UNSATISFIABLE", "UNKNOWN", "OPTIMUM FOUND"].contains(line));
+        assert_eq!(value["Result"].as_str(), result, "{told}");
+        // Nothing is proven of what a limit has cut off, or of steps that were not made.
+        let (text, value) = (run([path, "-n", models]), run([path, "-n", models, "-f", "json"]).json());
+        let is_last_empty = result != Some("SATISFIABLE") && result != Some("OPTIMUM FOUND");
+        if is_last_empty {
+            assert!(!text.out.contains("proven") && value["complete"] == false, "{told}{}{value}", text.out);
+            assert!(!text.out.contains("no other"), "{told}{}", text.out);
+        }
+        let code = match value["verdict"].as_str() {
+            Some("solved") => 0,
+            _ => 3,
+        };
+        assert_eq!(text.code, code, "{told}{}", text.out);
+        verdicts.insert((is_last_empty, code, value["answers"].as_array().is_some_and(Vec::is_empty)));
+    }
+    assert!(verdicts.len() >= 4, "seed {seed}: {verdicts:?}");
+}
+
+#[test]
+fn what_is_told_of_steps_is_about_the_last_one() {
+    let program = "#include <incmode>. #program check(t). :- query(t), t > 0.";
+    let at_limit = run_with_input("- -n 0 -c imin=3 -c imax=4", program);
+    assert_eq!(at_limit.code, 3);
+    assert!(
+        at_limit.out.ends_with("No answer in the last of 4 steps. Earlier steps have 1 answer.\n"),
+        "{}",
+        at_limit.out
+    );
+    let value = run_with_input("- -n 0 -c imin=3 -c imax=4 -f json", program).json();
+    assert_eq!((&value["verdict"], &value["complete"]), (&"gave-up".into(), &false.into()));
+    assert_eq!(value["reason"], "the depth limit was reached");
+    // A loop until a step has no answer ends as it was asked to.
+    let until_none = run_with_input("- -n 0", &format!("{program} #program base. #const istop = \"UNSAT\"."));
+    assert_eq!((until_none.code, until_none.err.as_str()), (0, ""));
+    assert!(
+        until_none.out.ends_with("No answer in the last of 2 steps. Earlier steps have 1 answer.\n"),
+        "{}",
+        until_none.out
+    );
+    // There are answers, but the loop should have gone on.
+    let too_short = run_with_input("- -n 0 -c imin=3 -c imax=2", "#include <incmode>. {a}.");
+    assert!(too_short.out.contains("2 answers in the last of 2 steps; as many steps"), "{}", too_short.out);
+    assert!(!too_short.out.contains("proven"), "{}", too_short.out);
+    let several = run_with_input("- -n 0 -c imin=3", "#include <incmode>. {a}.");
+    assert!(several.out.contains("2 answers in the last of 3 steps, and no others: proven."), "{}", several.out);
+    assert!(several.out.contains("Earlier steps have 4 answers."), "{}", several.out);
+    // One answer of each step is not one answer.
+    let unique = run_with_input("- --unique -c imin=2 -f json", "#include <incmode>. a.").json();
+    assert_eq!(unique["unique"], serde_json::Value::Null);
+    // A certificate is about the last step.
+    let certified = run_with_input("- -n 0 -c imin=2 --certify", "#include <incmode>. {a}.");
+    assert_eq!(certified.code, 0, "{}", certified.err);
+    assert!(certified.out.contains("proven, and certified in"), "{}", certified.out);
+    // So is what is said of a program that draws.
+    let drawn = format!("{program} #program base. draw(cell(1,1)).");
+    let drawn = run_with_input("- -n 0 -c imin=3 -c imax=4 -f svg", &drawn);
+    assert_eq!(drawn.code, 3, "{}", drawn.err);
+}

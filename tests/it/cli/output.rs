@@ -329,3 +329,95 @@ fn the_example_of_every_puzzle_can_be_pasted_into_a_shell() {
     }
     assert_eq!(run_line("list chess").code, 2);
 }
+
+/// Programs whose runs fail when output was begun, with options that print answers before.
+#[test]
+fn an_error_that_comes_late_finishes_the_document() {
+    let folder = folder();
+    // clasp refuses weights of one atom that together leave 32 bits, when it begins to solve.
+    let weights = "1{ab;c}1. a:-ab. b:-ab.\n#minimize{2147483647,0:a;2147483647,1:b;5,2:c}.\n";
+    let weights = file(folder.path(), "weights.lp", weights);
+    let projects = file(folder.path(), "projects.lp", "{a}. #project a/0. b.\n");
+    // In the third step, after answers.
+    let later = "#include <incmode>.\n#const imin = 4.\n{a}.\n#program step(t).\n\
+        1 {b(t);d(t)} 1. e(t) :- b(t). f(t) :- b(t).\n#minimize{2147483647,t,0 : e(t), t > 2; 2147483647,t,1 : f(t), t > 2}.\n";
+    let later = file(folder.path(), "later.lp", later);
+    for (path, options, answers) in [
+        (&weights, "-n 0", 0),
+        (&weights, "-n 0 --check", 0),
+        (&projects, "--project --engine native -n 0", 0),
+        (&later, "-n 0", 14),
+    ] {
+        let path = path.to_str().expect("UTF-8");
+        let run = |format: &str| run_line(&format!("{path} {options} -f {format}"));
+        let json = run("json");
+        let value = json.json();
+        let error = value["error"].as_str().expect("an error").to_owned();
+        assert_eq!(
+            (json.code, &value["verdict"], &value["complete"]),
+            (2, &"gave-up".into(), &false.into()),
+            "{value}"
+        );
+        assert_eq!(value["answers"].as_array().map(Vec::len), Some(answers), "{value}");
+        assert!(value["statistics"].is_object() && json.err.contains(&error), "{value}{}", json.err);
+        let text = run("text");
+        assert_eq!(text.code, 2);
+        assert!(!text.out.contains("proven") && text.err.contains(&error), "{}{}", text.out, text.err);
+        assert_eq!(
+            text.out.ends_with(&format!("Ended by an error; there may be more answers: {error}\n")),
+            answers > 0
+        );
+        // clingo's formats have clingo's exit code of an error.
+        let clingos = run("asp");
+        assert_eq!(clingos.code, 65);
+        assert!(clingos.out.contains("\nUNKNOWN\n"), "{}", clingos.out);
+        assert!(clingos.out.contains(&format!("\nERROR        : {error}\n")), "{}", clingos.out);
+        let clingos = run("clingo-json");
+        assert_eq!((clingos.code, &clingos.json()["ERROR"]), (65, &error.as_str().into()));
+        assert_eq!(run("lines").code, 2);
+    }
+    // What was not begun stays empty.
+    let wrong = file(folder.path(), "wrong.lp", "a :- b(X).\n");
+    for format in ["json", "text", "lines", "svg"] {
+        let ran = run_line(&format!("{} -f {format}", wrong.display()));
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{format}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_is_an_error_of_every_command() {
+    let lines = [
+        "--help",
+        "-h",
+        "--version",
+        "list",
+        "list sudoku",
+        "man",
+        "completions bash",
+        "generate --help",
+        "verify --help",
+        "instances/sudoku.txt",
+        "instances/queens.lp -f json",
+        "instances/queens.lp",
+    ];
+    for line in lines {
+        for target in ["> /dev/full", ">&-"] {
+            let ran = shell(Path::new("."), &format!("cd \"$R\"; exec \"$A\" {line} {target}"));
+            assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line} {target}: {}", ran.err);
+            assert!(ran.err.contains("error: cannot write the output: "), "{line} {target}: {}", ran.err);
+        }
+        // Nobody reads: that is no error of this command.
+        let mut child = command();
+        child.args(line.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = child.spawn().expect("the command starts");
+        drop(child.stdout.take());
+        let ran = ran(child.wait_with_output().expect("the command ends"));
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{line}");
+    }
+    // The null device, however it was opened, is an output.
+    for target in ["> /dev/null", "<> /dev/null >&0"] {
+        let ran = shell(Path::new("."), &format!("exec \"$A\" --help {target}"));
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{target}");
+    }
+}

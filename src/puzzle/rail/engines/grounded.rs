@@ -170,7 +170,7 @@ fn up_to(question: &Question<'_>, horizon: usize, known: &mut Known, found: Foun
     let mut trouble: Option<Result<Reached, Failure>> = None;
     let solved = solver.solve(&assumptions, |model| {
         if let Some(certifying) = &mut certifying {
-            certifying.note(model);
+            certifying.note(model, 0);
         }
         let read = model.shown(asp::Order::AsFound).map_err(|error| AtomError(error.text)).and_then(|atoms| {
             let atoms: Vec<Symbol> = atoms.collect();

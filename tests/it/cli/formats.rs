@@ -1,0 +1,67 @@
+//! The formats of pictures that `list` offers.
+
+use crate::support::{run, run_line};
+
+/// What `list` tells of a puzzle: its name, the formats of its pictures, and a board.
+struct Listed {
+    name: String,
+    formats: Vec<String>,
+    board: String,
+}
+
+impl Listed {
+    fn of(name: &str) -> Self {
+        let shown = run(["list", name]).out;
+        let told = |word: &str| {
+            let line = shown.lines().find_map(|line| line.strip_prefix("  ")?.strip_prefix(word)).unwrap_or_default();
+            line.trim().to_owned()
+        };
+        let formats = told("pictures").split(", ").filter(|word| !word.is_empty()).map(str::to_owned).collect();
+        let example = told("example");
+        let board = example.split_whitespace().find(|word| word.starts_with("instances/"));
+        Listed { name: name.to_owned(), formats, board: board.unwrap_or("instances/queens.lp").to_owned() }
+    }
+}
+
+#[test]
+fn each_picture_that_list_offers_can_be_had_and_no_other() {
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let all = run_line("list").out;
+    let lines = all.lines().filter_map(|line| line.strip_prefix("  ")?.split(':').next());
+    let puzzles: Vec<Listed> = lines.map(Listed::of).collect();
+    assert!(puzzles.len() > 130, "{}", puzzles.len());
+    // Other tests draw the boards of all puzzles; these are drawn here as well.
+    let drawn: Vec<usize> = (0..8).map(|_| random.usize(..puzzles.len())).collect();
+    for (number, Listed { name, formats, board }) in puzzles.iter().enumerate() {
+        for format in ["svg", "html", "dot", "url"] {
+            let is_offered = formats.iter().any(|known| known == format);
+            // A program draws what its rules draw.
+            let is_elsewhere = ["svg", "html"].contains(&format) && !drawn.contains(&number);
+            if is_offered && (is_elsewhere || name == "program") {
+                continue;
+            }
+            let ran = run([board, "-p", name, "-f", format]);
+            let told = format!("seed {seed}: {board} -p {name} -f {format}: {}", ran.err);
+            match is_offered {
+                true => assert!([0, 1].contains(&ran.code) && !ran.out.is_empty(), "{told}"),
+                false => assert!(ran.code == 2 && ran.err.contains(&format!("--format {format}: {name}")), "{told}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn rules_of_the_user_may_draw_a_graph_of_any_puzzle() {
+    let folder = crate::support::folder();
+    let draw = crate::support::file(folder.path(), "draw.lp", "node((R,C)) :- cell(R,C).\n");
+    let ran = run_line(&format!("instances/slither.txt -f dot --draw {}", draw.display()));
+    assert_eq!(
+        (ran.code, ran.out.starts_with("graph") || ran.out.starts_with("digraph")),
+        (0, true),
+        "{}{}",
+        ran.out,
+        ran.err
+    );
+}
