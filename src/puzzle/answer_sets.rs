@@ -502,6 +502,12 @@ impl AnswerSets {
         }
     }
 
+    /// What ended a search in clingo's formats. clingo's own output does not have it, whose readers know of an error by the
+    /// exit code; where no search has begun, the output is clingo's to the letter.
+    fn late_error<'a>(&self, conclusion: &'a Conclusion) -> Option<&'a str> {
+        conclusion.error.as_deref().filter(|_| self.calls > 0)
+    }
+
     fn end_asp(&mut self, conclusion: &Conclusion, seconds: f64) -> io::Result<()> {
         let yes = |known: bool| if known { "yes" } else { "unknown" };
         let more = if self.summary.exhausted { "" } else { "+" };
@@ -509,7 +515,7 @@ impl AnswerSets {
         if let Some(word) = self.interruption(conclusion) {
             writeln!(self.output, "{word:<13}: 1")?;
         }
-        if let Some(error) = &conclusion.error {
+        if let Some(error) = self.late_error(conclusion) {
             writeln!(self.output, "{:<13}: {}", "ERROR", shown(error))?;
         }
         writeln!(self.output, "Models       : {}{more}", self.found)?;
@@ -544,6 +550,7 @@ impl AnswerSets {
     }
 
     fn end_clingo_json(&mut self, conclusion: &Conclusion, seconds: f64) -> io::Result<()> {
+        let late_error = self.late_error(conclusion).map(str::to_owned);
         // clingo counts a call before it reads the program.
         if self.calls == 0 {
             self.begin_call();
@@ -558,8 +565,8 @@ impl AnswerSets {
         if let Some(word) = interruption {
             writeln!(out, "  \"{word}\": 1,")?;
         }
-        if let Some(error) = &conclusion.error {
-            writeln!(out, "  \"ERROR\": {},", Value::from(error.as_str()))?;
+        if let Some(error) = late_error {
+            writeln!(out, "  \"ERROR\": {},", Value::from(error))?;
         }
         write!(
             out,
