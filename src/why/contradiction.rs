@@ -67,7 +67,7 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
     let mut answer = Answer { blamed: question.blame.clone(), ..Answer::default() };
     for blamed in turns {
         let mut switched = Switched::new(source, blamed, &job.settings, &job.stop)?;
-        check_blamed(&switched, blamed)?;
+        check_blamed(source, &switched, blamed)?;
         check_weights(&switched, &question.weights)?;
         answer.messages = switched.messages().to_vec();
         answer.suspects = switched.undefined().to_vec();
@@ -217,9 +217,15 @@ impl Through {
 }
 
 /// A predicate that is to be blamed, and has neither fact nor rule, was misspelt.
-fn check_blamed(switched: &Switched, blamed: &[Blame]) -> Result<(), Failure> {
+fn check_blamed(source: &Source, switched: &Switched, blamed: &[Blame]) -> Result<(), Failure> {
     let signatures: Vec<_> = (0..switched.len()).filter_map(|part| switched.signature(part)).collect();
     for blame in blamed {
+        if let Blame::Predicate(predicate) = blame
+            && source.shape.contains(predicate)
+        {
+            let text = format!("--blame: {predicate} is the shape of the board, which is never blamed");
+            return Err(Diagnostic::error(text).into());
+        }
         if let Blame::Predicate(predicate) = blame
             && !signatures.contains(predicate)
         {

@@ -22,7 +22,7 @@ use super::{Blame, Kind, Part};
 use crate::asp::statement::Head;
 use crate::asp::{
     self, Check, Ground, Program, Rewritten, Settings, Signature, Solver, Statement, Symbol, signature_of,
-    statements_of, to_text,
+    statements_of,
 };
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
@@ -34,15 +34,21 @@ pub struct Source {
     pub program: Program,
     /// Documents that are boards in facts.
     pub boards: Boards,
+    /// Predicates whose facts are the shape of a board. They are never blamed, however the board is written.
+    pub shape: Vec<Signature>,
+    /// Facts of one clue are one part. If it is missing, each fact is one.
+    pub clues: Option<ClueOfFact>,
 }
 
-/// By a document's name: for each line the place of the clue in what the person wrote, and its text. What has none is not
-/// blamed. The facts of a line are one part.
+/// For each fact, the number of the fact that stands for its clue.
+pub type ClueOfFact = fn(&[Symbol]) -> Vec<usize>;
+
+/// By a document's name: for each line the place of the clue in what the person wrote, and its text.
 pub type Boards = BTreeMap<String, Vec<Option<(Place, String)>>>;
 
 impl From<Program> for Source {
     fn from(program: Program) -> Self {
-        Source { program, boards: BTreeMap::new() }
+        Source { program, ..Source::default() }
     }
 }
 
@@ -187,7 +193,6 @@ impl Switched {
     fn find_parts(&mut self, source: &Source) -> Result<(), Failure> {
         let known = self.known_atoms()?;
         let literals: HashMap<Symbol, i32> = known.iter().map(|&(atom, literal, _)| (atom, literal)).collect();
-        let mut clues: HashMap<(String, usize), usize> = HashMap::new();
         let mut told: HashSet<Symbol> = HashSet::new();
         for &(atom, literal, _) in &known {
             let Some((name @ (BROKEN | FACT | ON), _)) = signature_of(atom) else { continue };
@@ -220,31 +225,50 @@ impl Switched {
                     part.kind = Kind::Fact;
                     part.atoms = vec![fact];
                     part.assumptions = literals.get(&fact).copied().into_iter().collect();
-                    let line = part.place.start.line;
-                    if let Some(lines) = source.boards.get(&part.place.file) {
-                        let clue = (part.place.file.clone(), line);
-                        if let Some(&known) = clues.get(&clue) {
-                            let known: &mut Blamed = &mut self.parts[known];
-                            known.atoms.push(fact);
-                            known.assumptions.extend(part.assumptions);
-                            continue;
-                        }
-                        clues.insert(clue, self.parts.len());
-                        if let Some((place, text)) = lines.get(line - 1).cloned().flatten() {
-                            part.place = place;
-                            part.name = Some(text);
-                        }
+                    let lines = source.boards.get(&part.place.file);
+                    let clue = lines.and_then(|lines| lines.get(part.place.start.line - 1).cloned().flatten());
+                    if let Some((place, text)) = clue {
+                        part.place = place;
+                        part.name = Some(text);
                     }
                 }
                 _ => {}
             }
             self.parts.push(part);
         }
+        if let Some(clues) = source.clues {
+            self.join_facts(clues);
+        }
         // In the order of the source, whatever the grounder's.
         let key = |part: &Blamed| (part.statement, part.values.clone(), part.atoms.clone());
         let is_deep = |part: &Blamed| part.values.iter().chain(&part.atoms).any(|&term| asp::is_deep(term));
         asp::sort_by_symbols(&mut self.parts, is_deep, key);
         Ok(())
+    }
+
+    /// Makes the facts of one clue one part.
+    fn join_facts(&mut self, clues: ClueOfFact) {
+        let (facts, mut parts): (Vec<Blamed>, Vec<Blamed>) =
+            self.parts.drain(..).partition(|part| part.kind == Kind::Fact);
+        let atoms: Vec<Symbol> = facts.iter().flat_map(|part| part.atoms.iter().copied()).collect();
+        let clues = clues(&atoms);
+        let mut joined: BTreeMap<usize, Vec<Blamed>> = BTreeMap::new();
+        for (number, (clue, fact)) in clues.into_iter().zip(facts).enumerate() {
+            let joined = joined.entry(clue).or_default();
+            // The fact that stands for the clue comes first.
+            let at = if number == clue { 0 } else { joined.len() };
+            joined.insert(at, fact);
+        }
+        for facts in joined.into_values() {
+            let mut facts = facts.into_iter();
+            let Some(mut part) = facts.next() else { continue };
+            for other in facts {
+                part.atoms.extend(other.atoms);
+                part.assumptions.extend(other.assumptions);
+            }
+            parts.push(part);
+        }
+        self.parts = parts;
     }
 
     /// What an answer tells: what is shown, or else all that is no fact.
@@ -427,7 +451,7 @@ impl Switched {
             let statement = &self.statements[part.statement];
             let fact = if part.atoms.is_empty() { None } else { of_atoms.next() };
             let (text, words) = match fact {
-                Some((atom, words)) => (part.name.clone().unwrap_or_else(|| to_text(*atom)), words),
+                Some((atom, words)) => (part.name.clone().unwrap_or_else(|| asp::brief(*atom)), words),
                 // A rule that is blamed as a whole has no values that could be told.
                 _ if part.kind == Kind::Rule && !statement.variables.is_empty() => {
                     (self.source_of(statement), self.source_of(statement))
@@ -512,10 +536,8 @@ impl Rewriting<'_> {
                 self.blames(&Blame::Constraints) && statement.head.bounds().is_some() || self.blames(&Blame::Rules)
             }
             Head::Atom { .. } if statement.is_fact() => {
-                let board = self.source.boards.get(&statement.place.file);
-                let is_clue =
-                    board.is_none_or(|lines| matches!(lines.get(statement.place.start.line - 1), Some(Some(_))));
-                is_clue && (self.blames(&Blame::Facts) && self.is_of_instance(statement) || is_of_predicate())
+                let is_shape = statement.head.signature().is_some_and(|known| self.source.shape.contains(known));
+                !is_shape && (self.blames(&Blame::Facts) && self.is_of_instance(statement) || is_of_predicate())
             }
             Head::Atom { .. } => self.blames(&Blame::Rules) || is_of_predicate(),
             Head::Disjunction { .. } | Head::Other(_) => self.blames(&Blame::Rules),

@@ -4,7 +4,7 @@
 //! has several: `2<` is 2 and "<". How people write one is in [`text`](super::text), how players' notations do in
 //! [`link`](super::link).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::{self, Write};
 use std::iter::once;
 use std::ops::Range;
@@ -26,6 +26,9 @@ pub const SIDES: [&str; 4] = ["left", "right", "top", "bottom"];
 /// Grids beside that of the signs, by how they lie: on the corners of cells, on cells with the borders and corners between them
 /// (2R-1 rows), and below the signs.
 pub const GRIDS: [&str; 3] = ["corner", "between", "shade"];
+
+/// Predicates of a board's size, walls and areas. All other facts of a board are clues.
+pub const SHAPE: [(&str, usize); 4] = [("rows", 1), ("columns", 1), ("wall", 4), ("area", 3)];
 
 /// What is wrong with a text, and where.
 pub type Wrong = (String, Range<usize>);
@@ -469,6 +472,34 @@ impl Board {
         board.header = only.map(|(name, signs)| (name.to_owned(), signs)).collect();
         Ok(board)
     }
+}
+
+/// For each fact the number of the one that stands for its clue: for parts their sign, and for a list of cells its first fact.
+pub fn clues_of_facts(facts: &[Symbol]) -> Vec<usize> {
+    let arguments = |fact: &Symbol| fact.arguments().unwrap_or_default();
+    let is_cell = |term: &Symbol| signature_of(*term) == Some(("", 2));
+    let lists: BTreeSet<&str> = facts
+        .iter()
+        .filter_map(|fact| signature_of(*fact).filter(|&(_, arity)| arity == 3 && is_cell(&arguments(fact)[2])))
+        .map(|(name, _)| name)
+        .filter(|name| *name != "sign")
+        .collect();
+    let clue = |fact: &Symbol| match signature_of(*fact)? {
+        ("sign", 3) | ("part", 4) => Some(("sign", arguments(fact)[..2].to_vec())),
+        (name, 3) if lists.contains(name) => Some((name, arguments(fact)[..1].to_vec())),
+        _ => None,
+    };
+    let stands_for_others = |fact: &Symbol| signature_of(*fact) == Some(("sign", 3));
+    let mut first = HashMap::new();
+    for (number, fact) in facts.iter().enumerate() {
+        let Some(clue) = clue(fact) else { continue };
+        let known = first.entry(clue).or_insert(number);
+        if stands_for_others(fact) && !stands_for_others(&facts[*known]) {
+            *known = number;
+        }
+    }
+    let of = |(number, fact)| clue(fact).and_then(|clue| first.get(&clue).copied()).unwrap_or(number);
+    facts.iter().enumerate().map(of).collect()
 }
 
 fn words_of_mark(cells: &[usize]) -> String {

@@ -1309,7 +1309,13 @@ impl Puzzle for Logic {
     }
 
     fn source(&self, board: &Board, job: &Job) -> Result<Source, Failure> {
-        Ok(Source { program: self.program(board, job)?, boards: self.clues(&job.documents)? })
+        let (program, boards) = (self.program(board, job)?, self.clues(&job.documents)?);
+        // In a program of one's own the same names may mean anything.
+        if self.0.is_program {
+            return Ok(Source { program, boards, ..Source::default() });
+        }
+        let shape = board::SHAPE.map(|(name, arity)| asp::Signature::new(name, arity)).to_vec();
+        Ok(Source { program, boards, shape, clues: Some(board::clues_of_facts) })
     }
 
     fn why(&self, board: &Arc<Board>, job: &Job, question: &Question) -> Result<Option<Told>, Failure> {

@@ -75,7 +75,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{About, Because, Encoding, Fits, Found, Puzzle, Readers, Role, Shipped, Solved, Table, knows_not, rules};
-use crate::asp::{self, syntax};
+use crate::asp::{self, Signature, syntax};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Certified, Ending, Uniqueness, Verdict};
@@ -256,7 +256,8 @@ impl Puzzle for Minesweeper {
     }
 
     fn source(&self, board: &Board, job: &Job) -> Result<Source, Failure> {
-        Ok(why::source(board, grounded::program(board, job), &job.documents))
+        let source = why::source(board, grounded::program(board, job), &job.documents);
+        Ok(Source { shape: vec![Signature::new("cell", 2)], ..source })
     }
 
     fn why(&self, board: &Arc<Board>, job: &Job, question: &Question) -> Result<Option<Told>, Failure> {

@@ -92,7 +92,7 @@ pub fn source(board: &Board, program: Program, documents: &[Document]) -> Source
         false => document,
     });
     let program = Program { instance: vec![facts], facts: Vec::new(), encoding: encoding.collect(), ..program };
-    Source { program, boards: Boards::from([(document.name.clone(), lines)]) }
+    Source { program, boards: Boards::from([(document.name.clone(), lines)]), ..Source::default() }
 }
 
 /// The rules of a layout with other terms in the comments that give words: the facts of a text count rows and columns from 0,

@@ -1,6 +1,7 @@
 //! Pencil puzzles, each a logic program.
 
 mod addresses;
+mod blamed_clues;
 mod boards;
 mod explained_puzzles;
 mod generated_boards;

@@ -1,0 +1,217 @@
+//! What `why` blames on a board that has no solution: the same clues however the board is written, and no more than it takes.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use asp_solve::asp::{Settings, Solver};
+use asp_solve::document::Document;
+use asp_solve::puzzle::logic::board::{Board, Grid};
+use asp_solve::stop::Stop;
+use serde_json::Value;
+
+use crate::logic::puzzles::{Sheet, sheets};
+use crate::support::{file, folder, run, run_with_input};
+
+/// Boards with more clues have too many sets of them.
+const MOST_CLUES: usize = 7;
+
+/// What `why` says: the words of the cause, in order, its texts, and whether it is proven to be a smallest one.
+fn cause(arguments: &[&str], input: &str) -> (Vec<String>, Vec<String>, bool) {
+    let line = format!("why {} -f json", arguments.join(" "));
+    let ran = run_with_input(&line, input);
+    assert!(ran.code < 2, "{line}: {}\n{input}", ran.err);
+    let value = ran.json();
+    let parts = value["causes"][0].as_array().cloned().unwrap_or_default();
+    let strings = |key: &str| -> Vec<String> {
+        let mut all: Vec<String> = parts.iter().filter_map(|part| Some(part[key].as_str()?.to_owned())).collect();
+        all.sort();
+        all
+    };
+    (strings("words"), strings("text"), value["smallest"] == Value::Bool(true))
+}
+
+#[test]
+fn the_shape_of_a_board_in_facts_is_not_blamed() {
+    let minarism = "rows(4). columns(4).\nsign(4,3,2).\nbetween(1,4,3). between(3,2,\">\"). between(4,7,3). \
+                    between(6,1,3). between(5,6,\">\"). between(6,7,\">\").\n";
+    let size = "rows(2). columns(2).\nbetween(1,2,\"<\"). between(3,2,\"<\").\n";
+    let paintarea = "rows(4). columns(2).\nsign(1,2,1). sign(2,2,0).\narea(1,1,b). area(1,2,c). area(2,1,c). \
+                     area(2,2,c). area(3,1,a). area(3,2,e). area(4,1,d). area(4,2,e).\n";
+    for (name, facts, len) in [("minarism", minarism, 3), ("minarism", size, 2), ("paintarea", paintarea, 1)] {
+        let (_, texts, is_smallest) = cause(&["-", "-p", name], facts);
+        assert_eq!((texts.len(), is_smallest), (len, true), "{texts:?}");
+        let is_shape = |text: &String| ["rows(", "columns(", "area("].iter().any(|name| text.starts_with(name));
+        assert!(!texts.iter().any(is_shape), "{texts:?}");
+        let ran = run_with_input(&format!("why - -p {name} --blame facts,rows/1"), facts);
+        assert!(ran.code == 2 && ran.err.contains("rows/1 is the shape of the board"), "{}", ran.err);
+    }
+}
+
+fn grids(board: &mut Board) -> Vec<&mut Grid> {
+    let around = board.around.iter_mut();
+    let grids = [&mut board.signs].into_iter().chain(around).chain(board.grids.values_mut());
+    grids.filter(|grid| !grid.is_empty()).collect()
+}
+
+/// Whether there is a solution with some of the clues, which are lines of facts. The cells of the others are not empty.
+fn has_solution(sheet: &Sheet, lines: &[&str], is_left: impl Fn(usize) -> bool) -> bool {
+    let mut text = String::new();
+    for (number, line) in lines.iter().enumerate() {
+        if is_left(number) {
+            text += &format!("{line}\n");
+        }
+        if !is_shape(line) {
+            let facts = line.trim_end_matches('.').split(". ");
+            facts.for_each(|fact| text += &format!("__asp_solve_fact(0,{fact}).\n"));
+        }
+    }
+    let settings = Settings { models: Some(1), ..Settings::default() };
+    let mut solver = Solver::with_program(&sheet.program(&text), &settings, &Stop::new())
+        .unwrap_or_else(|failure| panic!("{}: {failure}\n{text}", sheet.name));
+    let solved = solver.solve(&[], |_| ControlFlow::Break(())).expect("clingo solves");
+    solved.result.satisfiable
+}
+
+fn is_shape(line: &str) -> bool {
+    ["rows(", "wall(", "area("].iter().any(|name| line.starts_with(name))
+}
+
+/// A board without a solution, in a few lines of facts: some signs are copied over others, and some are taken away.
+fn broken(sheet: &Sheet, random: &mut fastrand::Rng) -> Option<Board> {
+    let mut board = sheet.board();
+    for _ in 0..random.usize(1..4) {
+        let mut grids = grids(&mut board);
+        let grid = random.choice(0..grids.len()).map(|number| &mut *grids[number])?;
+        let signs: Vec<_> = grid.values().cloned().collect();
+        let cells: Vec<_> = grid.keys().copied().collect();
+        grid.insert(*random.choice(&cells)?, random.choice(&signs)?.clone());
+    }
+    let facts = board.facts();
+    let lines: Vec<&str> = facts.lines().collect();
+    if has_solution(sheet, &lines, |_| true) {
+        return None;
+    }
+    let mut clues: Vec<usize> = (0..lines.len()).filter(|&number| !is_shape(lines[number])).collect();
+    random.shuffle(&mut clues);
+    let mut left: BTreeSet<usize> = clues.iter().copied().collect();
+    for number in clues {
+        if left.len() <= MOST_CLUES {
+            break;
+        }
+        left.remove(&number);
+        if has_solution(sheet, &lines, |number| is_shape(lines[number]) || left.contains(&number)) {
+            left.insert(number);
+        }
+    }
+    let mut numbers = 0..;
+    let mut is_left = || numbers.next().is_some_and(|number| is_shape(lines[number]) || left.contains(&number));
+    // The lines of a board's facts are in the order of its parts.
+    let mut thin = board.clone();
+    let mut told = Vec::new();
+    board.facts_of_clues(|clue| told.push((clue, is_left())));
+    for (clue, _) in told.into_iter().filter(|(_, is_left)| !is_left) {
+        use asp_solve::puzzle::logic::board::Clue;
+        match clue? {
+            Clue::Sign(cell) => _ = thin.signs.remove(&cell),
+            Clue::Header(name, words) => _ = thin.header.remove(&(name, words)),
+            Clue::Named(name, place) => {
+                let side = ["left", "right", "top", "bottom"].iter().position(|side| **side == name);
+                match side {
+                    Some(side) => thin.around[side].remove(&place),
+                    None => thin.grids.get_mut(&name)?.remove(&place),
+                };
+            }
+            Clue::Mark(_) => return None,
+        }
+    }
+    // A grid whose lists have gaps is another board.
+    let text = Board { puzzle: Some(sheet.name.clone()), ..thin.clone() }.text();
+    let again = Board::read(&Document::in_memory("thin", text)).ok()?;
+    let clues = thin.facts().lines().filter(|line| !is_shape(line)).count();
+    let is_same = again.facts() == thin.facts() && (2..=MOST_CLUES).contains(&clues);
+    is_same.then_some(thin)
+}
+
+/// All sets of so many of the numbers.
+fn sets(numbers: &[usize], len: usize) -> Vec<BTreeSet<usize>> {
+    let all = 0_u32..1 << numbers.len();
+    let set = |bits: u32| (0..numbers.len()).filter(|at| bits >> at & 1 > 0).map(|at| numbers[at]).collect();
+    all.filter(|bits| bits.count_ones() as usize == len).map(set).collect()
+}
+
+/// Compares the causes of one broken board in all notations with brute force. Returns false if no such board was found.
+fn compare(sheet: &Sheet, random: &mut fastrand::Rng, wrong: &mut Vec<String>) -> bool {
+    let Some(board) = (0..10).find_map(|_| broken(sheet, random)) else { return false };
+    let facts = board.facts();
+    let lines: Vec<&str> = facts.lines().collect();
+    let clues: Vec<usize> = (0..lines.len()).filter(|&number| !is_shape(lines[number])).collect();
+    if has_solution(sheet, &lines, |_| true) {
+        // A clue that was taken away is not the same as one that is not known.
+        return false;
+    }
+    let folder = folder();
+    let text = Board { puzzle: Some(sheet.name.clone()), ..board.clone() }.text();
+    let (words, texts, is_smallest) = cause(&["-", "-p", &sheet.name], &facts);
+    let mut complain = |what: &str| wrong.push(format!("{}: {what}: {texts:?}\n{text}\n{facts}", sheet.name));
+    let as_text = cause(&["-", "-p", &sheet.name], &text);
+    if (&as_text.0, as_text.2) != (&words, is_smallest) {
+        complain(&format!("as text {as_text:?}"));
+    }
+    let path = file(folder.path(), "board.lp", &facts);
+    let link = run(["-f".as_ref(), "url".as_ref(), "-p".as_ref(), sheet.name.as_ref(), path.as_os_str()]);
+    if link.code == 0 {
+        let as_link = cause(&["-", "-p", &sheet.name], &link.out);
+        if (&as_link.0, as_link.2) != (&words, is_smallest) {
+            complain(&format!("as the link {} {as_link:?}", link.out.trim()));
+        }
+    }
+    let is_of_cause = |number: usize| texts.iter().any(|text| lines[number].starts_with(&format!("{text}.")));
+    if texts.is_empty() {
+        // Clues are not the cause: there is no solution without them either.
+        if has_solution(sheet, &lines, |number| is_shape(lines[number])) {
+            complain("there is a solution without clues");
+        }
+        return true;
+    }
+    if clues.iter().filter(|&&number| is_of_cause(number)).count() != texts.len() {
+        complain("not clues of the board");
+    }
+    if has_solution(sheet, &lines, |number| is_shape(lines[number]) || is_of_cause(number)) {
+        complain("there is a solution with the cause");
+    }
+    let fewer = (0..texts.len()).flat_map(|len| sets(&clues, len));
+    for set in fewer.filter(|_| is_smallest) {
+        if !has_solution(sheet, &lines, |number| is_shape(lines[number]) || set.contains(&number)) {
+            let smaller: Vec<&str> = set.iter().map(|&number| lines[number]).collect();
+            complain(&format!("a smaller cause is {smaller:?}"));
+            break;
+        }
+    }
+    true
+}
+
+fn causes_are_smallest_in_all_notations(types: usize) {
+    let seed = fastrand::u64(..);
+    let mut random = fastrand::Rng::with_seed(seed);
+    let (mut sheets, mut wrong, mut compared) = (sheets(), Vec::new(), 0);
+    random.shuffle(&mut sheets);
+    for sheet in &sheets {
+        compared += usize::from(compare(sheet, &mut random, &mut wrong));
+        if compared == types {
+            break;
+        }
+    }
+    assert!(wrong.is_empty(), "seed {seed}:\n{}", wrong.join("\n"));
+    assert!(compared >= types.min(60), "seed {seed}: {compared} boards");
+}
+
+#[test]
+fn the_cause_of_a_broken_board_is_the_same_and_smallest_as_text_as_facts_and_as_a_link() {
+    causes_are_smallest_in_all_notations(6);
+}
+
+#[test]
+#[ignore = "minutes: all types"]
+fn the_causes_of_broken_boards_of_all_types_are_smallest() {
+    causes_are_smallest_in_all_notations(usize::MAX);
+}
