@@ -6,7 +6,7 @@ use super::pattern::Patterns;
 use super::potential::Potentials;
 use super::relaxed::{ByRelaxation, Relaxed};
 use super::space::Prepared;
-use crate::search::Cost;
+use crate::search::{Cost, UNREACHABLE};
 use crate::stop::Stop;
 
 /// A lower bound of what it costs to reach the goal: each is admissible for any task.
@@ -34,6 +34,11 @@ pub trait Estimates: Sync {
     }
 }
 
+/// A sum of costs. It stays below [`UNREACHABLE`], which no sum of finite costs is.
+pub(super) fn plus(one: Cost, other: Cost) -> Cost {
+    one.saturating_add(other).min(UNREACHABLE - 1)
+}
+
 pub(super) struct Blind;
 
 impl Estimates for Blind {
@@ -57,5 +62,18 @@ impl Heuristic {
                 None => Box::new(Blind),
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_of_costs_is_never_taken_for_unreachable() {
+        assert_eq!(
+            (plus(2, 3), plus(UNREACHABLE - 1, 1), plus(UNREACHABLE - 2, UNREACHABLE - 2)),
+            (5, UNREACHABLE - 1, UNREACHABLE - 1)
+        );
     }
 }

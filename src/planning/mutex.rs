@@ -201,9 +201,26 @@ fn meet(bits: &mut [u64], with: &[u64]) {
     bits.iter_mut().zip(with).for_each(|(word, with)| *word &= with);
 }
 
+/// A group of fluents that grows, and what may hold with one of its members.
+struct Group {
+    members: Vec<Fluent>,
+    beside: Vec<u64>,
+}
+
+impl Group {
+    /// Joins the fluent if it excludes all members. Of a member it is known that it may hold with itself.
+    fn join(&mut self, fluent: Fluent, pairs: &Pairs) {
+        let literal = Literal::of(fluent, true);
+        if !has(&self.beside, literal) {
+            self.members.push(fluent);
+            self.beside.iter_mut().zip(pairs.row(literal)).for_each(|(word, with)| *word |= with);
+        }
+    }
+}
+
 /// Groups of fluents of which at most one holds, each fluent in one group, the largest groups first. Fluents that never hold
-/// are in none.
-pub fn groups(task: &Task, pairs: Option<&Pairs>) -> Vec<Vec<Fluent>> {
+/// are in none. Under a request to stop, each fluent that is left is a group.
+pub fn groups(task: &Task, pairs: Option<&Pairs>, stop: &Stop) -> Vec<Vec<Fluent>> {
     /// Fluents that are tried as the first of a group, each time.
     const TRIED: usize = 200;
     let fluents = 0..task.fluents as Fluent;
@@ -211,32 +228,45 @@ pub fn groups(task: &Task, pairs: Option<&Pairs>) -> Vec<Vec<Fluent>> {
     let literal = |fluent: Fluent| Literal::of(fluent, true);
     let next = following(task);
     let mut left: Vec<Fluent> = fluents.filter(|&fluent| pairs.may(literal(fluent), literal(fluent))).collect();
-    let mut is_left = vec![false; task.fluents];
-    left.iter().for_each(|&fluent| is_left[fluent as usize] = true);
-    let mut groups = Vec::new();
+    let mut is_left = vec![0; pairs.width];
+    left.iter().for_each(|&fluent| set(&mut is_left, literal(fluent)));
+    let mut groups: Vec<Vec<Fluent>> = Vec::new();
     while !left.is_empty() {
         // First what comes after the members, such as the places where a piece can go; then what excludes them besides.
         let grown = |&seed: &Fluent| {
-            let (mut group, mut at) = (vec![seed], 0);
-            let mut is_met = vec![false; task.fluents];
-            is_met[seed as usize] = true;
-            let mut join = |group: &mut Vec<Fluent>, fluent: Fluent| {
-                let is_new = is_left[fluent as usize] && !std::mem::replace(&mut is_met[fluent as usize], true);
-                if is_new && group.iter().all(|&member| !pairs.may(literal(member), literal(fluent))) {
-                    group.push(fluent);
+            let mut group = Group { members: Vec::new(), beside: vec![0; pairs.width] };
+            group.join(seed, pairs);
+            let mut at = 0;
+            while let Some(&member) = group.members.get(at) {
+                for &fluent in next[member as usize].iter().filter(|&&fluent| has(&is_left, literal(fluent))) {
+                    group.join(fluent, pairs);
                 }
-            };
-            while let Some(&member) = group.get(at) {
-                next[member as usize].iter().for_each(|&fluent| join(&mut group, fluent));
                 at += 1;
             }
-            left.iter().for_each(|&fluent| join(&mut group, fluent));
-            group
+            for word in 0..pairs.width {
+                let mut open = is_left[word] & !group.beside[word];
+                while open != 0 {
+                    // Two bits for each fluent, the lower one where it holds.
+                    group.join((word * 32) as Fluent + open.trailing_zeros() / 2, pairs);
+                    open &= open - 1;
+                    open &= !group.beside[word];
+                }
+            }
+            group.members
         };
-        let seeds = left.iter().step_by(left.len().div_ceil(TRIED));
-        let best = seeds.map(grown).rev().max_by_key(Vec::len).expect("some are left");
-        best.iter().for_each(|&fluent| is_left[fluent as usize] = false);
-        left.retain(|&fluent| is_left[fluent as usize]);
+        let mut best: Vec<Fluent> = Vec::new();
+        for seed in left.iter().step_by(left.len().div_ceil(TRIED)) {
+            if stop.requested().is_some() {
+                groups.extend(left.iter().map(|&fluent| vec![fluent]));
+                return groups;
+            }
+            let group = grown(seed);
+            if group.len() > best.len() {
+                best = group;
+            }
+        }
+        best.iter().for_each(|&fluent| unset(&mut is_left, literal(fluent)));
+        left.retain(|&fluent| has(&is_left, literal(fluent)));
         groups.push(best);
     }
     groups.iter_mut().for_each(|group| group.sort_unstable());

@@ -123,7 +123,7 @@ impl Packing {
         let mut places: Vec<Place> = holds.iter().map(|&holds| fixed(holds)).collect();
         let mut variables: Vec<Variable> = Vec::new();
         let mut free: Vec<u32> = Vec::new();
-        for group in mutex::groups(task, pairs.as_ref()) {
+        for group in mutex::groups(task, pairs.as_ref(), stop) {
             let group: Vec<Fluent> = group.into_iter().filter(|&fluent| varies[fluent as usize]).collect();
             if group.is_empty() {
                 continue;

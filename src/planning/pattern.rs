@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use sha1::{Digest, Sha1};
 
-use super::heuristic::Estimates;
+use super::heuristic::{Estimates, plus};
 use super::packed::{Packed, Packing, To};
 use crate::cache::Cache;
 use crate::diagnostic::Diagnostic;
@@ -77,7 +77,8 @@ impl Estimates for Patterns<'_> {
                 return UNREACHABLE;
             }
         }
-        self.sums.iter().map(|sum| sum.iter().map(|&member| distances[member]).sum()).max().unwrap_or(0)
+        let sum = |sum: &Vec<usize>| sum.iter().fold(0, |sum, &member| plus(sum, distances[member]));
+        self.sums.iter().map(sum).max().unwrap_or(0)
     }
 }
 

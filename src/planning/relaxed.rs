@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use super::heuristic::Estimates;
+use super::heuristic::{Estimates, plus};
 use super::packed::{Packing, Wanted};
 use crate::search::{Cost, UNREACHABLE};
 
@@ -181,7 +181,7 @@ impl Relaxed {
 
     fn make(&self, memory: &mut Memory, number: u32) {
         let step = &self.steps[number as usize];
-        let cost = memory.value[number as usize] + memory.costs[step.action as usize];
+        let cost = plus(memory.value[number as usize], memory.costs[step.action as usize]);
         for &made in &step.makes {
             if cost < memory.facts[made as usize] {
                 memory.facts[made as usize] = cost;
@@ -239,7 +239,7 @@ impl Relaxed {
             let cut = std::mem::take(&mut memory.cut);
             let of = |number: &u32| memory.costs[self.steps[*number as usize].action as usize];
             let least = cut.iter().map(of).min().expect("the goal is not reached for nothing");
-            sum += least;
+            sum = plus(sum, least);
             let mut actions: Vec<u32> = cut.iter().map(|&number| self.steps[number as usize].action).collect();
             actions.sort_unstable();
             actions.dedup();

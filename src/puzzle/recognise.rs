@@ -67,7 +67,7 @@ pub fn recognise(documents: &[Document], own: &[Document], included: &[Document]
             }
         }
     }
-    if let Some(game) = planning::game_in(documents, included) {
+    if let Some(game) = planning::game_in(documents, own, included) {
         let roles = vec![Role::Instance; documents.len()];
         return Ok(Recognised { entry: planning::of_document(game), roles, is_a_guess: false });
     }

@@ -63,7 +63,7 @@ impl<S: Space> Backtracking<'_, S> {
         let mut stopped = None;
         let flow = self.space.successors(state, trail, None, |step| {
             self.meter.generated += 1;
-            let cost = cost + step.cost;
+            let cost = cost.saturating_add(step.cost);
             if self.best.as_ref().is_some_and(|best| cost >= best.cost) {
                 return ControlFlow::Continue(());
             }

@@ -187,7 +187,7 @@ impl OnePlayer for Amphipod {
 
     fn cause(&self, burrow: &Burrow, stop: &Stop) -> Result<Option<Proof>, Failure> {
         let blockade = why::blockade(burrow, stop);
-        let is_checked = why::check(burrow, &blockade).map_err(Diagnostic::error)?;
+        let is_checked = why::check(burrow, &blockade, stop).map_err(Diagnostic::error)?;
         let because = || Because { parts: blockade.parts(burrow), is_smallest: blockade.is_smallest };
         let cause = Some(blockade.summary(burrow));
         Ok(is_checked.then(|| Proof { cause, because: Some(because()), ..Proof::default() }))

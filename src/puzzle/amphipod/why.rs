@@ -47,10 +47,10 @@ pub fn blockade(burrow: &Burrow, stop: &Stop) -> Blockade {
     let everybody = burrow.everybody();
     let (mut tried, mut size) = (0, 2);
     while size < everybody.len() && stop.requested().is_none() {
-        tried += binomial(everybody.len(), size);
-        if tried > MOST_SETS {
-            break;
-        }
+        tried = match binomial(everybody.len(), size).and_then(|sets| sets.checked_add(tried)) {
+            Some(tried) if tried <= MOST_SETS => tried,
+            _ => break,
+        };
         let mut sets =
             subsets(everybody.len(), size).map(|set| set.into_iter().map(|index| everybody[index]).collect());
         if let Some(who) = sets.find(|who: &Vec<_>| is_blocked(who)) {
@@ -94,8 +94,8 @@ pub fn only(burrow: &Burrow, who: &[(Kind, Place)]) -> Burrow {
 
 /// Looks through all that these amphipods can do, cell by cell; an error if they get home after all. Whether it came to its end:
 /// a blockade that takes too long to check is not told.
-pub fn check(burrow: &Burrow, blockade: &Blockade) -> Result<bool, String> {
-    let limits = Limits { stop: Stop::new(), nodes: Some(NODES), depth: None, memory: None, threads: 1 };
+pub fn check(burrow: &Burrow, blockade: &Blockade, stop: &Stop) -> Result<bool, String> {
+    let limits = Limits { stop: stop.clone(), nodes: Some(NODES), depth: None, memory: None, threads: 1 };
     match search::memo(&Plain::new(&only(burrow, &blockade.who)), &limits).outcome {
         Conclusion::Solved(_) => Err("those who are said to be blocked get home".to_owned()),
         outcome => Ok(outcome == Conclusion::Impossible),
@@ -173,11 +173,9 @@ fn words(burrow: &Burrow, (kind, place): (Kind, Place)) -> String {
     }
 }
 
-/// Ways to choose so many of all; of more than anybody tries, the most there are.
-fn binomial(all: usize, chosen: usize) -> usize {
-    (0..chosen)
-        .try_fold(1_usize, |sets, index| Some(sets.checked_mul(all - index)? / (index + 1)))
-        .unwrap_or(usize::MAX / 2)
+/// The number of ways to choose `chosen` of `all`; `None` if it is too large to count.
+fn binomial(all: usize, chosen: usize) -> Option<usize> {
+    (0..chosen).try_fold(1_usize, |sets, index| Some(sets.checked_mul(all - index)? / (index + 1)))
 }
 
 /// All sets of so many, in order.

@@ -95,7 +95,7 @@ impl Tool for Generate {
         let board = OnePlayer::parse(&self.0, &job)?;
         let mut random = fastrand::Rng::with_seed(job.seed);
         let (least, most) = options.moves.as_ref().map_or((None, None), |moves| (moves.least, moves.most));
-        let (wanted, prepared) = ((least, most.unwrap_or(UNREACHABLE - 1)), board.prepared(&job.stop)?);
+        let (wanted, prepared) = ((least, most.unwrap_or(UNREACHABLE - 1)), &*board.prepared(&job.stop)?);
         let found = match whole(prepared, &limits(&job, least.map_or(MOST_STATES, |_| FEW_STATES))) {
             Ok(whole) => self.one_of(&whole, &board, wanted, &mut random, &job)?,
             Err((Reason::NodeLimit | Reason::MemoryLimit, _)) => {
@@ -162,7 +162,7 @@ impl Generate {
         let own = native::limits(job);
         let limits = nodes.map_or(own.clone(), |nodes| own.within(nodes));
         let engine = self.0.usual(board, job);
-        let found = best(board.prepared(&job.stop)?, engine, false, Heuristic::Auto, &limits);
+        let found = best(&*board.prepared(&job.stop)?, engine, false, Heuristic::Auto, &limits);
         Ok(match found.outcome {
             Conclusion::Solved(plan) if plan.optimal => Some(Way(plan.moves)),
             _ => None,

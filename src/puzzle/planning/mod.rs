@@ -95,8 +95,8 @@ struct Game {
 pub struct Board {
     game: Arc<Game>,
     state: State,
-    /// The game from this state on.
-    prepared: Arc<OnceLock<Result<Prepared, TooLarge>>>,
+    /// The game from this state on, once all of the preparation was done.
+    prepared: Arc<OnceLock<Arc<Prepared>>>,
 }
 
 /// Boards of one game differ in the state alone.
@@ -119,14 +119,20 @@ impl Board {
         Board { game, state, prepared: Arc::default() }
     }
 
-    /// Ready to be searched.
-    fn prepared(&self, stop: &Stop) -> Result<&Prepared, Failure> {
-        let start = || self.state.iter().copied().collect();
-        let task = || Task { start: start(), ..self.game.ground.task.clone() };
-        let made = || Ok(Prepared::of(task(), stop)?.with_cache(self.game.cache.clone()));
-        self.prepared.get_or_init(made).as_ref().map_err(|TooLarge { words }| {
-            Diagnostic::error(format!("a state takes {words} words of 64 bits; at most 64 were wanted")).into()
-        })
+    /// Ready to be searched. What is left undone under a request to stop is done again later.
+    ///
+    /// # Errors
+    /// A state is too wide; under a request to stop, perhaps just because it was not made narrow.
+    fn prepared(&self, stop: &Stop) -> Result<Arc<Prepared>, Failure> {
+        if let Some(known) = self.prepared.get() {
+            return Ok(known.clone());
+        }
+        let task = Task { start: self.state.iter().copied().collect(), ..self.game.ground.task.clone() };
+        let made = Prepared::of(task, stop).map_err(|TooLarge { words }| {
+            Diagnostic::error(format!("a state takes {words} words of 64 bits; at most 64 were wanted"))
+        })?;
+        let made = Arc::new(made.with_cache(self.game.cache.clone()));
+        Ok(if stop.requested().is_none() { self.prepared.get_or_init(|| made).clone() } else { made })
     }
 
     /// Why the goal cannot be reached, where no state but this one has to be looked at.
@@ -200,12 +206,17 @@ pub fn of_document(document: &Document) -> &'static dyn Entry {
 
 /// The text that names the game, where the programs among these and what they include derive what makes one, and say
 /// nothing of the steps in which it is played. What else a game must have is told when it is read.
-pub fn game_in<'a>(documents: &'a [Document], included: &[Document]) -> Option<&'a Document> {
+///
+/// Rules that have a start and a goal, and lack the moves or what they change, are a game that is broken, unless something
+/// else in them reads what they have.
+pub fn game_in<'a>(documents: &'a [Document], own: &[Document], included: &[Document]) -> Option<&'a Document> {
+    const START: [&str; 2] = ["init", "start"];
+    const GOAL: [&str; 2] = ["goal", "goal_not"];
     fn heads(program: &Document) -> impl Iterator<Item = (&str, usize)> {
         syntax::statements(&program.text).into_iter().filter_map(|statement| statement.head)
     }
     let programs = || documents.iter().chain(included).filter(|document| logic::is_program(document));
-    if !programs().any(|program| syntax::uses_any(&program.text, &["adds", "removes"])) {
+    if !programs().any(|program| syntax::uses_any(&program.text, &["move", "adds", "removes"])) {
         return None;
     }
     let all: BTreeSet<(&str, usize)> = programs().flat_map(heads).collect();
@@ -215,17 +226,34 @@ pub fn game_in<'a>(documents: &'a [Document], included: &[Document]) -> Option<&
     // What holds in a step is of no game, in which no step is named.
     let in_steps = |text: &str| {
         let arguments_of = |token: syntax::Token<'_>| syntax::arguments(&text[token.end()..]).0;
-        text.contains("#program") || syntax::tokens(text).any(|token| token.text == "holds" && arguments_of(token) > 1)
+        syntax::tokens(text).any(|token| token.text == "#program" || token.text == "holds" && arguments_of(token) > 1)
     };
     let is_played = derives(&["occurs"], &[1, 2]) || derives(&["holds"], &[1]);
-    let is_game = derives(&["move"], &[1])
-        && derives(&["adds", "removes"], &[2, 3])
-        && (derives(&["init", "start", "goal", "goal_not"], &[1]) || derives(&["needs", "forbids"], &[2]));
+    let (has_moves, has_effects) = (derives(&["move"], &[1]), derives(&["adds", "removes"], &[2, 3]));
+    let (has_start, has_goal) = (derives(&START, &[1]), derives(&GOAL, &[1]));
+    let is_game = match (has_moves, has_effects) {
+        (true, true) => has_start || has_goal || derives(&["needs", "forbids"], &[2]),
+        (false, false) => false,
+        // What reads the start and the goal may be a program that plays by itself.
+        _ => {
+            has_start && has_goal && !programs().chain(own).any(|program| reads(&program.text, &[START, GOAL].concat()))
+        }
+    };
     if !is_game || is_played || programs().any(|program| in_steps(&program.text)) {
         return None;
     }
     let has_moves = |document: &&Document| heads(document).any(|head| head == ("move", 1));
     documents.iter().find(has_moves).or_else(|| documents.iter().find(|document| logic::is_program(document)))
+}
+
+/// Whether a statement uses one of the predicates to derive something that is not of a game.
+fn reads(text: &str, names: &[&str]) -> bool {
+    syntax::statements(text).into_iter().any(|statement| {
+        let words: Vec<&str> = syntax::words(&text[statement.range]).collect();
+        let is_of_game = statement.head.is_some_and(|head| read::PREDICATES.contains(&head))
+            || words.first().is_some_and(|word| *word == "#defined");
+        !is_of_game && words.iter().any(|word| names.contains(word))
+    })
 }
 
 impl OnePlayer for Planning {
@@ -304,7 +332,7 @@ impl OnePlayer for Planning {
     fn parse(&self, job: &Job) -> Result<Board, Failure> {
         let program = Puzzle::parse(self.0, job)?.into_program();
         let ground = Ground::of(&program, &job.settings, &job.stop)?;
-        let shown = Shown::of(&program, &job.settings, &ground);
+        let shown = Shown::of(&program, &job.settings, &ground, &job.stop);
         let state = ground.replay.start.clone();
         if matches!(job.show, Show::Pictures | Show::Page) {
             let drawing = shown.drawing(std::slice::from_ref(&state))?;
@@ -360,10 +388,11 @@ impl OnePlayer for Planning {
         found: Found<'_, Way<u32>>,
     ) -> Result<Ending<Proof>, Failure> {
         let (limits, named) = (native::limits(job), job.options::<Guided>().heuristic());
-        let prepared = board.prepared(&job.stop)?;
+        let prepared = board.prepared(&job.stop);
         if let Some(reason) = job.stop.requested() {
             return Ok(Ending::of(Verdict::GaveUp(reason), false));
         }
+        let prepared = &*prepared?;
         if board.obstacle(&job.stop)?.is_some() {
             return Ok(Ending::of(Verdict::Impossible, true));
         }
@@ -400,7 +429,7 @@ impl OnePlayer for Planning {
     }
 
     fn program(&self, board: &Board, _: &Job) -> Result<asp::Program, Failure> {
-        if !board.prepared(&Stop::new())?.is_even() {
+        if board.game.ground.task.actions.iter().any(|action| action.cost != 1) {
             let text = "clingo counts steps, and the moves of this game differ in their costs";
             return Err(Diagnostic::error(text).help("--engine astar takes any game").into());
         }

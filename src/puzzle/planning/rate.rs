@@ -21,7 +21,7 @@ use crate::words::{count, thousands};
 /// All states that can be reached: how many there are, from how many the goal is out of reach, and the distances.
 pub fn rate(game: Planning, board: &Board, job: &Job) -> Result<Told, Failure> {
     let (own, limits) = (native::limits(job), generate::limits(job, generate::MOST_STATES));
-    let whole = match whole(board.prepared(&job.stop)?, &limits) {
+    let whole = match whole(&*board.prepared(&job.stop)?, &limits) {
         Ok(whole) => whole,
         Err((reason, states)) => {
             // A limit that nobody gave is not called one.

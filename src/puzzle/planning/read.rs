@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 use super::replay::Replay;
 use crate::asp::{self, Symbol};
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::document::Document;
 use crate::planning::{Action, Condition, Effect, Fluent, Task};
 use crate::puzzle::names;
 use crate::search::Cost;
@@ -35,6 +34,9 @@ pub const PREDICATES: [(&str, usize); 18] = [
     ("error", 2),
     ("draw", 1),
 ];
+
+/// What a move changes.
+const EFFECTS: [(&str, usize); 4] = [("adds", 2), ("adds", 3), ("removes", 2), ("removes", 3)];
 
 /// Of a move: sums of costs must fit a number.
 const MOST_COST: Cost = 100_000;
@@ -100,13 +102,22 @@ impl Ground {
             return Err(Diagnostic::error(text).into());
         }
         // A board may have no moves; a game has rules for them, which may stand in a file that clingo alone has read.
-        let has_rule = |document: &Document| {
-            syntax::statements(&document.text).iter().any(|statement| statement.head == Some(("move", 1)))
-                || syntax::includes(&document.text).iter().any(|(_, file)| file.is_some())
+        let has_rule = |heads: &[(&str, usize)]| {
+            program.documents().any(|document| {
+                syntax::statements(&document.text).iter().any(|one| one.head.is_some_and(|head| heads.contains(&head)))
+                    || syntax::includes(&document.text).iter().any(|(_, file)| file.is_some())
+            })
         };
-        if !atoms.contains_key(&("move", 1)) && !program.documents().any(has_rule) {
-            let text = "there is no move: `move(M)` was wanted, for each move M";
-            return Err(Diagnostic::error(text).into());
+        let is_there = |heads: &[(&str, usize)]| heads.iter().any(|head| atoms.contains_key(head)) || has_rule(heads);
+        let broken = |text: &str, expected: &str| {
+            let help = format!("expected {expected}; `--puzzle program` solves the rules as any logic program");
+            Err(Diagnostic::error(format!("the game is broken: {text}")).help(help).into())
+        };
+        if !is_there(&[("move", 1)]) {
+            return broken("no rule derives a move", "`move(M)`, for each move M");
+        }
+        if !is_there(&EFFECTS) {
+            return broken("no move changes anything", "`adds(M,F)` or `removes(M,F)`, for a move M and a fluent F");
         }
         let solved = solver.solve(&[], |_| ControlFlow::Break(()))?;
         if solved.result.unsatisfiable {
@@ -158,7 +169,7 @@ impl Ground {
         for row in of("forbids", 2) {
             task.actions[is_move("forbids", row)?].needs.fails.push(fluents.number(row[1]));
         }
-        for (name, arity) in [("adds", 2), ("removes", 2), ("adds", 3), ("removes", 3)] {
+        for (name, arity) in EFFECTS {
             for row in of(name, arity) {
                 let (fluent, given) = (fluents.number(row[1]), row.get(2).map(|&given| fluents.number(given)));
                 let effect = Effect { fluent, holds: name == "adds", given };

@@ -47,26 +47,27 @@ impl Run for All<'_, '_> {
     }
 }
 
-/// The heuristic of a name; of `auto` the one that estimates the start best, of equals the quickest.
-pub fn estimates<'a>(prepared: &'a Prepared, named: Named, stop: &Stop) -> Option<Box<dyn Estimates + 'a>> {
+/// The heuristic of a name; of `auto` the one that estimates the start best, of equals the quickest. Those of other puzzles are
+/// refused by `takes`; here they are none.
+pub fn estimates<'a>(prepared: &'a Prepared, named: Named, stop: &Stop) -> Box<dyn Estimates + 'a> {
     let heuristic = match named {
-        Named::Blind => Heuristic::Blind,
+        Named::Blind | Named::Manhattan | Named::LinearConflict => Heuristic::Blind,
         Named::Hmax => Heuristic::Hmax,
         Named::Lmcut => Heuristic::Lmcut,
         Named::Pdb => Heuristic::Patterns,
         Named::Potentials => Heuristic::Potentials,
         Named::Auto => {
-            let quick = [Heuristic::Potentials, Heuristic::Patterns].map(|heuristic| heuristic.of(prepared, stop));
+            let [potentials, patterns] =
+                [Heuristic::Potentials, Heuristic::Patterns].map(|heuristic| heuristic.of(prepared, stop));
             let at_start = |estimates: &dyn Estimates| estimates.of(prepared.start());
-            let best = quick.into_iter().rev().max_by_key(|one| at_start(&**one))?;
+            let best = if at_start(&*potentials) >= at_start(&*patterns) { potentials } else { patterns };
             let slow = Heuristic::Lmcut.of(prepared, stop);
             // A cut takes a hundred times as long as a look into a table.
             let is_worth_it = at_start(&*slow) != UNREACHABLE && at_start(&*slow) > at_start(&*best).saturating_mul(2);
-            return Some(if is_worth_it { slow } else { best });
+            return if is_worth_it { slow } else { best };
         }
-        _ => return None,
     };
-    Some(heuristic.of(prepared, stop))
+    heuristic.of(prepared, stop)
 }
 
 /// One best plan. An engine that nobody chose gives up for A* where the game turns out to be too wide for it.
@@ -74,9 +75,7 @@ pub fn best(prepared: &Prepared, engine: Engine, is_chosen: bool, named: Named, 
     let run_with = |estimates: &dyn Estimates, limits: &Limits| {
         prepared.run(estimates, engine != Engine::Bidirectional, Best { engine, limits })
     };
-    let run = |named: Named, limits: &Limits| {
-        run_with(&*estimates(prepared, named, &limits.stop).expect("the name was looked at"), limits)
-    };
+    let run = |named: Named, limits: &Limits| run_with(&*estimates(prepared, named, &limits.stop), limits);
     let is_informed = matches!(engine, Engine::Astar | Engine::Idastar);
     if engine == Engine::Bidirectional && !is_chosen {
         let mut first = run(Named::Blind, &limits.within(BEFORE_OTHERS));
@@ -101,12 +100,13 @@ pub fn best(prepared: &Prepared, engine: Engine, is_chosen: bool, named: Named, 
                 let start = prepared.start();
                 let next = match is_last {
                     true => run(Named::Auto, &rest),
-                    false => match estimates(prepared, Named::Potentials, &limits.stop) {
-                        Some(known) if known.promise(start) != 0 || known.of(start) == UNREACHABLE => {
-                            run_with(&*known, &rest.within(BEFORE_OTHERS))
+                    false => {
+                        let known = estimates(prepared, Named::Potentials, &limits.stop);
+                        if known.promise(start) == 0 && known.of(start) != UNREACHABLE {
+                            continue;
                         }
-                        _ => continue,
-                    },
+                        run_with(&*known, &rest.within(BEFORE_OTHERS))
+                    }
                 };
                 searched = next.after(&mut searched);
             }
@@ -118,7 +118,7 @@ pub fn best(prepared: &Prepared, engine: Engine, is_chosen: bool, named: Named, 
 
 /// Every plan of this cost, the least.
 pub fn all(prepared: &Prepared, cost: Cost, named: Named, limits: &Limits, visit: Visit<'_, u32>) -> Searched<u32> {
-    let estimates = estimates(prepared, named, &limits.stop).expect("the name was looked at");
+    let estimates = estimates(prepared, named, &limits.stop);
     prepared.run(&*estimates, false, All { cost, limits, visit })
 }
 
@@ -132,6 +132,6 @@ pub fn whole(prepared: &Prepared, limits: &Limits) -> Result<Whole<u32>, (Reason
             search::whole(&space, self.0)
         }
     }
-    let blind = estimates(prepared, Named::Blind, &limits.stop).expect("it is one");
+    let blind = estimates(prepared, Named::Blind, &limits.stop);
     prepared.run(&*blind, false, All(limits))
 }

@@ -18,6 +18,7 @@ use crate::why::Words;
 pub struct Shown {
     program: asp::Program,
     settings: asp::Settings,
+    stop: Stop,
     draws: bool,
     /// The fluents and the moves as atoms `holds(F)` and `move(M)`.
     holds: Vec<Symbol>,
@@ -29,7 +30,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    pub fn of(program: &asp::Program, settings: &asp::Settings, ground: &Ground) -> Shown {
+    pub fn of(program: &asp::Program, settings: &asp::Settings, ground: &Ground, stop: &Stop) -> Shown {
         let draws = program.documents().any(super::super::logic::draws);
         let atoms = |name: &str, terms: &[Symbol]| -> Vec<Symbol> {
             terms.iter().filter_map(|&term| asp::function(name, &[term])).collect()
@@ -37,6 +38,7 @@ impl Shown {
         Shown {
             program: program.clone(),
             settings: settings.clone(),
+            stop: stop.clone(),
             draws,
             holds: atoms("holds", &ground.fluents),
             moves: atoms("move", &ground.moves),
@@ -56,7 +58,7 @@ impl Shown {
                 let choices =
                     self.holds.iter().map(|&atom| format!("{{ {} }}.\n", asp::to_text(atom))).collect::<String>();
                 program.additions.push(Document::in_memory("<state>", choices));
-                none.insert(asp::Solver::with_program(&program, &self.settings, &Stop::new())?)
+                none.insert(asp::Solver::with_program(&program, &self.settings, &self.stop)?)
             }
         };
         let assumed: Vec<(Symbol, bool)> =

@@ -382,6 +382,46 @@ fn what_is_no_game_is_an_error() {
     assert!(ran.code != 2 && ran.out.contains("cannot be reached: proven"), "{} {}", ran.out, ran.err);
 }
 
+/// Rules with a start and a goal that no move can lead to are not a program that is solved as it stands.
+#[test]
+fn a_game_without_moves_or_without_effects_is_an_error_by_every_command() {
+    let no_effects = "the game is broken: no move changes anything";
+    let no_moves = "the game is broken: no rule derives a move";
+    for (text, wrong) in [
+        ("move(m0). goal(f0). init(f1). forbids(m0,f1).", no_effects),
+        ("move(m). goal_not(f). start(f).", no_effects),
+        ("move(m). goal(g). init(i). add(m,g).", no_effects),
+        ("move(m). goal(g). init(i). adds(m).", no_effects),
+        ("#defined start/1. move(m). goal(g) :- g. g. init(i). cost(M,2) :- move(M).", no_effects),
+        ("goal(f0). init(f1). adds(m0,f0).", no_moves),
+        ("goal(f0). init(f1). removes(m0,f1) :- moves(m0).", no_moves),
+    ] {
+        let folder = folder();
+        let path = file(folder.path(), "game.lp", text);
+        for command in ["", "hint", "why", "rate"] {
+            let ran = run_line(&format!("{command} {}", path.display()));
+            assert!(ran.code == 2 && ran.err.contains(wrong), "{command} {text}: {} {} {}", ran.code, ran.out, ran.err);
+        }
+    }
+    // What a comment says of parts is no part.
+    let ran = run_with_input("- -f json", "init(x). goal(f). move(m). adds(m,f). % no #program here\n");
+    assert_eq!(ran.json()["answers"][0]["length"], 1, "{}", ran.err);
+    // A program that reads the start and the goal plays by itself.
+    for own in [
+        "at(F,0) :- init(F). at(G,1) :- at(F,0), edge(F,G). :- goal(G), not at(G,1). edge(i,g).",
+        "{ done(M) : move(M) }. :- goal(G), not done(G).",
+        "#show init/1.",
+    ] {
+        let ran = run_with_input("- -f json", &format!("move(g). goal(g). init(i). {own}"));
+        assert_eq!((ran.code, &ran.json()["puzzle"]), (0, &"program".into()), "{own}: {}", ran.err);
+    }
+    let folder = folder();
+    let board = file(folder.path(), "board.lp", "move(g). goal(g). init(i).");
+    let own = file(folder.path(), "own.lp", "{ done(M) : move(M) }. :- goal(G), not done(G).");
+    let ran = run_line(&format!("{} -e {} -f json", board.display(), own.display()));
+    assert_eq!((ran.code, &ran.json()["puzzle"]), (0, &"program".into()), "{}", ran.err);
+}
+
 #[test]
 fn boards_that_are_none_are_errors() {
     for (board, wanted) in [
