@@ -1,8 +1,8 @@
 //! Puzzles of one player: from a board to a goal, by the best way there is.
 //!
 //! A puzzle gives what is its own ([`OnePlayer`]): a reader, the rules, the search with its space and lower bound, a table of
-//! words and a drawing. The rest is written once: engines (`engines.rs`), the replay of a way, a second look at what is
-//! proven, sentences, play, reasons.
+//! words and a drawing. The rest is written once: engines (`engines.rs`), the replay of a way, a smoke test of what is
+//! claimed, sentences, play, reasons.
 //!
 //! ```text
 //!   rules    moves, make, is_goal     replay, second look, play: they share nothing with the search
@@ -79,7 +79,7 @@ pub trait OnePlayer: Copy + PartialEq + Send + Sync + 'static {
     const ENGINES: &'static [Rung<Self>];
     /// Whether its logic program is one in steps, of a move each.
     const HAS_STEPS: bool = false;
-    /// Boards that the second look goes through; as many as take no time, in a batch of thousands too.
+    /// Boards that the smoke test looks at; as many as take no time, in a batch of thousands too.
     const LOOKED_AT: usize = 20;
 
     fn about(&self) -> About;
@@ -354,7 +354,8 @@ impl<P: OnePlayer> Puzzle for P {
     }
 }
 
-/// Goes through the boards, the cheapest first, as far as that takes no time: no goal may come sooner than was said.
+/// A smoke test of what an engine claims: no goal among the first few boards, the cheapest first, may be cheaper than any is
+/// said to be. It looks at no more than [`OnePlayer::LOOKED_AT`] boards, so that it proves nothing, and no sentence rests on it.
 fn second_look<P: OnePlayer>(puzzle: P, known: &Solved<P>) -> Result<(), String> {
     let bound = match known.verdict() {
         Verdict::Impossible => u64::MAX,
@@ -362,8 +363,9 @@ fn second_look<P: OnePlayer>(puzzle: P, known: &Solved<P>) -> Result<(), String>
     };
     let start = known.board().clone();
     let mut met = FxHashMap::from_iter([(start.clone(), 0)]);
-    // By cost, and among equals as they come.
+    // By cost, and among equals as they come. Each number is used once, since a board may be reached again.
     let mut open = BTreeMap::from([((0, 0), start)]);
+    let mut next_number = 1;
     while let Some(((cost, _), board)) = open.pop_first() {
         if cost >= bound || met.len() > P::LOOKED_AT {
             break;
@@ -373,10 +375,11 @@ fn second_look<P: OnePlayer>(puzzle: P, known: &Solved<P>) -> Result<(), String>
         }
         for action in puzzle.moves(&board) {
             let mut next = board.clone();
-            let whole = cost + puzzle.make(&mut next, action)?;
+            let whole = puzzle.make(&mut next, action)?.saturating_add(cost);
             if met.get(&next).is_none_or(|&known| whole < known) {
                 met.insert(next.clone(), whole);
-                open.insert((whole, met.len()), next);
+                open.insert((whole, next_number), next);
+                next_number += 1;
             }
         }
     }

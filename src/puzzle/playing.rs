@@ -10,6 +10,7 @@ use crate::ending::Verdict;
 use crate::job::Job;
 use crate::picture::Picture;
 use crate::played::{Asks, Game, Move, PATIENCE, Place, Played, Rectangle, State, no_such_move};
+use crate::stop::Reason;
 
 /// Something on the board that can be clicked.
 pub struct Piece<M> {
@@ -26,6 +27,10 @@ pub struct Piece<M> {
 pub fn solved<P: Puzzle>(puzzle: P, board: P::Board, job: &Job) -> Result<Solved<P>, Failure> {
     let soon = job.stop.by(Instant::now().checked_add(PATIENCE));
     let job = Job { stop: soon.stop.clone(), ..job.clone() };
+    solved_within(puzzle, board, job)
+}
+
+fn solved_within<P: Puzzle>(puzzle: P, board: P::Board, job: Job) -> Result<Solved<P>, Failure> {
     Opened::with(puzzle, Arc::new(board), job)?.solve()
 }
 
@@ -34,6 +39,29 @@ pub struct Walk<P: OnePlayer> {
     puzzle: P,
     start: P::Board,
     job: Job,
+    /// The plan that was found last. Who follows it needs no other one.
+    plan: Option<Plan<P::Move>>,
+}
+
+/// A way to the end from a board in play.
+#[derive(Clone)]
+struct Plan<M> {
+    /// The moves from the start to that board.
+    made: Vec<M>,
+    way: Way<M>,
+    /// No way costs less: proven.
+    is_best: bool,
+    /// What every way costs at the least: proven.
+    bound: u64,
+}
+
+/// What the engine knows about the way to the end from a board.
+enum Reach<M> {
+    Open(Plan<M>),
+    /// Proven: there is none. Perhaps why.
+    Lost(Option<String>),
+    /// The engine gave up. What every way costs at the least.
+    Unknown(Reason, u64),
 }
 
 /// Where a game stands.
@@ -106,7 +134,7 @@ impl<P: OnePlayer> Stand<P> {
 
 impl<P: OnePlayer> Walk<P> {
     pub fn new(puzzle: P, start: P::Board, job: &Job) -> Self {
-        Walk { puzzle, start, job: job.clone() }
+        Walk { puzzle, start, job: job.clone(), plan: None }
     }
 
     /// What the first move of a way is for: the first of the others that cannot be made yet.
@@ -125,62 +153,114 @@ impl<P: OnePlayer> Walk<P> {
         String::new()
     }
 
-    /// Since which move the end cannot be reached: once it cannot, no move helps.
-    fn since(&self, now: &Stand<P>) -> Result<String, Failure> {
+    fn reach(&self, made: &[P::Move], job: &Job) -> Result<Reach<P::Move>, Failure> {
+        let mut board = self.start.clone();
+        made.iter().for_each(|&action| drop(self.puzzle.make(&mut board, action)));
+        let solved = solved_within(self.puzzle, board, job.clone())?;
+        let bound = solved.proof.lower_bound.unwrap_or(0);
+        Ok(match (solved.answers.first(), solved.verdict) {
+            (Some(way), _) => {
+                Reach::Open(Plan { made: made.to_vec(), way: way.clone(), is_best: solved.complete, bound })
+            }
+            (None, Verdict::GaveUp(reason)) => Reach::Unknown(reason, bound),
+            (None, _) => Reach::Lost(solved.proof.cause.clone()),
+        })
+    }
+
+    /// The rest of the plan that was found last, if all moves since then were its own.
+    fn rest(&self, now: &Stand<P>) -> Option<Plan<P::Move>> {
+        let plan = self.plan.as_ref()?;
+        let since = now.made.0.strip_prefix(&plan.made[..])?;
+        let rest = plan.way.0.strip_prefix(since).filter(|rest| !rest.is_empty())?;
+        let rest = Way(rest.to_vec());
+        let cost = |board, way| self.puzzle.cost(board, way);
+        let mut before = self.start.clone();
+        plan.made.iter().for_each(|&action| drop(self.puzzle.make(&mut before, action)));
+        let paid = cost(&before, &plan.way).saturating_sub(cost(&now.board, &rest));
+        let bound = plan.bound.saturating_sub(paid);
+        Some(Plan { made: now.made.0.clone(), way: rest, is_best: plan.is_best, bound })
+    }
+
+    /// Since which move the end cannot be reached: once it cannot, no move helps. That it cannot be reached now is proven.
+    fn since(&self, now: &Stand<P>, job: &Job) -> Result<String, Failure> {
         let made = &now.made.0;
-        let after = |moves: usize| {
-            let mut board = self.start.clone();
-            made[..moves].iter().for_each(|&action| drop(self.puzzle.make(&mut board, action)));
-            board
-        };
-        let is_lost = |moves: usize| -> Result<bool, Failure> {
-            Ok(solved(self.puzzle, after(moves), &self.job)?.verdict == Verdict::Impossible)
-        };
-        if made.is_empty() || is_lost(0)? {
-            return Ok("There was none from the beginning.".to_owned());
-        }
+        // Before the move after `open` there was a way, if that is proven. After the move `lost` there is none: proven.
         let (mut open, mut lost) = (0, made.len());
+        let mut is_open = match self.reach(&[], job)? {
+            _ if made.is_empty() => return Ok("There was none from the beginning.".to_owned()),
+            Reach::Lost(_) => return Ok("There was none from the beginning.".to_owned()),
+            Reach::Open(_) => true,
+            Reach::Unknown(..) => false,
+        };
         while lost - open > 1 {
             let middle = usize::midpoint(open, lost);
-            if is_lost(middle)? { lost = middle } else { open = middle }
+            match self.reach(&made[..middle], job)? {
+                Reach::Lost(_) => lost = middle,
+                Reach::Open(_) => (open, is_open) = (middle, true),
+                Reach::Unknown(..) => (open, is_open) = (middle, false),
+            }
         }
-        let told = self.puzzle.told(&after(open), made[open]).words;
-        Ok(format!("There is none since move {lost}: {told}. Take moves back."))
+        let mut before = self.start.clone();
+        made[..lost - 1].iter().for_each(|&action| drop(self.puzzle.make(&mut before, action)));
+        let told = self.puzzle.told(&before, made[lost - 1]).words;
+        Ok(match is_open {
+            true => format!("There is none since move {lost}: {told}. Take moves back."),
+            false => format!(
+                "There is none since move {lost} at the latest: {told}. Whether there was one before is not known. Take moves back."
+            ),
+        })
     }
 
     /// What the engine says of the way that is left.
-    fn tell(&self, now: &Stand<P>, asks: Asks, played: &mut Played) -> Result<(), Failure> {
-        let solved = solved(self.puzzle, now.board.clone(), &self.job)?;
+    fn tell(&mut self, now: &Stand<P>, asks: Asks, played: &mut Played) -> Result<(), Failure> {
+        // One limit for all that is looked for.
+        let soon = self.job.stop.by(Instant::now().checked_add(PATIENCE));
+        let job = Job { stop: soon.stop.clone(), ..self.job.clone() };
         let words = self.puzzle.words(&now.board);
-        let bound = words.cost(solved.proof.lower_bound.unwrap_or(0));
-        let (left, first) = match (solved.answers.first(), solved.verdict) {
-            (Some(way), _) => {
-                let cost = words.cost(self.puzzle.cost(&now.board, way));
-                let left = match solved.complete {
-                    true => format!("{cost} from here, and nothing less will do."),
-                    false => format!("{cost} from here at the most, and {bound} at the least."),
-                };
-                let purpose = if asks == Asks::Hint { self.purpose(now, way) } else { String::new() };
-                (left + &purpose, way.0.first().map(|&action| now.told(action).name))
-            }
-            (None, Verdict::GaveUp(reason)) => {
-                (format!("At least {bound} from here; more is not known: {}.", reason.words()), None)
-            }
-            (None, _) => {
-                let cause = solved.proof.cause.as_ref().map_or(String::new(), |cause| format!(": {cause}"));
-                played.state = State::Stuck;
-                played.because = Some(format!("There is no way to the end from here{cause}. {}", self.since(now)?));
-                if asks == Asks::Hint {
-                    played.moves.clear();
+        let plan = match self.rest(now) {
+            Some(rest) => rest,
+            None => match self.reach(&now.made.0, &job)? {
+                Reach::Open(plan) => plan,
+                Reach::Unknown(reason, bound) => {
+                    let known =
+                        format!("At least {} from here; more is not known: {}.", words.cost(bound), reason.words());
+                    match asks {
+                        Asks::Nothing => {}
+                        Asks::Mistake => {
+                            played.words += &format!(" Whether there is a mistake is not known: {}.", reason.words());
+                        }
+                        Asks::Distance => played.distance = Some(known),
+                        Asks::Hint => {
+                            played.because = Some(known);
+                            (played.marked, played.moves) = (Vec::new(), Vec::new());
+                        }
+                    }
+                    return Ok(());
                 }
-                return Ok(());
-            }
+                Reach::Lost(cause) => {
+                    let cause = cause.map_or(String::new(), |cause| format!(": {cause}"));
+                    let since = self.since(now, &job)?;
+                    played.state = State::Stuck;
+                    played.because = Some(format!("There is no way to the end from here{cause}. {since}"));
+                    if asks == Asks::Hint {
+                        played.moves.clear();
+                    }
+                    return Ok(());
+                }
+            },
+        };
+        let cost = words.cost(self.puzzle.cost(&now.board, &plan.way));
+        let mut left = match plan.is_best {
+            true => format!("{cost} from here, and nothing less will do."),
+            false => format!("{cost} from here at the most, and {} at the least.", words.cost(plan.bound)),
         };
         match asks {
             Asks::Nothing => {}
             Asks::Mistake => played.words += " No mistake.",
             Asks::Distance => played.distance = Some(left),
             Asks::Hint => {
+                left += &self.purpose(now, &plan.way);
+                let first = plan.way.0.first().map(|&action| now.told(action).name);
                 let options = played.places.iter().flat_map(|place| &place.options).chain(&played.moves);
                 let told = first.and_then(|name| options.into_iter().find(|option| option.name == name)).cloned();
                 let is_there = |place: &&Place| told.as_ref().is_some_and(|told| place.options.contains(told));
@@ -190,6 +270,7 @@ impl<P: OnePlayer> Walk<P> {
                 played.moves = told.into_iter().collect();
             }
         }
+        self.plan = Some(plan);
         Ok(())
     }
 }

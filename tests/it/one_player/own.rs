@@ -1,12 +1,15 @@
 //! A puzzle of one player from outside the library, whose engine may lie.
 
+use std::sync::Arc;
+
 use asp_solve::diagnostic::Failure;
 use asp_solve::document::Document;
-use asp_solve::played::Move;
+use asp_solve::played::{Asks, Move, Played, State};
 use asp_solve::puzzle::one_player::{OnePlayer, Way, Words};
-use asp_solve::puzzle::{About, Engine, Fits, Found, Proof, Role, Rung, finish_all};
+use asp_solve::puzzle::{About, Engine, Fits, Found, Proof, Puzzle, Role, Rung, finish_all};
 use asp_solve::report::Style;
 use asp_solve::search::{Conclusion, Limits, Plan, Searched, Visit, Work};
+use asp_solve::stop::Reason;
 use asp_solve::{Ending, Job, Solved, solve};
 use clap::Args;
 use serde_json::{Value, json};
@@ -126,4 +129,186 @@ fn no_engine_gets_away_with_a_lie() {
         let error = solved(told).expect_err(told);
         assert!(error.contains("does not pass the check") && error.contains(wrong), "{told}: {error}");
     }
+}
+
+/// Roads between places. An instance has lines `road FROM TO COST`, `goal PLACE` and `says PLACE WHAT`, in order. The
+/// engine goes through all ways, unless the instance says what it says of a place: `impossible`, or `unknown`.
+#[derive(Clone, Copy, PartialEq)]
+struct Roads;
+
+type Place = (String, u64, String);
+
+impl Roads {
+    fn lines<'a>(map: &'a str, name: &str) -> Vec<Vec<&'a str>> {
+        let words = map.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+        words.filter(|words| words[0] == name).map(|words| words[1..].to_vec()).collect()
+    }
+
+    /// The places that are one road away, with what it costs to get there.
+    fn roads((map, at, _): &Place) -> Vec<(u64, u64)> {
+        let number = |word: &str| word.parse::<u64>().expect("a number");
+        let roads = Roads::lines(map, "road").into_iter().filter(|road| number(road[0]) == *at);
+        roads.map(|road| (number(road[1]), number(road[2]))).collect()
+    }
+
+    /// The cheapest way that passes no place twice.
+    fn cheapest(board: &Place, passed: &mut Vec<u64>) -> Option<(u64, Vec<u64>)> {
+        if OnePlayer::is_goal(&Roads, board).is_ok() {
+            return Some((0, Vec::new()));
+        }
+        let mut best: Option<(u64, Vec<u64>)> = None;
+        for (to, cost) in Roads::roads(board) {
+            if passed.contains(&to) {
+                continue;
+            }
+            passed.push(to);
+            let rest = Roads::cheapest(&(board.0.clone(), to, String::new()), passed);
+            passed.pop();
+            if let Some((rest, mut way)) = rest
+                && best.as_ref().is_none_or(|(known, _)| cost + rest < *known)
+            {
+                way.insert(0, to);
+                best = Some((cost + rest, way));
+            }
+        }
+        best
+    }
+}
+
+impl OnePlayer for Roads {
+    type Options = Options;
+    type Board = Place;
+    type Move = u64;
+
+    const ENGINES: &'static [Rung<Self>] = &[Rung::of(Engine::Astar)];
+    const WORDS: Words = <Stairs as OnePlayer>::WORDS;
+
+    fn about(&self) -> About {
+        About { name: "roads", ..OnePlayer::about(&Stairs) }
+    }
+
+    fn recognise(&self, _: &Document) -> Role {
+        Role::Instance
+    }
+
+    fn resembles(&self, _: &Document) -> f64 {
+        0.0
+    }
+
+    fn parse(&self, job: &Job) -> Result<Place, Failure> {
+        Ok((job.documents[0].text.to_string(), 0, String::new()))
+    }
+
+    fn moves(&self, board: &Place) -> Vec<u64> {
+        Roads::roads(board).into_iter().map(|(to, _)| to).collect()
+    }
+
+    fn make(&self, board: &mut Place, to: u64) -> Result<u64, String> {
+        let road = Roads::roads(board).into_iter().find(|road| road.0 == to);
+        board.1 = to;
+        road.map(|(_, cost)| cost).ok_or_else(|| format!("no road leads to {to}"))
+    }
+
+    fn is_goal(&self, (map, at, _): &Place) -> Result<(), String> {
+        let is_goal = Roads::lines(map, "goal").iter().any(|goal| goal[0].parse() == Ok(*at));
+        is_goal.then_some(()).ok_or_else(|| format!("{at} is no goal"))
+    }
+
+    fn cost(&self, board: &Place, way: &Way<u64>) -> u64 {
+        let mut now = board.clone();
+        way.0.iter().map(|&to| self.make(&mut now, to).expect("a road")).sum()
+    }
+
+    fn search(
+        &self,
+        board: &Place,
+        _: Engine,
+        job: &Job,
+        found: Found<'_, Way<u64>>,
+    ) -> Result<Ending<Proof>, Failure> {
+        let says = Roads::lines(&board.0, "says");
+        let said = says.iter().find(|said| said[0].parse() == Ok(board.1)).map(|said| said[1]);
+        let (outcome, lower_bound) = match (said, Roads::cheapest(board, &mut vec![board.1])) {
+            (Some("impossible"), _) | (None, None) => (Conclusion::Impossible, 0),
+            (Some("unknown"), _) => (Conclusion::GaveUp(Reason::NodeLimit), 0),
+            (_, Some((cost, moves))) => {
+                (Conclusion::Solved(Plan { cost: cost as u32, moves, optimal: true }), cost as u32)
+            }
+            (said, None) => panic!("{said:?}"),
+        };
+        let searched = Searched { outcome, lower_bound, work: Work::default() };
+        let all = |_, _: &Limits, _: Visit<'_, u64>| unreachable!("one is asked for");
+        finish_all(searched, 0, job, all, &Limits::none(), Way, found)
+    }
+
+    fn json(&self, _: &Place, way: &Way<u64>) -> Value {
+        json!({ "places": way.0 })
+    }
+
+    fn ways(&self, _: &Place, _: &[Way<u64>], _: &Style) -> String {
+        String::new()
+    }
+
+    fn impossible(&self, _: &Solved<Self>) -> String {
+        "Nobody gets there.".to_owned()
+    }
+
+    fn not_proven(&self, solved: &str, _: &Solved<Self>) -> String {
+        solved.to_owned()
+    }
+
+    fn told(&self, _: &Place, to: u64) -> Move {
+        Move::new(to.to_string(), format!("go to {to}"))
+    }
+}
+
+/// Place 3 is reached from 2 for 2 in all, and place 1 for 9, and then again for 2. As many places are known both times.
+#[test]
+fn the_smoke_test_loses_no_place_that_is_reached_again_for_less() {
+    let map = "road 0 1 9\nroad 0 2 1\nroad 2 3 1\nroad 2 1 1\ngoal 3\nsays 0 impossible";
+    let error = solve(Roads, map).err().expect("the engine lies").to_string();
+    assert!(error.contains("a goal is reached for 2 already"), "{error}");
+}
+
+/// What is said after moves from 0 to 4, of which the goal can be reached up to 2.
+fn said_after_a_wrong_move(unknown: &[u64], asks: Asks) -> Played {
+    let mut map = "goal 9\n".to_owned();
+    (0..4).for_each(|at| map += &format!("road {at} {} 1\n", at + 1));
+    (0..3).for_each(|at| map += &format!("road {at} 9 1\n"));
+    unknown.iter().for_each(|at| map += &format!("says {at} unknown\n"));
+    let job = Job { documents: vec![Document::in_memory("map", map)], ..Job::default() };
+    let board = Arc::new(Puzzle::parse(&Roads, &job).expect("a board"));
+    let mut game = Puzzle::game(&Roads, &board, &job).expect("a game").expect("it can be played");
+    let moves: Vec<String> = (1..5).map(|to| to.to_string()).collect();
+    game.look(&moves, asks).expect("it can be made")
+}
+
+#[test]
+fn a_hint_names_the_losing_move_only_if_both_sides_of_it_are_proven() {
+    let exact = "There is none since move 3: go to 3. Take moves back.";
+    let late = |at: u64| {
+        format!(
+            "There is none since move {at} at the latest: go to {at}. Whether there was one before is not known. Take moves back."
+        )
+    };
+    for (unknown, said) in [
+        (&[][..], exact.to_owned()),
+        // The start is not known, and later boards are.
+        (&[0], exact.to_owned()),
+        (&[1], exact.to_owned()),
+        (&[2], late(3)),
+        (&[3], late(4)),
+        (&[0, 2], late(3)),
+        (&[0, 1, 2, 3], late(4)),
+    ] {
+        let because = said_after_a_wrong_move(unknown, Asks::Hint).because.unwrap_or_default();
+        assert_eq!(because, format!("There is no way to the end from here. {said}"), "{unknown:?}");
+    }
+}
+
+#[test]
+fn an_engine_that_gives_up_says_neither_that_there_is_a_mistake_nor_that_there_is_none() {
+    let played = said_after_a_wrong_move(&[4], Asks::Mistake);
+    assert_eq!(played.words, "4 steps until now. Whether there is a mistake is not known: the node limit was reached.");
+    assert_eq!(said_after_a_wrong_move(&[], Asks::Mistake).state, State::Stuck);
 }
