@@ -310,7 +310,7 @@ mod tests {
         let soon = Stop::new().by(Some(Instant::now() + MOMENT));
         let child = soon.stop.by(None);
         let (sender, receiver) = mpsc::channel();
-        let _hooked = child.stop.on_request(move || drop(sender.send(())));
+        let _hooked = child.stop.on_request(move || _ = sender.send(()));
         assert_eq!(receiver.recv(), Ok(()));
         assert_eq!(child.stop.requested(), Some(Reason::TimeLimit));
     }

@@ -37,27 +37,27 @@ pub(super) enum Judged {
 }
 
 impl LogicGame {
-    pub(super) fn judge(&mut self, set: &[i32]) -> Result<Judged, Failure> {
-        if let Some((literals, words)) = self.broken(set)? {
+    pub(super) fn judge(&mut self, set: &[i32], stop: &Stop) -> Result<Judged, Failure> {
+        if let Some((literals, words)) = self.broken(set, stop)? {
             let what = if literals.is_empty() { "The board itself breaks a rule" } else { "A rule is broken" };
             return Ok(Judged::Wrong { literals, words: format!("{what}: {words}.") });
         }
-        let core = match self.complete(set)? {
+        let core = match self.complete(set, stop)? {
             Completed::Solved => return Ok(Judged::Right),
             Completed::Unknown(reason) => return Ok(Judged::Unknown(reason)),
             Completed::Impossible(core) => core,
         };
-        let is_hopeless = matches!(self.complete(&[])?, Completed::Impossible(_));
+        let is_hopeless = matches!(self.complete(&[], stop)?, Completed::Impossible(_));
         let mut wrong = Vec::new();
         for &literal in set.iter().filter(|_| !is_hopeless) {
-            if !self.is_possible(literal)? {
+            if !self.is_possible(literal, stop)? {
                 wrong.push(literal);
             }
         }
         let words = match &wrong[..] {
             [] => {
                 if !is_hopeless {
-                    wrong = minimal(core, |chosen| self.complete(chosen))?;
+                    wrong = minimal(core, stop, |chosen| self.complete(chosen, stop))?;
                 }
                 match wrong.is_empty() {
                     true => "there is no solution, whatever is set".to_owned(),
@@ -68,17 +68,17 @@ impl LogicGame {
             several => format!("there is no solution with any of these: {}", self.listed(several, ", ")),
         };
         let alone = wrong.first().filter(|first| self.possible.get(first) == Some(&false));
-        let reason = self.reason(alone.map_or(&wrong, std::slice::from_ref))?;
+        let reason = self.reason(alone.map_or(&wrong, std::slice::from_ref), stop)?;
         let because = reason.map(|reason| format!(" Otherwise {reason}.")).unwrap_or_default();
         Ok(Judged::Wrong { literals: wrong, words: format!("No rule is broken yet, but {words}.{because}") })
     }
 
     /// A rule that is broken, and what breaks it.
-    fn broken(&mut self, set: &[i32]) -> Result<Option<(Vec<i32>, String)>, Failure> {
+    fn broken(&mut self, set: &[i32], stop: &Stop) -> Result<Option<(Vec<i32>, String)>, Failure> {
         if !self.propagation.assume(set) {
             let culprits = self.propagation.causes();
             self.propagation.undo();
-            let culprits = needed(&mut self.propagation, culprits, &[])?;
+            let culprits = needed(&mut self.propagation, culprits, &[], stop)?;
             let words = match culprits.is_empty() {
                 true => "its facts contradict each other".to_owned(),
                 false => format!("{} do not go together", self.listed(&culprits, " and ")),
@@ -96,7 +96,7 @@ impl LogicGame {
         self.propagation.undo();
         let mut culprits = Vec::new();
         for (part, literals) in broken.into_iter().zip(behind) {
-            culprits.push((needed(&mut self.propagation, literals, self.switched.assumptions(part))?, part));
+            culprits.push((needed(&mut self.propagation, literals, self.switched.assumptions(part), stop)?, part));
         }
         let fewest = culprits.into_iter().min_by_key(|(culprits, _)| culprits.len());
         let Some((culprits, part)) = fewest else { return Ok(None) };
@@ -105,12 +105,16 @@ impl LogicGame {
     }
 
     /// Looks for a solution with all of these.
-    fn complete(&mut self, literals: &[i32]) -> Result<Completed, Failure> {
+    fn complete(&mut self, literals: &[i32], stop: &Stop) -> Result<Completed, Failure> {
         let agrees = |solution: &FxHashSet<i32>| {
             literals.iter().all(|&literal| solution.contains(&literal.abs()) == (literal > 0))
         };
         if self.solution.as_ref().is_some_and(agrees) {
             return Ok(Completed::Solved);
+        }
+        // The request interrupts one question alone.
+        if let Some(reason) = stop.requested() {
+            return Ok(Completed::Unknown(reason));
         }
         let assumed: Vec<i32> = self.enforced.iter().chain(literals).copied().collect();
         let atoms: Vec<i32> = self.sites.iter().flat_map(|site| &site.atoms).map(|(_, literal)| *literal).collect();
@@ -136,11 +140,11 @@ impl LogicGame {
     }
 
     /// Whether some solution has it, as far as that is known in time.
-    fn is_possible(&mut self, literal: i32) -> Result<bool, Failure> {
+    fn is_possible(&mut self, literal: i32, stop: &Stop) -> Result<bool, Failure> {
         if let Some(&known) = self.possible.get(&literal) {
             return Ok(known);
         }
-        let is_possible = match self.complete(&[literal])? {
+        let is_possible = match self.complete(&[literal], stop)? {
             Completed::Solved => true,
             Completed::Impossible(_) => false,
             Completed::Unknown(_) => return Ok(true),
@@ -150,13 +154,13 @@ impl LogicGame {
     }
 
     /// What would be broken else, if propagation finds it in few constraints.
-    fn reason(&mut self, literals: &[i32]) -> Result<Option<String>, Failure> {
+    fn reason(&mut self, literals: &[i32], stop: &Stop) -> Result<Option<String>, Failure> {
         let assumed: Vec<i32> = literals.iter().chain(&self.enforced).copied().collect();
         let is_refuted = !self.propagation.assume(&assumed);
         let causes = if is_refuted { self.propagation.causes() } else { Vec::new() };
         self.propagation.undo();
         let switches: Vec<i32> = causes.into_iter().filter(|cause| !literals.contains(cause)).collect();
-        let switches = needed(&mut self.propagation, switches, literals)?;
+        let switches = needed(&mut self.propagation, switches, literals, stop)?;
         let is_one = |part: &usize| self.switched.assumptions(*part).iter().any(|literal| switches.contains(literal));
         let parts: Vec<usize> = (0..self.switched.len()).filter(is_one).collect();
         if parts.len() > MOST_REASONS {
@@ -184,8 +188,8 @@ enum Completed {
 }
 
 /// Literals that propagation refutes together with others, and no needless one among them.
-fn needed(propagation: &mut Propagation, literals: Vec<i32>, with: &[i32]) -> Result<Vec<i32>, Failure> {
-    minimal(literals, |chosen| {
+fn needed(propagation: &mut Propagation, literals: Vec<i32>, with: &[i32], stop: &Stop) -> Result<Vec<i32>, Failure> {
+    minimal(literals, stop, |chosen| {
         let is_refuted = !propagation.assume(&[chosen, with].concat());
         let causes = if is_refuted { propagation.causes() } else { Vec::new() };
         propagation.undo();
@@ -194,10 +198,14 @@ fn needed(propagation: &mut Propagation, literals: Vec<i32>, with: &[i32]) -> Re
 }
 
 /// Literals that are impossible together, without those that are not needed for that; all of them where that is not known in time.
-fn minimal(mut literals: Vec<i32>, ask: impl FnMut(&[i32]) -> Result<Completed, Failure>) -> Result<Vec<i32>, Failure> {
+fn minimal(
+    mut literals: Vec<i32>,
+    stop: &Stop,
+    ask: impl FnMut(&[i32]) -> Result<Completed, Failure>,
+) -> Result<Vec<i32>, Failure> {
     literals.sort_unstable();
     literals.dedup();
-    let needed = cause::needed(&mut Among { literals: &literals, ask }, &Stop::new())?;
+    let needed = cause::needed(&mut Among { literals: &literals, ask }, stop)?;
     Ok(needed.into_iter().map(|part| literals[part]).collect())
 }
 

@@ -428,7 +428,7 @@ impl LogicGame {
     }
 
     fn tell_soon(&mut self, asks: Asks, set: &[i32], played: &mut Played, stop: &Stop) -> Result<(), Failure> {
-        match self.judge(set)? {
+        match self.judge(set, stop)? {
             Judged::Wrong { literals, words } => {
                 played.marked = self.marked(&literals);
                 played.because = Some(words);

@@ -16,7 +16,7 @@ use super::derivation::{Derivation, Tree};
 use super::{Blame, Kind, List, Part, Question, Source, Switched, Told, literal, output};
 use crate::asp::statement::Form;
 use crate::asp::syntax::name_of;
-use crate::asp::{ADDED, Signature, Symbol, predicate_of, to_text};
+use crate::asp::{ADDED, Signature, Symbol, brief, is_deep, predicate_of, sort_by_symbols, to_text};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::ending::Verdict;
 use crate::job::Job;
@@ -202,8 +202,8 @@ impl About<'_> {
         let of_answer = |answer: &[Symbol]| -> Vec<String> {
             let asked = |atom: &&Symbol| **atom == self.atom || questions.iter().any(|(known, _)| known == *atom);
             let mut shown: Vec<Symbol> = answer.iter().filter(asked).copied().collect();
-            shown.sort();
-            shown.into_iter().map(to_text).collect()
+            sort_by_symbols(&mut shown, |&atom| is_deep(atom), |&atom| atom);
+            shown.into_iter().map(brief).collect()
         };
         let atom = to_text(self.atom);
         let mut lines = vec![format!("{atom} holds in some answers, and not in others.")];
@@ -226,7 +226,7 @@ impl About<'_> {
         lines.push(format!("\nIn the first, {atom} holds so:"));
         let sign = |holds: bool| if holds { "" } else { "not " };
         let differences: Vec<String> =
-            literals.iter().map(|&(atom, holds)| format!("{}{}", sign(holds), to_text(atom))).collect();
+            literals.iter().map(|&(atom, holds)| format!("{}{}", sign(holds), brief(atom))).collect();
         let more = json!({
             "with": of_answer(&with), "without": of_answer(&without), "differ": differences, "fewest": is_least,
         });

@@ -14,7 +14,7 @@
 //! instance that brought it first, so that nothing explains itself.
 
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::PoisonError;
 
@@ -25,7 +25,10 @@ use super::{Kind, Line, Part, Switched, Words};
 use crate::asp::statement::{Form, Head, Literal, Sign, Statement};
 use crate::asp::syntax::{self, Token, name_of};
 use crate::asp::transform::{rule, tuple};
-use crate::asp::{Ground, Program, Rewritten, Settings, Solver, Symbol, to_text};
+use crate::asp::{
+    Ground, Program, Rewritten, Settings, Signature, Solver, Symbol, brief, function, is_deep, predicate_of,
+    sort_by_symbols, to_text,
+};
 use crate::diagnostic::Failure;
 use crate::document::Document;
 use crate::picture::escaped;
@@ -33,6 +36,7 @@ use crate::report::Style;
 use crate::stop::Stop;
 
 const FIRES: &str = "__asp_solve_fires";
+const FREE: &str = "__asp_solve_free";
 const INSIDE: &str = "__asp_solve_inside";
 
 /// Trees are no deeper.
@@ -73,9 +77,17 @@ impl Derivation {
             _ if rules.contains(&number) => instances_of(number, statement),
             _ => String::new(),
         });
-        let free: String = answer.iter().map(|&atom| format!("{{ {} }}.\n", to_text(atom))).collect();
+        // The text of deep atoms would be too long: they are given as terms, from which they are free.
+        let (deep, shallow): (Vec<Symbol>, Vec<Symbol>) = answer.iter().copied().partition(|&atom| is_deep(atom));
+        let mut free: String = shallow.iter().map(|&atom| format!("{{ {} }}.\n", to_text(atom))).collect();
+        for predicate in deep.iter().filter_map(|&atom| predicate_of(atom)).collect::<BTreeSet<Signature>>() {
+            let variables: Vec<String> = (0..predicate.arity).map(|number| format!("X{number}")).collect();
+            let atom = predicate.atom(&variables);
+            free += &format!("{{ {atom} }} :- {FREE}({atom}).\n");
+        }
+        let facts = deep.iter().filter_map(|&atom| function(FREE, &[atom])).collect();
         let instance = vec![rewritten.document(), Document::in_memory("<answer>", free)];
-        let program = Program { instance, last_step, ..Program::default() };
+        let program = Program { instance, facts, last_step, ..Program::default() };
         let settings = Settings { constants: settings.constants.clone(), ..Settings::default() };
         let mut solver = Solver::new(&settings, stop)?;
         let ground = solver.control().observe()?;
@@ -171,7 +183,10 @@ impl Derivation {
                 break;
             }
             // The shortest is the clearest.
-            fired.sort_by_cached_key(|instance| (instance.needs.len(), instance.rule, instance.values.clone()));
+            let are_deep = |instance: &&Instance| instance.values.iter().any(|&value| is_deep(value));
+            sort_by_symbols(&mut fired, are_deep, |instance| {
+                (instance.needs.len(), instance.rule, instance.values.clone())
+            });
             for instance in fired.drain(..) {
                 let is_before = |atom: &&Symbol| derivation.rounds.get(atom).is_some_and(|&before| before < round);
                 let inside = inside.get(&(instance.rule, &instance.values[..])).copied().unwrap_or_default();
@@ -209,7 +224,7 @@ impl Derivation {
 
 /// The statements that derive something on which an atom depends, by the names of predicates.
 fn depended_on(statements: &[Statement], asked: &[Symbol]) -> HashSet<usize> {
-    let mut names: Vec<String> = asked.iter().map(|&atom| name_of(&to_text(atom)).to_owned()).collect();
+    let mut names: Vec<String> = asked.iter().map(|&atom| name_of(&brief(atom)).to_owned()).collect();
     let mut known: HashSet<String> = names.iter().cloned().collect();
     let mut found = HashSet::new();
     while let Some(name) = names.pop() {
@@ -278,13 +293,16 @@ fn instances(known: &[(Symbol, Option<u32>)], of_answer: &HashSet<Symbol>) -> Ve
             _ => {}
         }
     }
-    fires.sort_unstable();
+    let are_deep = |&(rule, head, values, needs, _): &(Symbol, Symbol, Symbol, Symbol, Option<u32>)| {
+        [rule, head, values, needs].into_iter().any(is_deep)
+    };
+    sort_by_symbols(&mut fires, are_deep, |&fired| fired);
     let instance = |(rule, head, values, needs, number): (Symbol, Symbol, Symbol, Symbol, Option<u32>)| {
         let mut needs = needs.arguments().unwrap_or_default();
         let mut seen = HashSet::new();
         needs.retain(|&atom| seen.insert(atom));
         let mut inside = inside.get(&(rule, values)).cloned().unwrap_or_default();
-        inside.sort_unstable();
+        sort_by_symbols(&mut inside, |&atom| is_deep(atom), |&atom| atom);
         let rule = rule.number().ok().and_then(|rule| usize::try_from(rule).ok())?;
         // A pool gives atoms that the body did not meet.
         let holds = of_answer.contains(&head) && needs.iter().all(|atom| of_answer.contains(atom));
@@ -356,7 +374,7 @@ impl Tree {
 
     /// As JSON: the rule's keys, and below `because` what it needs.
     pub fn json(&self) -> Value {
-        let mut object = json!({ "atom": to_text(self.atom) });
+        let mut object = json!({ "atom": brief(self.atom) });
         if let Some(Value::Object(part)) = self.part.as_ref().map(Part::json) {
             object.as_object_mut().expect("it is an object").extend(part);
         }
@@ -372,7 +390,7 @@ impl Tree {
     /// As a line above those of what it needs.
     pub fn line(&self) -> Line {
         let line = self.part.as_ref().map(Line::of).unwrap_or_default();
-        Line { atom: Some(to_text(self.atom)), below: self.needs().iter().map(Tree::line).collect(), ..line }
+        Line { atom: Some(brief(self.atom)), below: self.needs().iter().map(Tree::line).collect(), ..line }
     }
 
     /// As text, with at most this many lines.
@@ -462,7 +480,7 @@ struct Telling<'a> {
 
 impl Telling<'_> {
     fn tree(&self, atom: Symbol, parent: Option<Symbol>) -> Tree {
-        let words = self.words.get(&atom).cloned().unwrap_or_else(|| to_text(atom));
+        let words = self.words.get(&atom).cloned().unwrap_or_else(|| brief(atom));
         let part = self.parts.get(&atom).cloned();
         let needs = self.derivation.instance(atom).map_or(&[][..], |instance| &instance.needs);
         let is_explained = |need: &Symbol| self.parents.contains_key(need);

@@ -159,8 +159,7 @@ fn lines(switched: &Switched, steps: &[Step]) -> Result<Vec<Line>, Failure> {
     let parts: Vec<usize> = steps.iter().flat_map(|step| step.because.iter().copied()).collect();
     let mut parts = switched.parts(&parts)?.into_iter();
     let line = |step: &Step| {
-        let term =
-            |&(atom, holds): &(Symbol, bool)| format!("{}{}", if holds { "" } else { "not " }, asp::to_text(atom));
+        let term = |&(atom, holds): &(Symbol, bool)| format!("{}{}", if holds { "" } else { "not " }, asp::brief(atom));
         let atoms = step.follows.iter().map(term).collect();
         let follows = words.by_ref().take(step.follows.len()).collect();
         let because: Vec<Part> = parts.by_ref().take(step.because.len()).collect();
@@ -266,8 +265,13 @@ fn values_of(questions: &[(Symbol, i32)]) -> Values {
 
 fn value_of(atom: Symbol) -> Option<((&'static str, Cell), String)> {
     let Some((name, 3)) = signature_of(atom) else { return None };
-    let arguments: Vec<Term> = atom.arguments().ok()?.into_iter().map(Term::of).collect();
-    Some(((name, (arguments[0].number()?, arguments[1].number()?)), arguments[2].text()))
+    let arguments = atom.arguments().ok()?;
+    let cell = (arguments[0].number().ok()?, arguments[1].number().ok()?);
+    let value = match Term::of(arguments[2]) {
+        Term::Other(deep) => asp::brief(deep),
+        plain => plain.text(),
+    };
+    Some(((name, cell), value))
 }
 
 /// What cells of which a step excludes a value may still have.

@@ -36,7 +36,7 @@ use self::footprints::{Footprints, Trial};
 use super::propagation::Propagation;
 use super::techniques::{Technique, Techniques};
 use super::{Outcome, Switched, cause};
-use crate::asp::{Symbol, is_added};
+use crate::asp::{self, Symbol, is_added};
 use crate::diagnostic::Failure;
 use crate::stop::{Reason, Stop};
 
@@ -351,7 +351,7 @@ impl<'a> Steps<'a> {
 
     fn search(&mut self, size: usize, near: &[u32], chosen: &mut Found, tried: &mut FxHashSet<Found>) -> Option<Found> {
         for &number in near {
-            if size > 1 && self.left == 0 {
+            if size > 1 && self.left == 0 || self.stop.requested().is_some() {
                 return None;
             }
             let is_on = |literal: &i32| self.propagation.value(*literal) == Some(true);
@@ -425,7 +425,7 @@ impl<'a> Steps<'a> {
             self.with_one.begin(&self.propagation);
             let mut is_in_vain = true;
             for target in targets {
-                if target < 0 && best.is_some() {
+                if target < 0 && best.is_some() || self.stop.requested().is_some() {
                     is_in_vain = false;
                     continue;
                 }
@@ -468,6 +468,9 @@ impl<'a> Steps<'a> {
         self.turn_all_on();
         self.with_all.know(&self.propagation);
         for &target in &self.targets {
+            if self.stop.requested().is_some() {
+                break;
+            }
             if self.with_all.is_left_alone(Trial::Contrary(target)) {
                 continue;
             }
@@ -724,7 +727,7 @@ impl<'a> Steps<'a> {
         because.sort_unstable();
         let mut follows: Vec<(Symbol, bool)> =
             told.into_iter().map(|literal| (self.questions[&literal.abs()], literal > 0)).collect();
-        follows.sort_by_key(|&(atom, holds)| (!holds, atom));
+        asp::sort_by_symbols(&mut follows, |&(atom, _)| asp::is_deep(atom), |&(atom, holds)| (!holds, atom));
         Ok(Step { follows, because, technique })
     }
 }

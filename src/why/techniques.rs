@@ -73,12 +73,13 @@ impl Techniques {
         }
         let additions = vec![Document::in_memory("<reasons>", reasons)];
         let program = Program { encoding: self.texts.clone(), additions, facts, ..Program::default() };
+        // Nothing is solved, so that there is nothing to stop.
         let mut solver = Solver::new(switched.settings(), &Stop::new())?;
         solver.load(&program)?;
         solver.ground(&[("techniques", &[])])?;
         let known = solver.control().known_atoms()?;
         let mut derived: Vec<Symbol> = known.into_iter().filter(|(_, holds)| *holds).map(|(atom, _)| atom).collect();
-        derived.sort();
+        asp::sort_by_symbols(&mut derived, |&atom| asp::is_deep(atom), |&atom| atom);
         let mut names: Vec<Option<Technique>> = vec![None; steps.len()];
         // Backwards, names come before what is told with them (`technique/3`, `named_value/2`), and the easiest name last.
         for atom in derived.into_iter().rev() {

@@ -18,7 +18,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::asp::syntax::{self, Kind, Remark};
-use crate::asp::{Program, Settings, Solver, Statement, Symbol, Term, brief, signature_of, to_text};
+use crate::asp::{self, Program, Settings, Solver, Statement, Symbol, Term, brief, is_deep, signature_of, to_text};
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::stop::Stop;
@@ -149,9 +149,9 @@ impl Words {
         statements: &'a [Statement],
         instances: &'a [(usize, Vec<Symbol>)],
     ) -> impl Iterator<Item = (usize, &'a Trace, String, BTreeMap<&'a str, String>)> {
-        // A rule that is blamed as a whole has no values.
+        // A rule that is blamed as a whole has no values. Deep values are too long for the texts that clingo would have to read.
         let has_values = |(_, (statement, values)): &(usize, &(usize, Vec<Symbol>))| {
-            statements[*statement].variables.len() == values.len()
+            statements[*statement].variables.len() == values.len() && !values.iter().any(|&value| is_deep(value))
         };
         instances.iter().enumerate().filter(has_values).filter_map(|(number, (statement, values))| {
             let trace = self.rules.get(statement)?;
@@ -183,7 +183,7 @@ impl Words {
         });
         let told = told(&rules.collect::<Vec<_>>(), &[])?;
         let default = |(number, (statement, values)): (usize, &(usize, Vec<Symbol>))| {
-            told.get(&Term::Number(number as i32)).cloned().unwrap_or_else(|| {
+            told.get(&asp::number(number as i32)).cloned().unwrap_or_else(|| {
                 let statement = &statements[*statement];
                 let values = statement.variables.iter().zip(values);
                 with_values(&statement.said(), &values.map(|(name, value)| (name.as_str(), brief(*value))).collect())
@@ -199,7 +199,7 @@ impl Words {
 
     /// The words for atoms, each of which holds or does not.
     pub fn of_literals(&self, literals: &[(Symbol, bool)]) -> Result<Vec<String>, Failure> {
-        let told_of = |holds: bool| -> Result<HashMap<Term, String>, Failure> {
+        let told_of = |holds: bool| -> Result<HashMap<Symbol, String>, Failure> {
             let traces = self.atoms.iter().filter(|trace| trace.is_negative != holds);
             let atoms: Vec<Symbol> =
                 literals.iter().filter(|literal| literal.1 == holds).map(|literal| literal.0).collect();
@@ -208,13 +208,13 @@ impl Words {
             }
             let known = [&atoms[..], &self.given].concat();
             let mut told = told(&traces.map(|trace| (trace.rule(), trace)).collect::<Vec<_>>(), &known)?;
-            let is_asked: HashSet<Term> = atoms.iter().map(|&atom| Term::of(atom)).collect();
+            let is_asked: HashSet<Symbol> = atoms.iter().copied().collect();
             told.retain(|atom, _| is_asked.contains(atom));
             Ok(told)
         };
         let (holding, failing) = (told_of(true)?, told_of(false)?);
         let words = |&(atom, holds): &(Symbol, bool)| {
-            let told = if holds { &holding } else { &failing }.get(&Term::of(atom)).cloned();
+            let told = if holds { &holding } else { &failing }.get(&atom).cloned();
             told.unwrap_or_else(|| format!("{}{}", if holds { "" } else { "not " }, brief(atom)))
         };
         Ok(literals.iter().map(words).collect())
@@ -282,7 +282,10 @@ impl Trace {
     }
 
     fn filled(&self, terms: &[Symbol]) -> String {
-        let mut terms = terms.iter().map(|&term| Term::of(term).text());
+        let mut terms = terms.iter().map(|&term| match Term::of(term) {
+            Term::Other(deep) => brief(deep),
+            plain => plain.text(),
+        });
         let mut words = String::new();
         for (number, piece) in self.label.split('%').enumerate() {
             if number > 0 {
@@ -300,11 +303,11 @@ fn among(traces: &[Trace], answer: &[Symbol]) -> Result<Vec<Symbol>, Failure> {
         return Ok(Vec::new());
     }
     let found = told(&traces.iter().map(|trace| (trace.rule(), trace)).collect::<Vec<_>>(), answer)?;
-    Ok(answer.iter().copied().filter(|&atom| found.contains_key(&Term::of(atom))).collect())
+    Ok(answer.iter().copied().filter(|&atom| found.contains_key(&atom)).collect())
 }
 
 /// What rules derive as `words(whose,terms)`, the labels filled in; each rule with the comment that it came from.
-fn told(rules: &[(String, &Trace)], facts: &[Symbol]) -> Result<HashMap<Term, String>, Failure> {
+fn told(rules: &[(String, &Trace)], facts: &[Symbol]) -> Result<HashMap<Symbol, String>, Failure> {
     let mut told = HashMap::new();
     // Each comment is grounded by itself, so that a wrong one is blamed.
     let mut by_place: Vec<(&Trace, String)> = Vec::new();
@@ -323,6 +326,7 @@ fn told(rules: &[(String, &Trace)], facts: &[Symbol]) -> Result<HashMap<Term, St
             let text = format!("the terms of this comment have no words{what}");
             Failure::from(Diagnostic::error(text).at(Some(trace.place.clone())))
         };
+        // Nothing is solved, so that there is nothing to stop.
         let mut solver = Solver::with_program(&program, &Settings::default(), &Stop::new()).map_err(wrong)?;
         let known = solver.control().known_atoms()?;
         for (atom, _) in known {
@@ -332,7 +336,7 @@ fn told(rules: &[(String, &Trace)], facts: &[Symbol]) -> Result<HashMap<Term, St
             let arguments = atom.arguments().unwrap_or_default();
             let [whose, terms] = arguments[..] else { continue };
             let terms = terms.arguments().unwrap_or_default();
-            told.entry(Term::of(whose)).or_insert_with(|| trace.filled(&terms));
+            told.entry(whose).or_insert_with(|| trace.filled(&terms));
         }
     }
     Ok(told)
