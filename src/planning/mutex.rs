@@ -294,3 +294,89 @@ fn following(task: &Task) -> Vec<Vec<Fluent>> {
     }
     next
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::planning::Condition;
+    use crate::stop::Reason;
+
+    /// A random task in which most fluents exclude others: moves of some pieces between places, and switches.
+    fn random_task(random: &mut fastrand::Rng) -> Task {
+        let (pieces, places) = (random.u32(1..5), random.u32(2..7));
+        let switches = random.u32(0..5);
+        let fluents = pieces * places + switches;
+        let mut actions = Vec::new();
+        for _ in 0..random.usize(1..40) {
+            let piece = random.u32(0..pieces);
+            let [from, to] = [random.u32(0..places), random.u32(0..places)].map(|place| piece * places + place);
+            let effect = |fluent, holds| Effect { fluent, holds, given: None };
+            let mut effects = vec![effect(from, false), effect(to, true)];
+            if switches > 0 && random.bool() {
+                effects.push(effect(pieces * places + random.u32(0..switches), random.bool()));
+            }
+            let needs = Condition { holds: vec![from], fails: Vec::new() };
+            actions.push(Action { needs, effects, cost: 1 });
+        }
+        let start = (0..pieces).map(|piece| piece * places + random.u32(0..places)).collect();
+        let goal = Condition { holds: vec![random.u32(0..fluents)], fails: Vec::new() };
+        Task { fluents: fluents as usize, start, goal, actions, symmetries: Vec::new() }
+    }
+
+    /// The same groups by comparing each fluent with each member.
+    fn groups_by_pairs(task: &Task, pairs: &Pairs) -> Vec<Vec<Fluent>> {
+        let may = |one, other| pairs.may(Literal::of(one, true), Literal::of(other, true));
+        let next = following(task);
+        let mut left: Vec<Fluent> = (0..task.fluents as Fluent).filter(|&fluent| may(fluent, fluent)).collect();
+        let mut groups = Vec::new();
+        while !left.is_empty() {
+            let mut best: Vec<Fluent> = Vec::new();
+            for &seed in &left {
+                let mut group = vec![seed];
+                let join = |group: &mut Vec<Fluent>, fluent: Fluent| {
+                    let is_free = left.contains(&fluent) && !group.contains(&fluent);
+                    if is_free && group.iter().all(|&member| !may(member, fluent)) {
+                        group.push(fluent);
+                    }
+                };
+                let mut at = 0;
+                while at < group.len() {
+                    next[group[at] as usize].iter().for_each(|&fluent| join(&mut group, fluent));
+                    at += 1;
+                }
+                left.iter().for_each(|&fluent| join(&mut group, fluent));
+                if group.len() > best.len() {
+                    best = group;
+                }
+            }
+            left.retain(|fluent| !best.contains(fluent));
+            best.sort_unstable();
+            groups.push(best);
+        }
+        groups
+    }
+
+    #[test]
+    fn groups_by_rows_of_bits_are_those_by_pairs() {
+        let seed = fastrand::u64(..);
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut largest = 0;
+        for _ in 0..300 {
+            let task = random_task(&mut random);
+            let pairs = Pairs::of(&task, &[], &Stop::new()).expect("the task is small");
+            let found = groups(&task, Some(&pairs), &Stop::new());
+            largest = found.iter().map(Vec::len).max().unwrap_or(0).max(largest);
+            assert_eq!(found, groups_by_pairs(&task, &pairs), "seed {seed}");
+        }
+        assert!(largest > 2, "seed {seed}");
+    }
+
+    #[test]
+    fn each_fluent_that_is_left_at_a_request_to_stop_is_a_group() {
+        let task = random_task(&mut fastrand::Rng::with_seed(1));
+        let pairs = Pairs::of(&task, &[], &Stop::new()).expect("the task is small");
+        let stop = Stop::new();
+        stop.request(Reason::TimeLimit);
+        assert!(groups(&task, Some(&pairs), &stop).iter().all(|group| group.len() == 1));
+    }
+}

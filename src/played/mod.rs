@@ -27,6 +27,7 @@ use serde_json::{Value, json};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::page;
 use crate::picture::{Picture, Point};
+use crate::stop::Reason;
 
 pub use program::of_program;
 pub use sheet::{Solutions, sheet_of_program};
@@ -76,6 +77,8 @@ pub struct Played {
     pub because: Option<String>,
     /// How much is left to do, in words.
     pub distance: Option<String>,
+    /// Why the engine that was asked gave up.
+    pub gave_up: Option<Reason>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -224,6 +224,7 @@ impl<P: OnePlayer> Walk<P> {
                 Reach::Unknown(reason, bound) => {
                     let known =
                         format!("At least {} from here; more is not known: {}.", words.cost(bound), reason.words());
+                    played.gave_up = Some(reason);
                     match asks {
                         Asks::Nothing => {}
                         Asks::Mistake => {

@@ -151,7 +151,10 @@ fn of_play<P: Puzzle>(
                 }
             }
             (State::Stuck | State::Lost, ..) => break (now.because.unwrap_or(now.words), Verdict::Impossible),
-            _ => break (now.because.unwrap_or(now.words), Verdict::GaveUp(Reason::TimeLimit)),
+            _ => {
+                let reason = now.gave_up.unwrap_or(Reason::TimeLimit);
+                break (now.because.unwrap_or(now.words), Verdict::GaveUp(reason));
+            }
         }
     };
     let mut text = String::new();

@@ -309,6 +309,7 @@ fn a_hint_names_the_losing_move_only_if_both_sides_of_it_are_proven() {
 #[test]
 fn an_engine_that_gives_up_says_neither_that_there_is_a_mistake_nor_that_there_is_none() {
     let played = said_after_a_wrong_move(&[4], Asks::Mistake);
+    assert_eq!(played.gave_up, Some(Reason::NodeLimit));
     assert_eq!(played.words, "4 steps until now. Whether there is a mistake is not known: the node limit was reached.");
     assert_eq!(said_after_a_wrong_move(&[], Asks::Mistake).state, State::Stuck);
 }

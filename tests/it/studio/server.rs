@@ -272,6 +272,26 @@ fn reasons_and_hints_are_told_as_the_commands_tell_them() {
 }
 
 #[test]
+fn a_broken_game_is_an_error_whatever_is_asked() {
+    let studio = Studio::start(&[]);
+    let text = "move(m0). goal(f0). init(f1). forbids(m0,f1).";
+    for ask in [
+        json!({ "solve": { "models": 1 } }),
+        json!({ "hint": {} }),
+        json!({ "why": { "about": null, "fix": false } }),
+        json!({ "play": { "moves": [], "asks": "nothing" } }),
+    ] {
+        let told = studio.ask(1, "game.lp", text, ask.clone());
+        let words = told["diagnostics"][0]["text"].as_str().unwrap_or_default();
+        assert_eq!(
+            (&told["verdict"], words),
+            (&json!("error"), "the game is broken: no move changes anything"),
+            "{ask}: {told}"
+        );
+    }
+}
+
+#[test]
 fn reasons_come_as_lists_with_places_that_a_browser_finds() {
     let studio = Studio::start(&[]);
     let lists = |text: &str, ask: Value| studio.ask(1, "program.lp", text, ask)["lists"].clone();

@@ -2,6 +2,7 @@
 
 mod atoms;
 mod causes;
+mod deep_terms;
 mod hints;
 mod puzzles;
 mod ratings;
