@@ -184,14 +184,16 @@ impl<P: OnePlayer> Walk<P> {
     /// Since which move the end cannot be reached: once it cannot, no move helps. That it cannot be reached now is proven.
     fn since(&self, now: &Stand<P>, job: &Job) -> Result<String, Failure> {
         let made = &now.made.0;
-        // Before the move after `open` there was a way, if that is proven. After the move `lost` there is none: proven.
-        let (mut open, mut lost) = (0, made.len());
+        if made.is_empty() {
+            return Ok("There was none from the beginning.".to_owned());
+        }
         let mut is_open = match self.reach(&[], job)? {
-            _ if made.is_empty() => return Ok("There was none from the beginning.".to_owned()),
             Reach::Lost(_) => return Ok("There was none from the beginning.".to_owned()),
             Reach::Open(_) => true,
             Reach::Unknown(..) => false,
         };
+        // After `open` moves there was a way, if `is_open`; after `lost` moves there is none. Both are proven.
+        let (mut open, mut lost) = (0, made.len());
         while lost - open > 1 {
             let middle = usize::midpoint(open, lost);
             match self.reach(&made[..middle], job)? {

@@ -2,6 +2,7 @@
 //! `holds(F)`.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
 
@@ -15,9 +16,13 @@ use crate::planning::Invariant;
 use crate::stop::Stop;
 use crate::why::Words;
 
+/// For the drawing of a state, which hardly ever takes longer than a moment.
+const LONGEST: Duration = Duration::from_secs(5);
+
 pub struct Shown {
     program: asp::Program,
     settings: asp::Settings,
+    /// That of the job that read the board.
     stop: Stop,
     draws: bool,
     /// The fluents and the moves as atoms `holds(F)` and `move(M)`.
@@ -58,17 +63,32 @@ impl Shown {
                 let choices =
                     self.holds.iter().map(|&atom| format!("{{ {} }}.\n", asp::to_text(atom))).collect::<String>();
                 program.additions.push(Document::in_memory("<state>", choices));
-                none.insert(asp::Solver::with_program(&program, &self.settings, &self.stop)?)
+                // Each state that is drawn has its own token, below.
+                none.insert(asp::Solver::with_program(&program, &self.settings, &Stop::new())?)
             }
         };
         let assumed: Vec<(Symbol, bool)> =
             (0..).zip(&self.holds).map(|(fluent, &atom)| (atom, state.contains(&fluent))).collect();
         let mut drawn = None;
-        solver.solve(&assumed, |model| {
+        // What was found is drawn after a request to stop as well.
+        let job = if self.stop.requested().is_none() { self.stop.clone() } else { Stop::new() };
+        let soon = job.by(Instant::now().checked_add(LONGEST));
+        let interrupter = solver.control().interrupter();
+        let hooked = soon.stop.on_request(move || interrupter.interrupt());
+        let solved = solver.solve(&assumed, |model| {
             let atoms = model.atoms().map(|atoms| atoms.filter(|&atom| Drawing::is_of(atom)).collect::<Vec<_>>());
             drawn = Some(atoms);
             std::ops::ControlFlow::Break(())
-        })?;
+        });
+        drop(hooked);
+        if let Some(reason) = soon.stop.requested() {
+            // An interruption that came too late would end the next solving.
+            *kept = None;
+            if drawn.is_none() {
+                return Err(Diagnostic::error(format!("the drawing of a state gave up: {}", reason.words())).into());
+            }
+        }
+        solved?;
         drawn.transpose()?.ok_or_else(|| {
             Diagnostic::error("the rules that draw a state have no answer: they must not constrain `holds`").into()
         })
