@@ -234,9 +234,10 @@ impl Stop {
         let (at, this) = (deadline.at, Arc::downgrade(&self.0));
         let run = move || {
             if end.recv_timeout(at.saturating_duration_since(Instant::now())) == Err(RecvTimeoutError::Timeout)
-                && let Some(inner) = this.upgrade()
+                && let Some(stop) = this.upgrade().map(Stop)
+                && stop.0.deadline.as_ref().is_some_and(|deadline| !deadline.is_off.load(Ordering::SeqCst))
             {
-                Stop(inner).requested();
+                stop.request(Reason::TimeLimit);
             }
         };
         if thread::Builder::new().spawn(run).is_ok() {

@@ -122,24 +122,27 @@ impl Board {
     /// Ready to be searched. What is left undone under a request to stop is done again later.
     ///
     /// # Errors
-    /// A state is too wide; under a request to stop, perhaps just because it was not made narrow.
+    /// A state is too wide, or was not made narrow under a request to stop.
     fn prepared(&self, stop: &Stop) -> Result<Arc<Prepared>, Failure> {
         if let Some(known) = self.prepared.get() {
             return Ok(known.clone());
         }
         let task = Task { start: self.state.iter().copied().collect(), ..self.game.ground.task.clone() };
         let made = Prepared::of(task, stop).map_err(|TooLarge { words }| {
-            Diagnostic::error(format!("a state takes {words} words of 64 bits; at most 64 were wanted"))
+            Diagnostic::error(match stop.requested() {
+                Some(reason) => format!("the game was not prepared: {}", reason.words()),
+                None => format!("a state takes {words} words of 64 bits; at most 64 were wanted"),
+            })
         })?;
         let made = Arc::new(made.with_cache(self.game.cache.clone()));
         Ok(if stop.requested().is_none() { self.prepared.get_or_init(|| made).clone() } else { made })
     }
 
     /// Why the goal cannot be reached, where no state but this one has to be looked at.
-    fn obstacle(&self, stop: &Stop) -> Result<Option<Vec<String>>, Failure> {
-        let (prepared, shown) = (self.prepared(stop)?, &self.game.shown);
+    fn obstacle(&self, prepared: &Prepared, stop: &Stop) -> Option<Vec<String>> {
+        let shown = &self.game.shown;
         let fluent = |(fluent, holds)| shown.of_fluent(fluent, holds);
-        Ok(match prepared.obstacle() {
+        match prepared.obstacle() {
             Some(Obstacle::Never(one, holds)) => {
                 Some(vec![format!("the goal wants: {}; no moves lead to that", fluent((one, holds)))])
             }
@@ -150,7 +153,7 @@ impl Board {
                 let (start, goal) = self.game.ground.replay.excludes_goal(&self.state, &invariant)?;
                 Some(shown.of_invariant(&invariant, start, goal))
             }),
-        })
+        }
     }
 
     /// The boards on a way, this one first.
@@ -393,7 +396,7 @@ impl OnePlayer for Planning {
             return Ok(Ending::of(Verdict::GaveUp(reason), false));
         }
         let prepared = &*prepared?;
-        if board.obstacle(&job.stop)?.is_some() {
+        if board.obstacle(prepared, &job.stop).is_some() {
             return Ok(Ending::of(Verdict::Impossible, true));
         }
         if matches!(engine, Engine::Bidirectional) && !prepared.goes_both_ways() {
@@ -422,7 +425,9 @@ impl OnePlayer for Planning {
     /// Where the fluents alone show it; else all states were looked at.
     fn cause(&self, board: &Board, stop: &Stop) -> Result<Option<Proof>, Failure> {
         let part = |words: &String| Part { kind: Kind::Rule, text: words.clone(), place: None, words: words.clone() };
-        Ok(board.obstacle(stop)?.map(|words| {
+        // It was searched, so that it is not too wide.
+        let Ok(prepared) = board.prepared(stop) else { return Ok(None) };
+        Ok(board.obstacle(&prepared, stop).map(|words| {
             let because = Some(Because { parts: words.iter().map(part).collect(), is_smallest: false });
             Proof { because, cause: Some(words.join("; ")), ..Proof::default() }
         }))
