@@ -549,3 +549,23 @@ impl OnePlayer for Planning {
         pieces.into_iter().map(|(_, piece)| piece).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stop::Reason;
+
+    #[test]
+    fn what_is_prepared_under_a_request_to_stop_is_not_kept() {
+        let game = Document::in_memory("game.lp", "move(1..3). init(f(0)). adds(M,f(M)) :- move(M). goal(f(3)).");
+        let puzzle = Planning(Logic::of_document(FOLDER, &game));
+        let job = Job { documents: vec![game], ..Job::default() };
+        let board = OnePlayer::parse(&puzzle, &job).expect("a game");
+        let stopped = Stop::new();
+        stopped.request(Reason::TimeLimit);
+        board.prepared(&stopped).expect("it is small");
+        assert!(board.prepared.get().is_none());
+        board.prepared(&job.stop).expect("it is small");
+        assert!(board.prepared.get().is_some());
+    }
+}
