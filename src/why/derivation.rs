@@ -86,6 +86,8 @@ impl Derivation {
             free += &format!("{{ {atom} }} :- {FREE}({atom}).\n");
         }
         let facts = deep.iter().filter_map(|&atom| function(FREE, &[atom])).collect();
+        // clingo would print all atoms that it may have to show, however long.
+        free += "#show.";
         let instance = vec![rewritten.document(), Document::in_memory("<answer>", free)];
         let program = Program { instance, facts, last_step, ..Program::default() };
         let settings = Settings { constants: settings.constants.clone(), ..Settings::default() };

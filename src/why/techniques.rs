@@ -71,7 +71,9 @@ impl Techniques {
             facts.push(made(name, &[asp::number(number(step)), *atom]));
             reasons += &switched.names(step, because);
         }
-        let additions = vec![Document::in_memory("<reasons>", reasons)];
+        // clingo would print all atoms that it may have to show, however long.
+        let hidden = Document::in_memory("<hidden>", "#show.");
+        let additions = vec![Document::in_memory("<reasons>", reasons), hidden];
         let program = Program { encoding: self.texts.clone(), additions, facts, ..Program::default() };
         // Nothing is solved, so that there is nothing to stop.
         let mut solver = Solver::new(switched.settings(), &Stop::new())?;

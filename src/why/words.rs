@@ -319,7 +319,9 @@ fn told(rules: &[(String, &Trace)], facts: &[Symbol]) -> Result<HashMap<Symbol, 
     }
     for (trace, text) in by_place {
         let name = trace.place.file.clone();
-        let instance = vec![Document::in_memory(name, text)];
+        // clingo would print all atoms that it may have to show, however long.
+        let hidden = Document::in_memory("<hidden>", "#show.");
+        let instance = vec![Document::in_memory(name, text), hidden];
         let program = Program { instance, facts: facts.to_vec(), ..Program::default() };
         let wrong = |failure: Failure| {
             let what = failure.0.last().map_or(String::new(), |error| format!(": {}", error.text));

@@ -53,16 +53,17 @@ fn grids(board: &mut Board) -> Vec<&mut Grid> {
     grids.filter(|grid| !grid.is_empty()).collect()
 }
 
-/// Whether there is a solution with some of the clues, which are lines of facts. The cells of the others are not empty.
+/// Whether there is a solution with some of the clues, which are lines of facts. The others may be there or not: without one,
+/// some rules take its cell for empty.
 fn has_solution(sheet: &Sheet, lines: &[&str], is_left: impl Fn(usize) -> bool) -> bool {
     let mut text = String::new();
     for (number, line) in lines.iter().enumerate() {
-        if is_left(number) {
-            text += &format!("{line}\n");
-        }
-        if !is_shape(line) {
-            let facts = line.trim_end_matches('.').split(". ");
-            facts.for_each(|fact| text += &format!("__asp_solve_fact(0,{fact}).\n"));
+        let facts = line.trim_end_matches('.').split(". ");
+        for fact in facts {
+            text += &if is_left(number) { format!("{fact}.\n") } else { format!("{{ {fact} }}.\n") };
+            if !is_shape(line) {
+                text += &format!("__asp_solve_fact(0,{fact}).\n");
+            }
         }
     }
     let settings = Settings { models: Some(1), ..Settings::default() };

@@ -273,7 +273,7 @@ fn the_smoke_test_loses_no_place_that_is_reached_again_for_less() {
 /// What is said after moves from 0 to 4, of which the goal can be reached up to 2.
 fn said_after_a_wrong_move(unknown: &[u64], asks: Asks) -> Played {
     let mut map = "goal 9\n".to_owned();
-    (0..4).for_each(|at| map += &format!("road {at} {} 1\n", at + 1));
+    (0..5).for_each(|at| map += &format!("road {at} {} 1\n", at + 1));
     (0..3).for_each(|at| map += &format!("road {at} 9 1\n"));
     unknown.iter().for_each(|at| map += &format!("says {at} unknown\n"));
     let job = Job { documents: vec![Document::in_memory("map", map)], ..Job::default() };
