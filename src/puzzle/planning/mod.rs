@@ -234,12 +234,18 @@ pub fn game_in<'a>(documents: &'a [Document], own: &[Document], included: &[Docu
     let is_played = derives(&["occurs"], &[1, 2]) || derives(&["holds"], &[1]);
     let (has_moves, has_effects) = (derives(&["move"], &[1]), derives(&["adds", "removes"], &[2, 3]));
     let (has_start, has_goal) = (derives(&START, &[1]), derives(&GOAL, &[1]));
+    // Moves of several arguments are none of a game.
+    let has_other_moves = !has_moves && all.iter().any(|(name, _)| *name == "move");
     let is_game = match (has_moves, has_effects) {
         (true, true) => has_start || has_goal || derives(&["needs", "forbids"], &[2]),
         (false, false) => false,
         // What reads the start and the goal may be a program that plays by itself.
         _ => {
-            has_start && has_goal && !programs().chain(own).any(|program| reads(&program.text, &[START, GOAL].concat()))
+            let names = [START, GOAL].concat();
+            has_start
+                && has_goal
+                && !has_other_moves
+                && !programs().chain(own).any(|program| reads(&program.text, &names))
         }
     };
     if !is_game || is_played || programs().any(|program| in_steps(&program.text)) {
