@@ -35,11 +35,16 @@ impl Document {
         let path = path.filter(|_| marked.is_none());
         let mut bytes = marked.unwrap_or(bytes);
         let end = if bytes.contains(&b'\r') { bytes.len() } else { 0 };
+        let mut has_bare_returns = false;
         for at in 0..end {
             if bytes[at] == b'\r' {
-                bytes[at] = if bytes.get(at + 1) == Some(&b'\n') { b' ' } else { b'\n' };
+                let is_bare = bytes.get(at + 1) != Some(&b'\n');
+                has_bare_returns |= is_bare;
+                bytes[at] = if is_bare { b'\n' } else { b' ' };
             }
         }
+        // To clingo they are white space, and a comment would go on behind them.
+        let path = path.filter(|_| !has_bare_returns);
         let text =
             String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         // Colours of a terminal, which nobody sees in a board that was pasted; in a program they are somebody's.

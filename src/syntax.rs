@@ -54,7 +54,7 @@ impl FromStr for Signature {
         let (name, arity) = text.split_once('/').ok_or(())?;
         let bare = name.strip_prefix('-').unwrap_or(name);
         let is_right = is_name(bare) && bare.chars().all(is_word);
-        let signature = Signature::new(bare, arity.parse().map_err(drop)?);
+        let signature = Signature::new(bare, number(arity).ok_or(())?);
         let signature = if bare.len() == name.len() { signature } else { signature.negated() };
         if is_right { Ok(signature) } else { Err(()) }
     }
@@ -66,21 +66,34 @@ impl fmt::Display for Signature {
     }
 }
 
-/// What a piece of a text is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// White space.
     Blank,
-    /// `% …` up to the end of its line.
+    /// `% …` or `#! …` up to the end of its line.
     Comment,
-    /// `%* … *%`
+    /// `%* … *%`; comments may nest in it.
     Block,
     /// A string with its quotes.
     Text,
     /// A name, a variable or a number; a directive with its `#`.
     Word,
-    /// An operator or a bracket, or whatever else there is.
+    /// An operator or a bracket.
     Sign,
+    /// An operator in a theory atom or in a theory definition, such as `<=` or `.-`.
+    TheoryOperator,
+    /// The code of a script, with the `#end` that ends it.
+    Code,
+    /// Not a token of clingo: an unknown sign, an unknown directive, or the quote of a string that its line does not end.
+    Invalid,
+}
+
+impl Kind {
+    /// White space or a comment.
+    pub fn is_blank(self) -> bool {
+        matches!(self, Kind::Blank | Kind::Comment | Kind::Block)
+    }
 }
 
 /// A piece of a text.
@@ -101,16 +114,106 @@ impl Token<'_> {
     }
 }
 
-/// Cuts a text into tokens, which together are the text. What lacks its end, such as a string, ends with the text.
+/// Cuts a text into tokens as clingo's lexer does. The tokens together are the text. A comment or a script that does not end
+/// goes on to the end of the text.
 #[derive(Debug, Clone)]
 pub struct Lexer<'a> {
     text: &'a str,
     /// Where the next token begins.
     pub at: usize,
+    context: Context,
+    /// The last token that is neither white space nor a comment.
+    before: Range<usize>,
+}
+
+/// What the parser is reading, as far as it changes how characters become tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Context {
+    Program,
+    /// `#script (lua`
+    Script,
+    /// Between `#script (lua)` and `#end`.
+    Code,
+    /// Behind the `&` of a theory atom.
+    AtomName,
+    /// Behind its name, in so many parentheses.
+    AtomArguments(usize),
+    /// In the tuple of an element of a theory atom, in so many brackets.
+    Element(usize),
+    /// In the condition of an element.
+    Condition(usize),
+    /// Behind the elements of a theory atom.
+    Guard,
+    /// Behind the operator of a guard, in so many brackets, and behind a term or not.
+    GuardTerm(usize, bool),
+    /// Behind `#theory`.
+    TheoryName,
+    /// Between the braces of a theory definition.
+    Definitions,
+    /// Before an operator of a theory definition.
+    Operators,
+    /// Behind an operator of a theory definition.
+    Operator,
+    /// Behind an operator and `:`.
+    Arity,
+}
+
+impl Context {
+    /// Returns true if operators are read as one token, however many signs they have.
+    fn has_theory_operators(self) -> bool {
+        matches!(self, Context::Element(_) | Context::Guard | Context::GuardTerm(..) | Context::Operators)
+    }
+
+    /// The context behind a token that is neither white space nor a comment.
+    fn behind(self, kind: Kind, text: &str) -> Self {
+        let is_operator = kind == Kind::TheoryOperator || text == "not";
+        let opens = matches!(text, "(" | "[" | "{");
+        let closes = matches!(text, ")" | "]" | "}");
+        match (self, text) {
+            (Context::Script, ")") => Context::Code,
+            (Context::Script, _) => Context::Script,
+            (Context::Code, _) | (_, ".") => Context::Program,
+            (Context::AtomName, _) if kind == Kind::Word => Context::AtomArguments(0),
+            (Context::AtomArguments(depth), "(") => Context::AtomArguments(depth + 1),
+            (Context::AtomArguments(0), "{") => Context::Element(0),
+            (Context::AtomArguments(depth @ 1..), ")") => Context::AtomArguments(depth - 1),
+            (Context::AtomArguments(1..), _) => self,
+            (Context::Element(0) | Context::Condition(0), "}") => Context::Guard,
+            (Context::Element(0), ":") => Context::Condition(0),
+            (Context::Condition(0), ";") => Context::Element(0),
+            (Context::Element(depth), _) if opens => Context::Element(depth + 1),
+            (Context::Element(depth), _) if closes => Context::Element(depth.saturating_sub(1)),
+            (Context::Condition(depth), _) if opens => Context::Condition(depth + 1),
+            (Context::Condition(depth), _) if closes => Context::Condition(depth.saturating_sub(1)),
+            (Context::Element(_) | Context::Condition(_), _) => self,
+            (Context::Guard | Context::GuardTerm(0, _), _) if is_operator => Context::GuardTerm(0, false),
+            (Context::GuardTerm(0, false), _) if matches!(kind, Kind::Word | Kind::Text) => Context::GuardTerm(0, true),
+            (Context::GuardTerm(0, is_behind_term), _) if text == "(" || opens && !is_behind_term => {
+                Context::GuardTerm(1, false)
+            }
+            (Context::GuardTerm(depth @ 1.., _), _) => match () {
+                () if opens => Context::GuardTerm(depth + 1, false),
+                () if closes => Context::GuardTerm(depth - 1, true),
+                () => self,
+            },
+            (Context::TheoryName, "{") => Context::Definitions,
+            (Context::TheoryName, _) => self,
+            (Context::Definitions, "{") => Context::Operators,
+            (Context::Operators | Context::Operator | Context::Arity, "}") => Context::Definitions,
+            (Context::Operators, _) if is_operator => Context::Operator,
+            (Context::Operator, ":") => Context::Arity,
+            (Context::Operator, ",") | (Context::Arity, ";") => Context::Operators,
+            (Context::Definitions, text) if text != "}" => self,
+            (Context::Operators | Context::Operator | Context::Arity, _) => self,
+            (_, "#script") => Context::Script,
+            (_, "#theory") => Context::TheoryName,
+            _ => Context::Program,
+        }
+    }
 }
 
 pub fn lex(text: &str) -> Lexer<'_> {
-    Lexer { text, at: 0 }
+    Lexer { text, at: 0, context: Context::Program, before: 0..0 }
 }
 
 impl<'a> Iterator for Lexer<'a> {
@@ -119,48 +222,193 @@ impl<'a> Iterator for Lexer<'a> {
     #[inline]
     fn next(&mut self) -> Option<Token<'a>> {
         let rest = &self.text.as_bytes()[self.at..];
-        let up_to = |end: Option<usize>| end.unwrap_or(rest.len());
         let (kind, length) = match *rest.first()? {
-            byte if is_word_byte(byte) => (Kind::Word, run(rest, is_word_byte)),
-            byte if byte.is_ascii_whitespace() => (Kind::Blank, run(rest, |byte| byte.is_ascii_whitespace())),
-            b'%' if rest.get(1) == Some(&b'*') => {
-                let close = rest[2..].windows(2).position(|pair| pair == b"*%");
-                (Kind::Block, up_to(close.map(|close| close + 4)))
-            }
-            b'%' => (Kind::Comment, up_to(rest.iter().position(|&byte| byte == b'\n'))),
-            b'"' => {
-                let mut is_escaped = false;
-                let close = rest[1..].iter().position(|&byte| {
-                    let closes = byte == b'"' && !is_escaped;
-                    is_escaped = byte == b'\\' && !is_escaped;
-                    closes
-                });
-                (Kind::Text, up_to(close.map(|close| close + 2)))
-            }
-            // `..` stands between numbers; a dot alone ends a statement.
-            b'.' => (Kind::Sign, run(rest, |byte| byte == b'.')),
-            b'#' if rest.get(1).is_some_and(u8::is_ascii_lowercase) => (Kind::Word, 1 + run(&rest[1..], is_word_byte)),
-            byte if byte.is_ascii() => (Kind::Sign, if is_long_sign(rest) { 2 } else { 1 }),
-            _ => (Kind::Sign, self.text.ceil_char_boundary(self.at + 1) - self.at),
+            _ if self.context == Context::Code => (Kind::Code, code(rest)),
+            byte if byte.is_ascii_alphabetic() => (Kind::Word, run(rest, is_word_byte)),
+            byte if is_blank_byte(byte) => (Kind::Blank, run(rest, is_blank_byte)),
+            b'0'..=b'9' => (Kind::Word, digits(rest)),
+            b'_' | b'\'' => name(rest),
+            b'%' if rest.get(1) == Some(&b'*') => (Kind::Block, block_comment(rest)),
+            b'%' => (Kind::Comment, line(rest)),
+            b'#' if rest.get(1) == Some(&b'!') => (Kind::Comment, line(rest)),
+            b'#' => directive(rest),
+            b'"' => string(rest).map_or((Kind::Invalid, 1), |length| (Kind::Text, length)),
+            byte if self.context.has_theory_operators() && is_theory_operator_byte(byte) => theory_operator(rest),
+            byte if byte.is_ascii() => sign(rest),
+            _ => (Kind::Invalid, self.text.ceil_char_boundary(self.at + 1) - self.at),
         };
         let start = self.at;
         self.at += length;
-        Some(Token { kind, start, text: &self.text[start..self.at] })
+        let text = &self.text[start..self.at];
+        if !kind.is_blank() {
+            self.context = match (self.context, text) {
+                (Context::Program, "&") if !ends_term(&self.text[self.before.clone()]) => Context::AtomName,
+                (Context::Program, _) if !matches!(rest[0], b'#') => Context::Program,
+                (context, text) => context.behind(kind, text),
+            };
+            self.before = start..self.at;
+        } else if self.context == Context::Script && kind != Kind::Blank {
+            // clingo's lexer does not come back to the script behind a comment.
+            self.context = Context::Program;
+        }
+        Some(Token { kind, start, text })
     }
 }
 
-/// How many bytes belong to what begins here.
+/// Returns true if `&` behind this token is an operator of a term, and not the mark of a theory atom.
+fn ends_term(token: &str) -> bool {
+    match token.as_bytes() {
+        [b')' | b'|' | b'"', ..] => true,
+        [b'#', ..] => ["#inf", "#infimum", "#sup", "#supremum"].contains(&token),
+        [first, ..] => is_word_byte(*first) && token != "not",
+        [] => false,
+    }
+}
+
+/// Length of the leading bytes that satisfy `is_in`.
 fn run(bytes: &[u8], is_in: impl Fn(u8) -> bool) -> usize {
     bytes.iter().position(|&byte| !is_in(byte)).unwrap_or(bytes.len())
 }
 
-fn is_long_sign(bytes: &[u8]) -> bool {
-    matches!(bytes, [b':', b'-' | b'~', ..] | [b'!' | b'<' | b'>', b'=', ..] | [b'*', b'*', ..])
+/// Length of what remains of a line.
+fn line(bytes: &[u8]) -> usize {
+    run(bytes, |byte| byte != b'\n')
+}
+
+/// Length of a number: `0`, `12`, `0x1F`, `0o17` or `0b10`. As in clingo, an octal number has no digit 0.
+fn digits(bytes: &[u8]) -> usize {
+    let in_base = |is_digit: fn(u8) -> bool| 2 + run(&bytes[2..], is_digit);
+    let length = match bytes {
+        [b'0', b'x', ..] => in_base(|byte| byte.is_ascii_hexdigit()),
+        [b'0', b'o', ..] => in_base(|byte| matches!(byte, b'1'..=b'7')),
+        [b'0', b'b', ..] => in_base(|byte| matches!(byte, b'0' | b'1')),
+        [b'0', ..] => 1,
+        _ => run(bytes, |byte| byte.is_ascii_digit()),
+    };
+    if length > 2 || bytes[0] != b'0' { length } else { 1 }
+}
+
+/// The value of a number as clingo writes it.
+fn number(word: &str) -> Option<usize> {
+    let is_whole = word.starts_with(|first: char| first.is_ascii_digit()) && digits(word.as_bytes()) == word.len();
+    let (base, digits) = match word.get(..2) {
+        Some("0x") => (16, &word[2..]),
+        Some("0o") => (8, &word[2..]),
+        Some("0b") => (2, &word[2..]),
+        _ => (10, word),
+    };
+    usize::from_str_radix(digits, base).ok().filter(|_| is_whole)
+}
+
+/// A name that begins with `_` or `'`.
+fn name(bytes: &[u8]) -> (Kind, usize) {
+    let prefix = run(bytes, |byte| matches!(byte, b'_' | b'\''));
+    match bytes.get(prefix) {
+        Some(byte) if byte.is_ascii_alphabetic() => (Kind::Word, prefix + run(&bytes[prefix..], is_word_byte)),
+        _ if bytes[0] == b'_' => (Kind::Word, 1),
+        _ => (Kind::Invalid, 1),
+    }
+}
+
+fn directive(bytes: &[u8]) -> (Kind, usize) {
+    let length = 1 + run(&bytes[1..], |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    match &bytes[..length] {
+        b"#sum" if bytes.get(length) == Some(&b'+') => (Kind::Word, length + 1),
+        // To clingo, `#showp/1.` is `#show p/1.`
+        word if word.starts_with(b"#show") && is_signature(&bytes[b"#show".len()..]) => (Kind::Word, b"#show".len()),
+        word if DIRECTIVES.iter().any(|known| known.as_bytes() == word) => (Kind::Word, length),
+        _ => (Kind::Invalid, length),
+    }
+}
+
+/// Returns true if a signature and a period follow, such as `-p/2.`
+fn is_signature(bytes: &[u8]) -> bool {
+    let blanks = |at: usize| run(&bytes[at..], is_blank_byte);
+    let mut at = blanks(0);
+    if matches!(bytes.get(at), Some(b'-' | b'$')) {
+        at += 1;
+        at += blanks(at);
+    }
+    let first = at + run(&bytes[at..], |byte| matches!(byte, b'_' | b'\''));
+    if !bytes.get(first).is_some_and(u8::is_ascii_lowercase) {
+        return false;
+    }
+    at = first + run(&bytes[first..], is_word_byte);
+    at += blanks(at);
+    if bytes.get(at) != Some(&b'/') {
+        return false;
+    }
+    at += 1;
+    at += blanks(at);
+    if !bytes.get(at).is_some_and(u8::is_ascii_digit) {
+        return false;
+    }
+    at += digits(&bytes[at..]);
+    at += blanks(at);
+    bytes.get(at) == Some(&b'.')
+}
+
+/// Length of a string; none if it does not end in its line, or has another escape than `\\`, `\"` and `\n`.
+fn string(bytes: &[u8]) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        match bytes[at..] {
+            [b'"', ..] => return Some(at + 1),
+            [b'\\', b'\\' | b'"' | b'n', ..] => at += 2,
+            [] | [b'\\' | b'\n', ..] => return None,
+            [_, ..] => at += 1,
+        }
+    }
+}
+
+/// Length of a block comment. Comments nest in it: `%*` begins another one, and `%` hides the rest of its line.
+fn block_comment(bytes: &[u8]) -> usize {
+    let (mut at, mut depth) = (2, 1_usize);
+    while depth > 0 && at < bytes.len() {
+        at += match bytes[at..] {
+            [b'*', b'%', ..] => {
+                depth -= 1;
+                2
+            }
+            [b'%', b'*', ..] => {
+                depth += 1;
+                2
+            }
+            [b'%', ..] => line(&bytes[at..]),
+            _ => 1,
+        };
+    }
+    at
+}
+
+/// Length of the code of a script and its `#end`.
+fn code(bytes: &[u8]) -> usize {
+    const END: &[u8] = b"#end";
+    bytes.windows(END.len()).position(|window| window == END).map_or(bytes.len(), |end| end + END.len())
+}
+
+fn is_theory_operator_byte(byte: u8) -> bool {
+    b"/!<=>+-*\\?&@|:;~^.".contains(&byte)
+}
+
+fn theory_operator(bytes: &[u8]) -> (Kind, usize) {
+    let length = run(bytes, is_theory_operator_byte);
+    let is_sign = matches!(&bytes[..length], b"." | b";" | b":" | b":-");
+    (if is_sign { Kind::Sign } else { Kind::TheoryOperator }, length)
+}
+
+fn sign(bytes: &[u8]) -> (Kind, usize) {
+    match bytes {
+        [b':', b'-' | b'~', ..] | [b'!' | b'<' | b'>' | b'=', b'=', ..] => (Kind::Sign, 2),
+        [b'*', b'*', ..] | [b'.', b'.', ..] | [b'<', b'>', ..] => (Kind::Sign, 2),
+        [byte, ..] if b".:;,|[](){}+-*/\\<>=@&^~?".contains(byte) => (Kind::Sign, 1),
+        _ => (Kind::Invalid, 1),
+    }
 }
 
 /// The tokens that mean something: neither white space nor comments.
-pub fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
-    lex(text).filter(|token| !matches!(token.kind, Kind::Blank | Kind::Comment | Kind::Block))
+pub fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> + Clone {
+    lex(text).filter(|token| !token.kind.is_blank())
 }
 
 /// Their texts.
@@ -173,6 +421,10 @@ pub fn are_same(one: &str, other: &str) -> bool {
     words(one).eq(words(other))
 }
 
+fn is_blank_byte(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}
+
 fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\'')
 }
@@ -183,7 +435,7 @@ pub fn is_word(character: char) -> bool {
 
 /// Whether a word can name a predicate, a function or a constant.
 pub fn is_name(word: &str) -> bool {
-    word.trim_start_matches('_').starts_with(|first: char| first.is_ascii_lowercase())
+    word.trim_start_matches(['_', '\'']).starts_with(|first: char| first.is_ascii_lowercase())
 }
 
 /// The name of an atom's predicate, with its sign.
@@ -206,7 +458,7 @@ pub fn renamed<'a>(text: &'a str, mut new: impl FnMut(Token<'a>) -> Option<Strin
 /// One statement of a logic program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement<'a> {
-    /// Its bytes, from the first letter to the closing dot.
+    /// Its bytes, from the first letter to the closing dot, or to the bracket behind it: `:~ a. [1@2]`.
     pub range: Range<usize>,
     /// The name and the number of arguments of a plain head; `None` for directives, constraints, choices, disjunctions,
     /// aggregates and atoms that are negated.
@@ -222,11 +474,19 @@ pub fn statements(text: &str) -> Vec<Statement<'_>> {
 
 /// The bytes of each statement, without a look at what it says.
 pub fn ranges(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
-    let mut tokens = tokens(text);
+    let mut tokens = tokens(text).peekable();
     std::iter::from_fn(move || {
         let first = tokens.next()?;
-        let last = std::iter::once(first).chain(tokens.by_ref()).find(|token| token.text == ".")?;
-        Some(first.start..last.end())
+        let period = std::iter::once(first).chain(tokens.by_ref()).find(|token| token.text == ".")?;
+        let mut end = period.end();
+        // Nothing begins with a bracket: this one belongs to `:~`, `#const`, `#external` or `#heuristic`.
+        if tokens.peek().is_some_and(|next| next.text == "[") {
+            let mut ahead = tokens.clone();
+            if let Some(close) = ahead.by_ref().take_while(|token| token.text != ".").find(|token| token.text == "]") {
+                (tokens, end) = (ahead, close.end());
+            }
+        }
+        Some(first.start..end)
     })
 }
 
@@ -305,23 +565,32 @@ pub fn predicates(text: &str) -> impl Iterator<Item = &str> {
     tokens(text).zip(behind).filter(is_open).map(|(name, _)| name.text)
 }
 
-/// What each `#show p/1.` of a text shows; none of `#show a : b.`, which shows terms.
+/// What each `#show p/1.` of a text shows; none of `#show a : b.`, which shows terms. To clingo, `#show p/1 %* *%.` shows the
+/// term `p/1`: a signature has no comments inside.
 pub fn shown(text: &str) -> impl Iterator<Item = Option<Signature>> {
     let ranges = text.contains("#show").then(|| ranges(text)).into_iter().flatten();
     ranges.filter_map(|range| {
-        let mut words = words(&text[range]);
-        let shown: String = words.next().filter(|first| *first == "#show").map(|_| words.collect())?;
-        (shown != ".").then(|| shown.trim_end_matches('.').parse().ok())
+        let mut tokens = lex(&text[range]);
+        tokens.next().filter(|first| first.text == "#show")?;
+        let (mut shown, mut has_comments) = (String::new(), false);
+        for token in tokens {
+            match token.kind.is_blank() {
+                true => has_comments |= token.kind != Kind::Blank,
+                false => shown += token.text,
+            }
+        }
+        let signature = shown.strip_suffix('.').filter(|_| !has_comments).and_then(|shown| shown.parse().ok());
+        (shown != ".").then_some(signature)
     })
 }
 
-/// Whether it is a ground program in gringo's own format (aspif).
+/// Returns true if it is a ground program in gringo's own format (aspif).
 pub fn is_ground_format(text: &str) -> bool {
-    text.trim_start().starts_with("asp ")
+    text.strip_prefix("asp ").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
 }
 
 /// Words of clingo that begin with `#`.
-pub const DIRECTIVES: [&str; 20] = [
+pub const DIRECTIVES: [&str; 26] = [
     "#const",
     "#count",
     "#defined",
@@ -331,18 +600,30 @@ pub const DIRECTIVES: [&str; 20] = [
     "#heuristic",
     "#include",
     "#inf",
+    "#infimum",
     "#max",
+    "#maximise",
     "#maximize",
     "#min",
+    "#minimise",
     "#minimize",
     "#program",
     "#project",
     "#script",
     "#show",
     "#sum",
+    "#sum+",
     "#sup",
+    "#supremum",
     "#theory",
+    "#true",
 ];
+
+/// Returns true if it has what an optimisation is written with.
+pub fn minimises(text: &str) -> bool {
+    const WORDS: [&str; 5] = ["#minimize", "#minimise", "#maximize", "#maximise", ":~"];
+    WORDS.iter().any(|word| text.contains(word)) && words(text).any(|word| WORDS.contains(&word))
+}
 
 /// Whether the beginning of `text` has what only a logic program has: an arrow, or a statement that begins like one.
 pub fn looks_like_a_program(text: &str) -> bool {
@@ -351,14 +632,15 @@ pub fn looks_like_a_program(text: &str) -> bool {
     let begins_like_one = |source| {
         let mut tokens = tokens(source).skip_while(|token| token.text == "-");
         let Some(first) = tokens.next() else { return false };
-        let is_behind_a_name = |next: Token<'_>| next.text.starts_with(['(', '.', ';', ',', '|', ':']);
+        let is_behind_a_name = |next: Token<'_>| next.text == "." || next.text.starts_with(['(', ';', ',', '|', ':']);
         first.text.starts_with(['&', '{'])
-            || first.text.starts_with('#') && first.kind == Kind::Word
+            || first.text.starts_with('#') && first.text[1..].starts_with(|next: char| next.is_ascii_lowercase())
             || is_name(first.text) && tokens.next().is_some_and(is_behind_a_name)
     };
     let is_statement = |range: Range<usize>| {
         let source = &text[range];
-        begins_like_one(source) || source.contains(['{', '@'])
+        // Dots in a row are cells of a board.
+        !source.ends_with("..") && (begins_like_one(source) || source.contains(['{', '@']))
     };
     is_ground_format(text)
         || text.contains(":-")
@@ -376,12 +658,37 @@ pub fn includes(text: &str) -> Vec<(Range<usize>, Option<String>)> {
     let mut tokens = tokens(text);
     while let Some(directive) = tokens.find(|token| token.text == "#include") {
         let first = tokens.next();
-        let file = first.and_then(|first| first.text.strip_prefix('"')?.strip_suffix('"'));
-        let file = file.map(|file| file.replace("\\\"", "\"").replace("\\\\", "\\"));
-        let period = first.into_iter().chain(tokens.by_ref()).find(|token| token.text.starts_with('.'));
+        let file = first.filter(|first| first.kind == Kind::Text).map(|first| unquoted(first.text));
+        let period = first.into_iter().chain(tokens.by_ref()).find(|token| token.text == ".");
         found.push((directive.start..period.map_or(text.len(), |period| period.end()), file));
     }
     found
+}
+
+/// The files that clingo may read because of a text: as `includes`, and also what is written in comments, in scripts and behind
+/// errors. Whatever surrounds it, an include begins with these words.
+pub fn possible_includes(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.match_indices("#include").filter_map(|(at, word)| {
+        let file = tokens(&text[at + word.len()..]).next()?;
+        (file.kind == Kind::Text).then(|| unquoted(file.text))
+    })
+}
+
+/// The value of a string that is written with its quotes.
+pub fn unquoted(string: &str) -> String {
+    let inside = string.strip_prefix('"').and_then(|string| string.strip_suffix('"')).unwrap_or(string);
+    let (mut value, mut characters) = (String::with_capacity(inside.len()), inside.chars());
+    while let Some(character) = characters.next() {
+        value.push(match character {
+            '\\' => match characters.next() {
+                Some('n') => '\n',
+                Some(escaped) => escaped,
+                None => '\\',
+            },
+            _ => character,
+        });
+    }
+    value
 }
 
 /// The bytes at which lines begin.
@@ -452,7 +759,7 @@ pub fn after_facts(text: &str, from: usize) -> usize {
             b'"' => is_quoted = !is_quoted,
             b'\\' => return end,
             b'\n' if is_quoted => return end,
-            _ if is_quoted || byte.is_ascii_whitespace() => continue,
+            _ if is_quoted || is_blank_byte(byte) => continue,
             // 0x10 is a number in another base.
             b'a'..=b'z' | b'A'..=b'Z' if !before.is_ascii_digit() => {}
             b'0'..=b'9' if digits < 10 => {}
@@ -473,10 +780,11 @@ pub fn after_facts(text: &str, from: usize) -> usize {
 /// nest a little are passed over.
 pub fn nesting_depth(text: &str) -> usize {
     let (mut depth, mut operators, mut deepest) = (0_usize, 0, 0);
-    let mut lexer = Lexer { text, at: after_facts(text, 0) };
+    let mut lexer = lex(text);
+    lexer.at = after_facts(text, 0);
     while let Some(token) = lexer.next() {
         match token.text {
-            _ if matches!(token.kind, Kind::Blank | Kind::Comment | Kind::Block) => continue,
+            _ if token.kind.is_blank() => continue,
             "." => {
                 operators = 0;
                 lexer.at = after_facts(text, lexer.at);
@@ -579,8 +887,10 @@ mod tests {
             "0",
             ".",
             ":~",
-            "...",
-            "\"c",
+            "..",
+            ".",
+            "\"",
+            "c",
         ];
         assert_eq!(meaning, wanted);
     }
@@ -621,11 +931,24 @@ mod tests {
             ("% #show a.\n\"#show a.\" #show p/1.", false),
             ("#show a.", true),
             ("p. #show p(X)/1 : q(X).", true),
+            ("#show p %* *% /1.", true),
+            ("#show p/1 % \n.", true),
+            ("#show p/+1.", true),
+            ("#show % \n.", false),
+            ("#show p/0x1.", false),
             ("#show -1.", true),
             ("#show", false),
         ] {
             assert_eq!(shown(text).any(|shown| shown.is_none()), wanted, "{text}");
         }
+    }
+
+    #[test]
+    fn a_fact_in_a_nested_comment_is_not_found() {
+        let text = "%* %* *% p(1). *% #! p(1).\n:~ q. [1@2] p(1). r.";
+        assert_eq!(find_fact(text, "p(1)"), Some(39..43));
+        assert_eq!(heads(text), [("p", 1, true), ("r", 0, true)]);
+        assert!(!uses("%* %* *% a. *% b.", "a") && uses("%* %* *% a. *% b.", "b"));
     }
 
     #[test]

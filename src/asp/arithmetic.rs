@@ -43,14 +43,18 @@ pub fn define<'a>(constants: &mut Constants, documents: impl Iterator<Item = &'a
     for document in documents.filter(|document| document.text.contains("#const")) {
         let text: &str = &document.text;
         let statements = syntax::ranges(text).map(|range| &text[range]);
-        let bodies = statements.filter_map(|statement| statement.strip_prefix("#const")?.strip_suffix('.'));
-        definitions.extend(bodies.filter_map(|body| body.split_once('=')).map(|(name, term)| (name.trim(), term)));
+        let bodies = statements.filter_map(|statement| statement.strip_prefix("#const")?.split_once('='));
+        // Behind the period may stand `[default]`.
+        let terms = bodies.filter_map(|(name, term)| {
+            let period = syntax::tokens(term).find(|token| token.text == ".")?;
+            Some((name.trim(), &term[..period.start]))
+        });
+        definitions.extend(terms);
     }
     // One may be defined by another that comes later.
     for _ in 0..definitions.len().min(DEEPEST) {
         let before = constants.len();
         for (name, term) in &definitions {
-            let term = term.split('[').next().unwrap_or(term);
             if !constants.contains_key(*name)
                 && let Some(value) = value(term, constants)
             {
@@ -137,8 +141,7 @@ impl<'a> Reader<'a> {
 
     fn next(&mut self) {
         self.before = self.range.end;
-        let is_blank = |kind| matches!(kind, Kind::Blank | Kind::Comment | Kind::Block);
-        let next = self.lexer.find(|token| !is_blank(token.kind));
+        let next = self.lexer.find(|token| !token.kind.is_blank());
         self.range = next.map_or(self.text.len()..self.text.len(), |token| token.range());
         self.token = match next.map(|token| (token.text, token.kind)) {
             None => Token::End,
@@ -148,18 +151,14 @@ impl<'a> Reader<'a> {
             Some((")", _)) => Token::Close,
             Some(("**", _)) => Token::Power,
             Some(("..", _)) => Token::Dots,
-            Some((":-" | ":~", _) | (_, Kind::Word | Kind::Text)) => Token::Other,
+            Some((":-" | ":~", _) | (_, Kind::Word | Kind::Text | Kind::TheoryOperator | Kind::Code)) => Token::Other,
             Some((sign, _)) => Token::Sign(sign.as_bytes()[0]),
         };
     }
 
-    /// Goes on behind a token that is no part of a term, and behind all of a theory or a script.
+    /// Goes on behind a token that is no part of a term, and behind all of a theory.
     fn pass(&mut self) {
         match (self.token, self.text.get(self.range.clone()).unwrap_or_default()) {
-            (_, "#script") => {
-                let end = self.text[self.range.end..].find("#end");
-                self.lexer.at = end.map_or(self.text.len(), |end| self.range.end + end);
-            }
             (Token::Sign(b'.'), _) => self.lexer.at = syntax::after_facts(self.text, self.lexer.at),
             (_, "#theory") | (Token::Sign(b'&'), _) => {
                 // Its operators mean something else: up to the closing brace, or the end of the statement.

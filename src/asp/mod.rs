@@ -34,6 +34,7 @@
 //! | `transform.rs` | statements and programs that are written anew |
 //! | `changes.rs` | what of a statement can be left out or turned round |
 //! | `arithmetic.rs` | what clingo would not survive |
+//! | `lexing.rs` | tests of the lexer against clingo's parser |
 //! | `lints/` | warnings about programs that clingo accepts but that mean something else |
 //! | `names.rs` | where a text names predicates, constants and variables |
 //! | `functions.rs` | the functions that programs may call |
@@ -60,6 +61,8 @@ mod ffi;
 pub(crate) mod functions;
 mod ground;
 mod incremental;
+#[cfg(test)]
+mod lexing;
 mod lints;
 mod message;
 mod names;

@@ -19,7 +19,7 @@ pub struct Name {
     pub statement: usize,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum What {
     Predicate(Signature),
     Function(Signature),
@@ -40,7 +40,7 @@ pub enum Role {
 #[derive(Debug, Clone, Default)]
 pub struct Names {
     pub all: Vec<Name>,
-    /// The bytes of the statements, up to the weights of `:~`, and whether clingo takes each.
+    /// The bytes of the statements, with the weights of `:~`, and whether clingo takes each.
     pub statements: Vec<(Range<usize>, bool)>,
 }
 
@@ -92,6 +92,8 @@ impl Names {
 struct Reader<'a> {
     text: &'a str,
     lines: Vec<usize>,
+    /// The bytes of each `#minimize { … }.`, and of its kin.
+    minimised: Vec<Range<usize>>,
     /// The byte at which what is being read begins.
     base: usize,
     names: Names,
@@ -99,7 +101,10 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str) -> Self {
-        Reader { text, lines: syntax::line_starts(text), base: 0, names: Names::default() }
+        let is_minimised = |range: &Range<usize>| text[range.clone()].starts_with("#m");
+        let minimised = text.contains("#m").then(|| syntax::ranges(text).filter(is_minimised).collect());
+        let lines = syntax::line_starts(text);
+        Reader { text, lines, minimised: minimised.unwrap_or_default(), base: 0, names: Names::default() }
     }
 
     /// Reads statements that stand at a byte of the text; none where clingo does not take them.
@@ -151,8 +156,8 @@ impl<'a> Reader<'a> {
     fn statement(&mut self, node: &Node, number: &mut usize) -> Called<()> {
         let (kind, mut range) = (node.kind()?, self.range_of(node)?);
         let source = &self.text[range.clone()];
-        // clingo begins each text with `#program base.`, and newer ones tell of comments.
-        if source.is_empty() || source.starts_with('%') {
+        // clingo begins each text with `#program base.`, and comments are nodes too.
+        if source.is_empty() || source.starts_with('%') || source.starts_with("#!") {
             return Ok(());
         }
         // clingo makes a statement of each element of what is minimised.
@@ -192,9 +197,9 @@ impl<'a> Reader<'a> {
 
     /// The whole of `#minimize { … }.`, of which a range is an element.
     fn around(&self, element: &Range<usize>) -> Range<usize> {
-        let start = self.text[..element.start].rfind("#m").unwrap_or(element.start);
-        let mut behind = syntax::tokens(&self.text[element.end..]).skip_while(|token| token.text != "}");
-        start..element.end + behind.nth(1).map_or(0, |period| period.end())
+        let number = self.minimised.partition_point(|whole| whole.end < element.end);
+        let whole = self.minimised.get(number).filter(|whole| whole.start <= element.start);
+        whole.unwrap_or(element).clone()
     }
 
     fn below(&mut self, node: &Node, is_head: bool, statement: usize) -> Called<()> {

@@ -98,19 +98,13 @@ struct Faulty<'a> {
 impl<'a> Faulty<'a> {
     fn of(document: &'a Document, start: usize) -> Self {
         let whole: &str = &document.text;
-        let (mut before, mut end) = (0, 0);
+        let mut end = 0;
         let found = syntax::ranges(whole).find(|range| {
             let contains = range.end > start;
-            (before, end) = if contains { (before, end) } else { (range.start, range.end) };
+            end = if contains { end } else { range.end };
             contains
         });
-        let mut range = found.map_or(end..whole.len(), |range| range.start.min(start)..range.end);
-        // `:~ a. [1]` ends behind its weight.
-        if let Some(close) =
-            whole[range.clone()].trim_start().starts_with('[').then(|| whole[end..].find(']')).flatten()
-        {
-            range.start = if end + close < start { end + close + 1 } else { before };
-        }
+        let range = found.map_or(end..whole.len(), |range| range.start.min(start)..range.end);
         let text = &whole[range.clone()];
         Faulty { document, at: start - range.start, range, text }
     }

@@ -361,8 +361,8 @@ fn statement(node: &Node, part: &mut Arc<ProgramPart>, in_steps: bool) -> Called
         _ => Head::Directive,
     };
     let (place, text) = (node.place()?, node.text()?);
-    // Of comments only a newer clingo tells.
-    if text.starts_with('%') {
+    // Comments are nodes too.
+    if text.starts_with('%') || text.starts_with("#!") {
         return Ok(None);
     }
     Ok(Some(Statement { place, text, head, body, variables, part: part.clone() }))

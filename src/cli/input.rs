@@ -41,8 +41,7 @@ fn remember(path: &Path, text: &str) {
     known().insert(path.to_owned());
     let mut texts = vec![(path.to_owned(), Cow::Borrowed(text))];
     while let Some((path, text)) = texts.pop() {
-        let includes = if text.contains("#include") { syntax::includes(&text) } else { Vec::new() };
-        for path in includes.into_iter().filter_map(|(_, file)| beside(Some(&path), &file?)) {
+        for path in syntax::possible_includes(&text).filter_map(|file| beside(Some(&path), &file)) {
             let is_new = known().insert(path.clone());
             let is_read = is_new && fs::metadata(&path).is_ok_and(|file| file.len() <= MOST_BYTES);
             // What cannot be read clingo tells.
@@ -314,13 +313,23 @@ fn in_folders(path: &str, shipped: Option<&str>, folders: &[PathBuf]) -> Result<
     }
 }
 
+/// The folder that `--asp-dir` names. Behind `--` stand files.
+fn named_folder(arguments: &[OsString]) -> Option<PathBuf> {
+    let mut words = arguments.iter().take_while(|word| *word != "--");
+    while let Some(word) = words.next() {
+        if word == "--asp-dir" {
+            return words.next().map(PathBuf::from);
+        }
+        if let Some(folder) = word.to_string_lossy().strip_prefix("--asp-dir=") {
+            return Some(PathBuf::from(folder));
+        }
+    }
+    None
+}
+
 /// Puzzles that are a file each, in the folders of encodings that these arguments ask for.
-pub fn puzzles(arguments: &[OsString]) -> Result<Vec<OfFile>, Failure> {
-    let mut rest = arguments.iter().skip_while(|word| !word.to_string_lossy().starts_with("--asp-dir"));
-    let named = rest.next().and_then(|word| match word.to_string_lossy().split_once('=') {
-        Some((_, folder)) => Some(PathBuf::from(folder)),
-        None => rest.next().map(PathBuf::from),
-    });
+pub fn puzzles(arguments: &[OsString], warn: impl Fn(String)) -> Result<Vec<OfFile>, Failure> {
+    let named = named_folder(arguments);
     let mut found: Vec<OfFile> = Vec::new();
     let folders = folders(named.as_deref())?;
     for (path, folder) in folders.iter().flat_map(|path| puzzle::FOLDERS.map(|folder| (path, folder))) {
@@ -334,12 +343,12 @@ pub fn puzzles(arguments: &[OsString]) -> Result<Vec<OfFile>, Failure> {
             }
             // Other puzzles can do without it.
             match read(&path, &Stop::new()) {
-                _ if puzzle::is_written_in_rust(&name) => messages::say(format_args!(
+                _ if puzzle::is_written_in_rust(&name) => warn(format!(
                     "warning: {}: is not added, since there is a puzzle {name} already; use another name",
                     path.display()
                 )),
                 Ok(document) => found.push(OfFile { folder, name, text: document.text }),
-                Err(failure) => messages::say(format_args!("warning: no puzzle: {failure}")),
+                Err(failure) => warn(format!("warning: no puzzle: {failure}")),
             }
         }
     }

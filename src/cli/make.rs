@@ -174,7 +174,7 @@ fn inspected(
         for encoding in &known {
             job.encodings = input::encoding(encoding, args.program.folder.path())?;
         }
-        job.rules = Rules::of(&known, puzzle.facts, &job.encodings, documents);
+        job.rules = Rules::of(&known, puzzle.facts, &job.encodings, &entry.programs(documents));
         // What a tool tells of an instance must be what solving it tells.
         if let Some(usual) = puzzle.encodings.first() {
             let usual_rules = Rules::of(&[*usual], &[], &input::encoding(usual, args.program.folder.path())?, &[]);

@@ -22,6 +22,13 @@ const NAME: &str = "asp-solve";
 /// Of the last change to the manual: a page has a date, and that of the build would differ from build to build.
 const DATE: &str = "2026-11-24";
 
+/// The words of a line that a shell asks about, if it asks.
+pub fn words_to_complete(arguments: &[std::ffi::OsString]) -> Option<&[std::ffi::OsString]> {
+    std::env::var_os(ASKS)?;
+    let behind = arguments.iter().position(|word| word == "--")?;
+    arguments.get(behind + 1..)
+}
+
 /// Answers a shell that asks how a line may go on; `false` if none does.
 pub fn complete(arguments: &[std::ffi::OsString]) -> Result<bool, clap::Error> {
     let folder = std::env::current_dir().ok();

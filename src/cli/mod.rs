@@ -50,6 +50,12 @@ pub use output::leave;
 /// Runs the command and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
+    // A shell wants the puzzles of one's own as well, and no warnings.
+    if let Some(words) = manual::words_to_complete(&arguments)
+        && let Ok(files) = input::puzzles(words, |_| ())
+    {
+        puzzle::add(&files);
+    }
     match manual::complete(&arguments) {
         Ok(false) => {}
         Ok(true) => return 0,
@@ -65,7 +71,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         return Writing::default().conclude(&format!("asp-solve {}\n", args::version()), || 0);
     }
     asp::mind_signals(runner::address_space() < u64::MAX);
-    if let Err(failure) = input::puzzles(&arguments).map(|files| puzzle::add(&files)) {
+    if let Err(failure) = input::puzzles(&arguments, messages::say).map(|files| puzzle::add(&files)) {
         return Writing::default().fail(&failure, &[]);
     }
     let (cli, matches) = match args::parse(arguments) {

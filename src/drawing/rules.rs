@@ -109,8 +109,8 @@ impl Rules<'_> {
 fn unread(document: &Document) -> impl Iterator<Item = Diagnostic> {
     let text = &document.text;
     let is_other = |range: &Range<usize>| {
-        let words: Vec<&str> = text[range.clone()].trim_end_matches('.').split_whitespace().collect();
-        words.first() == Some(&"#program") && words[1..] != ["base"]
+        let words: Vec<&str> = syntax::words(&text[range.clone()]).collect();
+        words.first() == Some(&"#program") && words[1..] != ["base", "."]
     };
     syntax::ranges(text).filter(is_other).map(|range| {
         Diagnostic::warning("a drawing has no steps: its part base alone is read, and not this one")

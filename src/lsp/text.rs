@@ -8,7 +8,7 @@ use lsp_types as lsp;
 
 use crate::asp::syntax::{self, Signature};
 use crate::asp::{Name, Names};
-use crate::diagnostic::Place;
+use crate::diagnostic::{Place, Position};
 use crate::puzzle::logic::Header;
 
 /// A text, with what is known of it.
@@ -86,7 +86,11 @@ impl Text {
 
     /// The bytes of a place.
     pub fn bytes(&self, place: &Place) -> Range<usize> {
-        let range = place.range_in(&self.text);
+        let offset = |position: Position| {
+            let line = self.lines.get(position.line.saturating_sub(1)).copied().unwrap_or(self.text.len());
+            line + position.column.saturating_sub(1)
+        };
+        let range = offset(place.start)..offset(place.end);
         let end = self.text.ceil_char_boundary(range.end.min(self.text.len()));
         self.text.floor_char_boundary(range.start.min(end))..end
     }

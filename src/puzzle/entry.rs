@@ -29,6 +29,8 @@ pub trait Entry: Sync {
     fn needs_no_name(&self) -> bool;
     /// The encodings with more rules than the usual one that an instance asks for.
     fn asks_for(&self, documents: &[Document]) -> Vec<&'static str>;
+    /// The documents that clingo reads, which may add rules.
+    fn programs(&self, documents: &[Document]) -> Vec<Document>;
     /// How much of a text that no puzzle recognises could be an instance.
     fn resembles(&self, document: &Document) -> f64;
     /// The names of its engines; the first is the usual one.
@@ -97,6 +99,10 @@ impl<P: Puzzle> Entry for P {
 
     fn asks_for(&self, documents: &[Document]) -> Vec<&'static str> {
         Puzzle::asks_for(self, documents)
+    }
+
+    fn programs(&self, documents: &[Document]) -> Vec<Document> {
+        Puzzle::programs(self, documents)
     }
 
     fn resembles(&self, document: &Document) -> f64 {

@@ -234,9 +234,10 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     fn needs_no_name(&self) -> bool {
         true
     }
-    /// Whether the texts are read by the puzzle alone, though they may look like a logic program that adds rules.
-    fn reads_text(&self, _documents: &[Document]) -> bool {
-        false
+    /// The documents that clingo reads, which may add rules. A board that the puzzle reads by itself is not among them, even if it
+    /// looks like a logic program.
+    fn programs(&self, documents: &[Document]) -> Vec<Document> {
+        documents.to_vec()
     }
     /// How much of a text that no puzzle recognises could be an instance: from 0 to 1.
     fn resembles(&self, _document: &Document) -> f64 {

@@ -103,9 +103,9 @@ pub trait OnePlayer: Copy + PartialEq + Send + Sync + 'static {
     fn needs_no_name(&self) -> bool {
         true
     }
-    /// As [`Puzzle::reads_text`].
-    fn reads_text(&self, _documents: &[Document]) -> bool {
-        false
+    /// As [`Puzzle::programs`].
+    fn programs(&self, documents: &[Document]) -> Vec<Document> {
+        documents.to_vec()
     }
     fn resembles(&self, document: &Document) -> f64;
     fn parse(&self, job: &Job) -> Result<Self::Board, Failure>;
@@ -246,8 +246,8 @@ impl<P: OnePlayer> Puzzle for P {
         OnePlayer::needs_no_name(self)
     }
 
-    fn reads_text(&self, documents: &[Document]) -> bool {
-        OnePlayer::reads_text(self, documents)
+    fn programs(&self, documents: &[Document]) -> Vec<Document> {
+        OnePlayer::programs(self, documents)
     }
 
     fn knows_any_rules(&self) -> bool {

@@ -437,7 +437,7 @@ fn rules_of<P: Puzzle>(puzzle: P, asked: Option<P::Engine>, job: &Job) -> Result
     if encodings.is_empty() {
         return Ok(Rules::default());
     }
-    let programs = if puzzle.reads_text(&job.documents) { &[] } else { &job.documents[..] };
+    let programs = &puzzle.programs(&job.documents);
     let native = asked.map(name_of).filter(|name| !reads_encodings(name));
     let rules = match (encodings.first(), &native) {
         (Some(usual), Some(_)) if job.encodings.is_empty() => Rules::with(usual, facts, programs),

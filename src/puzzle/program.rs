@@ -16,7 +16,6 @@ use super::report::{Header, Report, Slot, written};
 use super::{Because, logic, native_answers};
 use crate::asp::{self, Lints};
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::document::Document;
 use crate::ending::{Ending, Verdict};
 use crate::job::Job;
 use crate::report::Format;
@@ -83,9 +82,7 @@ impl Options {
 pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Result<Conclusion, Failure> {
     let mut settings = asp::Settings { models: job.models, ..job.settings.clone() };
     // Whether there is one optimum, where answers have costs.
-    let minimises =
-        |document: &Document| ["#minimize", "#maximize", ":~"].iter().any(|word| document.text.contains(word));
-    let has_costs = job.asks_unique && program.documents().any(minimises);
+    let has_costs = job.asks_unique && program.documents().any(|document| asp::syntax::minimises(&document.text));
     if has_costs && !settings.options.iter().any(|option| option.contains("opt-mode")) {
         settings.options.push("--opt-mode=optN".to_owned());
     }

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use super::About;
-use crate::asp::syntax;
+use crate::asp::syntax::{self, Kind};
 use crate::document::{Document, Notation};
 use crate::job::Rules;
 
@@ -111,9 +111,13 @@ fn adds_rules(encoding: &Encoding, facts: &[&str], document: &Document) -> bool 
     })
 }
 
-/// Whether a statement without a head leaves the answers as they are.
+/// Returns true if a statement without a head leaves the answers as they are. What clingo's lexer does not know is not trusted.
 fn decides_nothing(text: &str) -> bool {
-    ["#const", "#defined", "#show", "#program base"].iter().any(|word| text.starts_with(word))
+    if syntax::tokens(text).any(|token| token.kind == Kind::Invalid) {
+        return false;
+    }
+    let words: Vec<&str> = syntax::words(text).take(3).collect();
+    matches!(words[..], ["#const" | "#defined" | "#show", ..] | ["#program", "base", "."])
 }
 
 /// Whether a logic program with facts of a puzzle is about something else: it, or another one that speaks of nothing that the

@@ -206,8 +206,7 @@ fn comma_heads(document: &Document) -> Vec<Diagnostic> {
                 "(" => depth += 1,
                 ")" => depth -= 1,
                 ":" | ";" | "|" | "{" => return None,
-                // The weight of a weak constraint stands behind its period.
-                word if word.starts_with(['#', ':', '&', '[']) => return None,
+                word if word.starts_with(['#', ':', '&']) => return None,
                 "," if depth == 0 => {
                     let end = statement.start + head.last()?.end();
                     let place = Place::of_range(&document.name, text, statement.start..end);

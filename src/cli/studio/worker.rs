@@ -13,7 +13,7 @@ use crate::asp::{Program, syntax};
 use crate::author::tests::{self, Suite};
 use crate::cli::runner::{End, Limits, Runner};
 use crate::cli::{args, asked, child, input};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::ending::Verdict;
 use crate::job::{Job, Show};
@@ -145,7 +145,9 @@ impl Desk {
     }
 
     fn documents(&self, files: &[File]) -> Result<Vec<Document>, Failure> {
-        studio::documents(files, |file, name| self.folders.find(&file.name, name))
+        let documents = studio::documents(files, |file, name| self.folders.find(&file.name, name))?;
+        files.iter().try_for_each(|file| self.folders.check_hidden(&file.name, &file.text))?;
+        Ok(documents)
     }
 
     /// The tests of each text that has some, with what it includes, one after the other.
@@ -154,6 +156,7 @@ impl Desk {
         let texts: Vec<Document> = files.iter().map(text).collect();
         read.clone_from(&texts);
         let settings = self.args.program.settings();
+        files.iter().try_for_each(|file| self.folders.check_hidden(&file.name, &file.text))?;
         let (mut told, mut warnings, mut passed, mut failed) = (Vec::new(), Vec::new(), 0, 0);
         for tested in texts.iter().filter(|text| tests::may_have_tests(text)) {
             let mut all = vec![tested.clone()];
@@ -293,21 +296,44 @@ impl Folders {
         self.find_unseen(includer, name, &mut BTreeSet::new())
     }
 
+    /// Refuses a text that may include another file elsewhere: in a comment, in a script, or behind an error, where clingo may read
+    /// on in another way.
+    fn check_hidden(&self, includer: &str, text: &str) -> Result<(), Failure> {
+        self.check_possible(includer, text, &mut BTreeSet::new()).map_err(|(name, words)| {
+            let place = text.find(&name).map(|at| Place::of_range(includer, text, at..at + name.len()));
+            Diagnostic::error(format!("#include \"{name}\": {words}")).at(place).into()
+        })
+    }
+
+    /// The error is the name of a file that exists, and what is wrong with it.
+    fn check_possible(&self, includer: &str, text: &str, seen: &mut BTreeSet<PathBuf>) -> Result<(), (String, String)> {
+        let exists = |name: &String| Folders::places(includer, name).iter().any(|place| place.exists());
+        syntax::possible_includes(text)
+            .filter(exists)
+            .try_for_each(|name| self.find_unseen(includer, &name, seen).map(drop).map_err(|words| (name, words)))
+    }
+
+    /// Where clingo looks for a file: here, and beside the file that includes it.
+    fn places(includer: &str, name: &str) -> [PathBuf; 2] {
+        let beside = Path::new(includer).parent().unwrap_or(Path::new("")).join(name);
+        [PathBuf::from(name), beside]
+    }
+
     /// What a file includes in its turn is read by clingo, and is held to the same.
     fn check_inside(&self, path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), String> {
         if !seen.insert(path.canonicalize().unwrap_or_else(|_| path.to_owned())) {
             return Ok(());
         }
         let document = input::read(path, &Stop::new()).map_err(|failure| failure.to_string())?;
+        let wrong = |(name, words)| format!("it includes \"{name}\": {words}");
+        self.check_possible(&document.name, &document.text, seen).map_err(wrong)?;
         syntax::includes(&document.text).into_iter().filter_map(|(_, name)| name).try_for_each(|name| {
-            let wrong = |words| format!("it includes \"{name}\": {words}");
-            self.find_unseen(&document.name, &name, seen).map(drop).map_err(wrong)
+            self.find_unseen(&document.name, &name, seen).map(drop).map_err(|words| wrong((name, words)))
         })
     }
 
     fn find_unseen(&self, includer: &str, name: &str, seen: &mut BTreeSet<PathBuf>) -> Result<String, String> {
-        let beside = Path::new(includer).parent().unwrap_or(Path::new("")).join(name);
-        let places = [PathBuf::from(name), beside];
+        let places = Folders::places(includer, name);
         let is_same = |one: &Path, other: &Path| {
             one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
         };

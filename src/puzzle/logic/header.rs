@@ -13,7 +13,7 @@
 use crate::asp::syntax;
 
 /// The header of a file.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Header {
     /// What stands before the first colon, or the name of the file.
     pub title: String,

@@ -32,7 +32,7 @@ pub mod steps;
 pub mod text;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
@@ -405,22 +405,20 @@ impl Logic {
         paths.map(|path| Shipped { path, text: shipped_text(path).unwrap_or_default() })
     }
 
-    /// The puzzle of a file that lies anywhere, and whose rules are somebody's own; the same for the same file, of which
-    /// a batch has a million boards.
+    /// The puzzle of a file that lies anywhere, and whose rules are somebody's own. Entries live as long as the process, one for
+    /// each name and header: other rules below a header do not make another entry.
     pub fn of_document(folder: &'static str, document: &Document) -> &'static Logic {
-        static KNOWN: Mutex<Vec<(Document, &'static Logic)>> = Mutex::new(Vec::new());
+        type Known = HashMap<(&'static str, String, Header), &'static Logic>;
+        static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+        let name = document.name.as_str();
+        let stem = name.rsplit(['/', '\\']).next().unwrap_or_default().split('.').next().unwrap_or_default();
+        let header = Header::of(stem, &document.text);
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, logic)) = known.iter().find(|(other, _)| other == document) {
-            return logic;
-        }
-        let logic: &'static Logic = Box::leak(Box::new(Logic::of_new_document(folder, document)));
-        known.push((document.clone(), logic));
-        logic
+        let entry = known.entry((folder, name.to_owned(), header.clone()));
+        entry.or_insert_with(|| Box::leak(Box::new(Logic::of_new_document(folder, document, stem, header))))
     }
 
-    fn of_new_document(folder: &'static str, document: &Document) -> Logic {
-        let stem = document.name.rsplit(['/', '\\']).next().unwrap_or_default().split('.').next().unwrap_or_default();
-        let header = Header::of(stem, &document.text);
+    fn of_new_document(folder: &'static str, document: &Document, stem: &str, header: Header) -> Logic {
         // The rules are the document's; what gives the atoms of games their meaning is not.
         let meaning = Logic::meaning(folder);
         let own = meaning.is_none().then(|| Shipped { path: forever(document.name.clone()), text: "" });
@@ -460,9 +458,9 @@ impl Logic {
 
     /// A type of links whose boards can be read, and whose rules do not ship.
     pub fn without_rules(kind: &str) -> Option<&'static Logic> {
-        static KNOWN: Mutex<Vec<&'static Logic>> = Mutex::new(Vec::new());
+        static KNOWN: Mutex<BTreeMap<&'static str, &'static Logic>> = Mutex::new(BTreeMap::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(logic) = known.iter().find(|logic| logic.0.about.name == kind) {
+        if let Some(logic) = known.get(kind) {
             return Some(logic);
         }
         let link = line_of_links(kind)?;
@@ -475,7 +473,7 @@ impl Logic {
         let encoding = Encoding { name: forever(kind.to_owned()), files: Box::leak(files.into_boxed_slice()) };
         let logic: &'static Logic =
             Box::leak(Box::new(Logic::of_sheet(encoding.name, move || Sheet::of(header, encoding, Vec::new()))));
-        known.push(logic);
+        known.insert(encoding.name, logic);
         Some(logic)
     }
 
@@ -773,7 +771,11 @@ impl Logic {
         for input in headers.flat_map(|header| header.lines("Input")).filter(|line| !line.contains("optional")) {
             let Some(predicate) = syntax::predicates(input).next() else { continue };
             let is_needed = !["rows", "columns", "sign", "part", "wall"].contains(&predicate);
-            if is_needed && !facts.contains(&format!("{predicate}(")) {
+            let is_given = || {
+                let mut heads = syntax::statements(&facts).into_iter().filter_map(|statement| statement.head);
+                facts.contains(predicate) && heads.any(|(name, _)| name == predicate)
+            };
+            if is_needed && !is_given() {
                 let how = if predicate == "area" { ": draw their borders, or add a grid `area`" } else { "" };
                 return wrong(format!("a board of {name} has {predicate}, and this one has none{how}"));
             }
@@ -839,12 +841,7 @@ impl Logic {
 
     /// Whether clingo's answers are one for each solution: they are told apart by what is shown, unless something is to be minimised.
     fn projects(self, program: &asp::Program) -> bool {
-        let minimises = |document: &Document| {
-            let is_in = |text: &str| ["#minimi", "#maximi", ":~"].iter().any(|word| text.contains(word));
-            is_in(&document.text)
-                && syntax::words(&document.text)
-                    .any(|word| word.starts_with("#minimi") || word.starts_with("#maximi") || word == ":~")
-        };
+        let minimises = |document: &Document| syntax::minimises(&document.text);
         !self.0.is_program && !program.encoding.iter().chain(&program.instance).any(minimises)
     }
 }
@@ -1017,8 +1014,8 @@ impl Puzzle for Logic {
         f64::from(u8::from(self.is_plain_square() && square::is_nearly_one(&document.text)))
     }
 
-    fn reads_text(&self, documents: &[Document]) -> bool {
-        documents.iter().all(|document| !is_program(document))
+    fn programs(&self, documents: &[Document]) -> Vec<Document> {
+        documents.iter().filter(|document| is_program(document)).cloned().collect()
     }
 
     fn asks_for(&self, documents: &[Document]) -> Vec<&'static str> {
@@ -1650,4 +1647,20 @@ pub fn in_folder(folder: &'static str, files: &[OfFile]) -> Vec<Logic> {
 pub fn entries(files: &[OfFile]) -> Vec<&'static dyn Entry> {
     let all = in_folder(FOLDER, files).into_iter();
     all.map(|logic| &*Box::leak(Box::new(logic)) as &'static dyn Entry).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_with_one_name_and_header_share_an_entry() {
+        const HEADER: &str = "% Mine: rules.\n%\n% Input      rows(R)\n\n";
+        let of = |name: &str, text: String| Logic::of_document(FOLDER, &Document::in_memory(name, text));
+        let first = of("mine.lp", format!("{HEADER}a."));
+        let others = (0..1000).map(|number| of("mine.lp", format!("{HEADER}a({number}).")));
+        assert!(others.into_iter().all(|other| std::ptr::eq(first, other)));
+        assert!(!std::ptr::eq(first, of("other.lp", format!("{HEADER}a."))));
+        assert!(!std::ptr::eq(first, of("mine.lp", format!("% Others: rules.\n{HEADER}a."))));
+    }
 }

@@ -188,8 +188,8 @@ impl Puzzle for Minesweeper {
         if is_encoding { Role::Encoding } else { Role::Neither }
     }
 
-    fn reads_text(&self, documents: &[Document]) -> bool {
-        board::is_text(documents)
+    fn programs(&self, documents: &[Document]) -> Vec<Document> {
+        if board::is_text(documents) { Vec::new() } else { documents.to_vec() }
     }
 
     fn resembles(&self, document: &Document) -> f64 {

@@ -18,9 +18,9 @@ mod replay;
 mod search;
 mod shown;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -204,7 +204,11 @@ pub fn entries(files: &[OfFile]) -> Vec<&'static dyn Entry> {
 
 /// The game of a file that lies anywhere.
 pub fn of_document(document: &Document) -> &'static dyn Entry {
-    Box::leak(Box::new(Planning(Logic::of_document(FOLDER, document))))
+    /// By the address of what the file describes, which stays for good.
+    static KNOWN: Mutex<BTreeMap<usize, &'static Planning>> = Mutex::new(BTreeMap::new());
+    let logic = Logic::of_document(FOLDER, document);
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    *known.entry(std::ptr::from_ref(logic).addr()).or_insert_with(|| Box::leak(Box::new(Planning(logic))))
 }
 
 /// The text that names the game, where the programs among these and what they include derive what makes one, and say
@@ -330,8 +334,8 @@ impl OnePlayer for Planning {
         Puzzle::needs_no_name(self.0)
     }
 
-    fn reads_text(&self, documents: &[Document]) -> bool {
-        Puzzle::reads_text(self.0, documents)
+    fn programs(&self, documents: &[Document]) -> Vec<Document> {
+        Puzzle::programs(self.0, documents)
     }
 
     fn resembles(&self, _: &Document) -> f64 {

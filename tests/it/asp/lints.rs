@@ -159,6 +159,11 @@ const NOTHING: &[&str] = &[
     "#const gren = green. p(green). :- not p(gren).",
     "p(1..n). #const n = 2.",
     "a. { b } :- a. not b :- a.",
+    // Comments nest, and end where clingo sees their end.
+    "a. %* b <- a. %* c. *% p, q :- a. *% d :- a.",
+    "a. #! b <- a.\n d :- a. #! p, q :- a. %*\n",
+    "a. %* % *% b <- a.\n p, q :- a. *% d :- a.",
+    "p(\"\\\\\"). %\" :- p, q.\n",
 ];
 
 #[test]

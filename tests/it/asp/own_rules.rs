@@ -332,3 +332,70 @@ fn usual_rules_that_were_edited_are_followed_or_refused() {
         assert!(ran.code == 2 && ran.err.contains("states.lp"), "{line}: {}{}", ran.out, ran.err);
     }
 }
+
+#[test]
+fn a_constraint_hidden_from_a_simpler_lexer_is_a_rule() {
+    let folder = folder();
+    for hidden in [
+        "#show #! \"\nnumber/3. :- number(1,1,2).\n#! \" .\n",
+        "%* %* *% \n*% :- number(1,1,2). %* *%\n",
+        "#show number/3. %* % *%\n*% :- number(1,1,2).\n",
+        "#const n = 1. #const m = n. [default] :- number(1,1,2).\n",
+        "#show \"a\\\\\" : #true. :- number(1,1,2). %\".\n",
+        "#program base. :- number(1,1,2).\n",
+    ] {
+        let extra = file(folder.path(), "extra.lp", hidden);
+        for options in ["--unique", "-n 0", "--unique -f json"] {
+            let files = ["instances/sudoku.txt", extra.to_str().expect("UTF-8")];
+            let ran = run(files.into_iter().chain(options.split(' ')));
+            assert_eq!(ran.code, 1, "{hidden}{options}: {}{}", ran.out, ran.err);
+            assert!(!ran.out.contains("proven"), "{hidden}{options}: {}", ran.out);
+            match options.ends_with("json") {
+                true => assert_eq!(ran.json()["rules"], "yours", "{hidden}"),
+                false => assert!(ran.out.contains("by the rules of ") && ran.out.contains("extra.lp"), "{}", ran.out),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_that_only_shows_defines_no_rules() {
+    let folder = folder();
+    let board = ["instances/sudoku.txt", "instances/sokoban.txt"];
+    let show = file(folder.path(), "show.lp", "#show number/3. #show x : #false. % a\n#const unused = 1. [override]\n");
+    let show = show.to_str().expect("UTF-8");
+    let rule = file(folder.path(), "rule.lp", ":- number(1,1,1).\n");
+    let rule = rule.to_str().expect("UTF-8");
+    let ran = run([board[0], show, "--unique"]);
+    assert!(ran.code == 0 && ran.out.starts_with("One solution: proven"), "{}{}", ran.out, ran.err);
+    assert_eq!(run([board[0], show, "-f", "json"]).json()["rules"], "shipped");
+    assert_eq!(run([board[1], show, "-f", "json"]).json()["rules"], "shipped");
+    // Of three files the one with a rule is named.
+    for files in [[board[0], show, rule], [rule, board[0], show]] {
+        let ran = run(files.into_iter().chain(["--unique"]));
+        assert!(ran.out.starts_with(&format!("One solution by the rules of {rule}")), "{}{}", ran.out, ran.err);
+        let ran = run(files.into_iter().chain(["--unique", "-f", "html"]));
+        assert!(ran.out.contains(&format!("by the rules of {rule}")), "{}", ran.err);
+        assert!(!ran.out.contains(&format!("by the rules of {}", board[0])));
+    }
+}
+
+#[test]
+fn what_is_minimised_is_found_in_both_spellings() {
+    let folder = folder();
+    for word in ["#minimize", "#minimise"] {
+        let program = format!("1 {{ a; b; c }}. {word} {{ 2 : a; 1 : b; 1 : c }}.");
+        let ran = run_with_input("- --unique -n 0", &program);
+        assert!(ran.out.contains("More than one optimum: proven."), "{word}: {}{}", ran.out, ran.err);
+    }
+    for (word, sign) in [("#minimize", 1), ("#minimise", 1), ("#maximize", -1), ("#maximise", -1)] {
+        // The board has one solution, which costs something.
+        let extra = file(folder.path(), "extra.lp", format!("{word} {{ V,R,C : number(R,C,V), R = C }}.\n"));
+        let files = ["instances/sudoku.txt", extra.to_str().expect("UTF-8")];
+        let value = run(files.into_iter().chain(["-n", "0", "-f", "json"])).json();
+        let cost = (2 + 3 + 1 + 3 + 1 + 5 + 4 + 2 + 7) * sign;
+        assert_eq!(answers(&value)[0]["costs"], serde_json::json!([cost]), "{word}: {value}");
+        let unique = run(files.into_iter().chain(["--unique"]));
+        assert!(unique.code == 0 && unique.out.starts_with("One "), "{word}: {}{}", unique.out, unique.err);
+    }
+}

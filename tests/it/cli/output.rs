@@ -41,6 +41,8 @@ fn an_input_is_never_written_over() {
     symlink("lines.txt", folder.join("soft.txt")).expect("a link can be made");
     file(folder, "d1.svg", &text);
     file(folder, "queens.lp", "#include \"size.lp\".\np(X) :- q(X).\n");
+    file(folder, "hidden.lp", "#show #! \"\np. #include \"size.lp\".\n#! \" .\n");
+    file(folder, "broken.lp", "#theory t { \" . #include \"size.lp\". \" }.\n");
     file(folder, "tests.lp", "#include \"size.lp\".\n#program test_one(base).\ncannot(\"none\") :- not q(1).\n");
     let draw = file(folder, "draw.lp", "#include \"size.lp\".\ndraw(rect,X,1,1,1) :- q(X).\n");
     let included =
@@ -63,6 +65,8 @@ fn an_input_is_never_written_over() {
         ("queens.lp -o deep/er.lp", ["deep/er.lp", "deep/er.lp"]),
         ("queens.lp --draw draw.lp -o draw.lp", ["draw.lp", "draw.lp"]),
         ("queens.lp --draw draw.lp -o size.lp", ["size.lp", "size.lp"]),
+        ("hidden.lp -o size.lp", ["size.lp", "size.lp"]),
+        ("broken.lp -o size.lp", ["size.lp", "size.lp"]),
         ("why queens.lp -o size.lp", ["size.lp", "size.lp"]),
         ("hint queens.lp -o size.lp", ["size.lp", "size.lp"]),
         ("profile queens.lp -o size.lp", ["size.lp", "size.lp"]),

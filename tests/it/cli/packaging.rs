@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use crate::support::process::*;
-use crate::support::{command, folder, ran, run, run_line};
+use crate::support::{command, file, folder, ran, run, run_line};
 
 pub fn is_installed(program: &str) -> bool {
     let found = command_of(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
@@ -151,4 +151,30 @@ fn help_is_a_command_too_and_says_what_stands_in_braces() {
     // A variable of somebody else's changes nothing.
     let ran = ran(command().args(["list"]).env("COMPLETE", "bash").finished());
     assert!(ran.out.starts_with("Puzzles with engines of their own (6):\n  rail: "), "{}", ran.out);
+}
+
+#[test]
+fn a_shell_completes_the_puzzles_of_ones_own_folder() {
+    let folder = folder();
+    let text = "% My puzzle: each cell is black or white.\n%\n% Input      rows(R), columns(C)\n% Answer     black(R,C)\n\
+        { black(1..R,1..C) } :- rows(R), columns(C).\n";
+    file(folder.path(), "puzzles/mypuzzle.lp", text);
+    // A warning would stand in the middle of the line.
+    file(folder.path(), "puzzles/minesweeper.lp", text);
+    let dir = folder.path().to_str().expect("UTF-8");
+    for (by_option, words) in [(false, &["-p", "myp"][..]), (true, &["--asp-dir", dir, "-p", "myp"])] {
+        let mut command = command();
+        command.env("ASP_SOLVE_COMPLETE", "bash").env("_CLAP_COMPLETE_INDEX", words.len().to_string());
+        command.env("_CLAP_COMPLETE_COMP_TYPE", "9").env("_CLAP_IFS", "\n");
+        if !by_option {
+            command.env("ASP_SOLVE_DIR", dir);
+        }
+        let ran = ran(command.args(["--", "asp-solve"]).args(words).finished());
+        assert_eq!((ran.code, ran.out.trim(), ran.err.as_str()), (0, "mypuzzle", ""), "{words:?}");
+    }
+    // Behind `--` stand files, and another option is no folder.
+    for words in [&["--", "--asp-dir", "none"][..], &["--asp-dirx", "none", "x.txt"]] {
+        let ran = ran(command().args(words).finished());
+        assert!(ran.code == 2 && !ran.err.contains("none: cannot be read"), "{words:?}: {}", ran.err);
+    }
 }

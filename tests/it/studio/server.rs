@@ -482,10 +482,19 @@ fn texts_include_what_lies_beside_their_files_and_nothing_else() {
     let secret = folder.path().join("secret.lp");
     let secret_name = json!(secret);
     file(folder.path(), "mine/nested.lp", format!("#include {secret_name}."));
+    file(folder.path(), "mine/hidden.lp", format!("#theory t {{ \" . #include {secret_name}. \" }}."));
     for text in [
         format!("#include%* *%{secret_name}."),
         format!("#include % x\n{secret_name}."),
         "#include \"nested.lp\".".to_owned(),
+        // What hides it from a lexer that is not clingo's, in texts that clingo takes and in others.
+        format!("#show #! \"\na. #include {secret_name}.\n#! \" ."),
+        format!("p(\"\n#include {secret_name}.\n\")."),
+        format!("%* %* *% *% #include {secret_name}. %* *%"),
+        format!("#theory t {{ \" . #include {secret_name}. \" }}."),
+        format!("#script (lua) #end. #include {secret_name}. #script (lua) #end."),
+        format!("#script . \" ) #end . #include {secret_name}."),
+        "#include \"hidden.lp\".".to_owned(),
     ] {
         let refused = solve(&text);
         assert_eq!((&refused["verdict"], &refused["answers"]), (&json!("error"), &json!([])), "{text}: {refused}");

@@ -1,0 +1,310 @@
+//! The lexer of `syntax` against clingo's parser: on texts that clingo takes, both see the same statements, comments, strings
+//! and variables at the same places.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::ffi::ast::{self, Attribute, Node, NodeKind};
+use super::syntax::{self, Kind};
+use crate::document::Document;
+
+type Ranges = BTreeSet<(usize, usize)>;
+
+/// What stands where in a text.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Seen {
+    /// Without `#include`, of which clingo's tree says nothing.
+    statements: Ranges,
+    comments: Ranges,
+    strings: Ranges,
+    variables: Ranges,
+}
+
+/// The files of logic programs below a folder.
+fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("the folder can be read") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            programs(&path, found);
+        } else if path.extension().is_some_and(|kind| kind == "lp" || kind == "txt") {
+            found.push(path);
+        }
+    }
+}
+
+fn is_minimised(source: &str) -> bool {
+    source.starts_with("#minimi") || source.starts_with("#maximi")
+}
+
+/// What clingo's parser sees; none if it rejects the text.
+fn seen_by_clingo(text: &str) -> Option<Seen> {
+    let lines = syntax::line_starts(text);
+    let range = |node: &Node| {
+        let place = node.place().expect("a place");
+        let at = |line: usize, column: usize| lines.get(line - 1).copied().unwrap_or(text.len()) + column - 1;
+        let range = (at(place.start.line, place.start.column), at(place.end.line, place.end.column));
+        (place.file == "<string>" && range.0 < range.1).then_some(range)
+    };
+    fn leaves(node: &Node, seen: &mut Seen, range: &impl Fn(&Node) -> Option<(usize, usize)>) {
+        match node.kind().expect("a kind") {
+            NodeKind::Variable => seen.variables.extend(range(node)),
+            NodeKind::SymbolicTerm if node.text().expect("a text").starts_with('"') => seen.strings.extend(range(node)),
+            _ => {}
+        }
+        node.children().expect("nodes").iter().for_each(|child| leaves(child, seen, range));
+    }
+    let mut seen = Seen::default();
+    // Where `#minimize` has an element. Without one clingo's tree does not have the statement.
+    let mut elements = Vec::new();
+    ast::parse(&[&Document::in_memory("", text)], |node| {
+        let Some(place) = range(&node) else { return };
+        let source = &text[place.0..place.1];
+        if source.starts_with('%') || source.starts_with("#!") {
+            seen.comments.insert(place);
+            return;
+        }
+        leaves(&node, &mut seen, &range);
+        match node.kind().expect("a kind") == NodeKind::Minimize && !source.starts_with(":~") {
+            true => elements.push(place),
+            false => _ = seen.statements.insert(place),
+        }
+    })
+    .ok()?;
+    for Range { start, end } in syntax::ranges(text).filter(|range| is_minimised(&text[range.clone()])) {
+        let inside = elements.iter().filter(|element| start < element.0 && element.1 < end).count();
+        assert!(inside > 0 || !text[start..end].contains(|sign: char| sign.is_ascii_digit()), "{text:?}");
+        elements.retain(|element| element.1 <= start || end <= element.0);
+        seen.statements.insert((start, end));
+    }
+    assert!(elements.is_empty(), "elements of no #minimize: {elements:?} in {text:?}");
+    Some(seen)
+}
+
+fn seen_by_us(text: &str) -> Seen {
+    let is_include = |range: &Range<usize>| text[range.clone()].starts_with("#include");
+    let statements: Vec<Range<usize>> = syntax::ranges(text).filter(|range| !is_include(range)).collect();
+    let is_inside = |at: usize| statements.iter().any(|range| range.contains(&at));
+    let mut seen = Seen::default();
+    for token in syntax::lex(text) {
+        let is_variable = token.kind == Kind::Word
+            && (token.text == "_" || token.text.trim_start_matches(['_', '\'']).starts_with(char::is_uppercase));
+        match token.kind {
+            Kind::Comment => {
+                _ = seen.comments.insert((token.start, token.start + token.text.trim_end_matches('\r').len()))
+            }
+            Kind::Block => _ = seen.comments.insert((token.start, token.end())),
+            Kind::Text if is_inside(token.start) => _ = seen.strings.insert((token.start, token.end())),
+            Kind::Word if is_variable => _ = seen.variables.insert((token.start, token.end())),
+            _ => {}
+        }
+    }
+    seen.statements = statements.into_iter().map(|range| (range.start, range.end)).collect();
+    seen
+}
+
+/// What is put into texts. `FILE` stands for a file that is there.
+const SNIPPETS: [&str; 77] = [
+    "#!",
+    "#! \"\n",
+    "#! %*\n",
+    "%*",
+    "*%",
+    "%* a. *%",
+    "%* %* a. *% b. *%",
+    "%* % *%\n*%",
+    "%*% *%\n*%",
+    "%**%",
+    "%*\"*%",
+    "%",
+    "% \"\n",
+    "%\r",
+    "\"",
+    "\"%*\"",
+    "\"\\\"\"",
+    "\"\\\\\"",
+    "\"\\n#!\"",
+    "\"\\t\"",
+    "\"é\r\"",
+    "\\",
+    "\n",
+    "\r\n",
+    "\t",
+    "\u{c}",
+    "\u{feff}",
+    "é",
+    ".",
+    "..",
+    "...",
+    ". ",
+    ",",
+    ";",
+    ":",
+    ":-",
+    ":~ a. [1@2,\"x\"]",
+    " p(1..3). ",
+    " p(\"a. b\", X) :- q(X). ",
+    " #const n = 1. [default] ",
+    " #const m = 2. % x\n %* [ *% [override] ",
+    " #external a : b. [true] ",
+    " #heuristic a : b, c(X). [X@1,true] ",
+    " #show p/1. ",
+    " #show p : q(X). ",
+    " #show. ",
+    " #showp/1.",
+    " #minimise { X@1,Y : p(X,Y) }. ",
+    " #maximise { 1 }. ",
+    " #minimize { }. ",
+    " #project p/2. ",
+    " #defined q/0. ",
+    " #edge (a,b) : c. ",
+    " #program step(t). ",
+    " #script (lua) a. % \" %* #en #end . ",
+    " #script(python)\n'x'#end. ",
+    " #include \"FILE\". ",
+    " #include \"FILE\" %. \n . ",
+    " #include ",
+    " :- &sum { X,\"a\" : p(X); -y } <= 3 .- X. ",
+    " &diff { a-b } <= 3. -p. ",
+    " &a { b }:- not c. ",
+    " &a { x;-y;;z : p(1;2) } ** f(X,.+1). ",
+    " &a(X) :- X = 1 & 3, Y = (2) & X, not &b. ",
+    " :- 1 & 3 { a; b } 2. ",
+    " #theory t { x { - : 1, unary; .. : 0, binary, left;+:3,binary,right }; &s/1 : x, { <=, .= }, x, head }. ",
+    " #sum+ { 1,X : p(X) } ",
+    "#inf",
+    "#supremum",
+    "#true",
+    "0x1F",
+    "0b10",
+    "0o17",
+    "012",
+    "_'a'",
+    "'",
+    "__X",
+];
+
+/// A few lines of a program, changed in a few places.
+fn mutated(text: &str, random: &mut fastrand::Rng, file: &str) -> String {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let first = random.usize(0..lines.len().max(1));
+    let mut text: String = lines.iter().skip(first).take(random.usize(1..25)).copied().collect();
+    for _ in 0..random.usize(0..5) {
+        // Behind a statement a change does not always make the text wrong.
+        let ends: Vec<usize> = syntax::ranges(&text).map(|range| range.end).chain([0, text.len()]).collect();
+        let anywhere = text.floor_char_boundary(random.usize(0..=text.len()));
+        let at = if random.bool() { anywhere } else { *random.choice(&ends).expect("two at least") };
+        match random.u8(0..8) {
+            0 if at < text.len() => _ = text.remove(at),
+            1 => {
+                let end = text.floor_char_boundary(random.usize(at..=text.len().min(at + 20)).max(at));
+                text.replace_range(at..end.max(at), "");
+            }
+            2 => {
+                let from = text.floor_char_boundary(random.usize(0..=text.len()));
+                let end = text.floor_char_boundary((from + random.usize(0..20)).min(text.len()));
+                let copy = text[from..end].to_owned();
+                text.insert_str(at, &copy);
+            }
+            _ => text.insert_str(at, &random.choice(SNIPPETS).expect("some").replace("FILE", file)),
+        }
+    }
+    text
+}
+
+fn compare_on(number: usize) {
+    let mut files = Vec::new();
+    ["asp", "instances", "tests/data"].iter().for_each(|folder| programs(Path::new(folder), &mut files));
+    files.sort();
+    let texts: Vec<String> = files.iter().filter_map(|file| std::fs::read_to_string(file).ok()).collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    let included = folder.path().join("included.lp");
+    std::fs::write(&included, "included(\"x\"). % end").expect("it can be written");
+    let included = included.to_str().expect("UTF-8").replace('\\', "\\\\");
+    let seed = fastrand::u64(..);
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut accepted = 0;
+    for _ in 0..number {
+        let text = mutated(random.choice(&texts).expect("programs"), &mut random, &included);
+        let all: String = syntax::lex(&text).map(|token| token.text).collect();
+        assert_eq!(all, text, "seed {seed}");
+        let ours = seen_by_us(&text);
+        let includes = syntax::includes(&text);
+        let possible: Vec<String> = syntax::possible_includes(&text).collect();
+        assert!(includes.iter().filter_map(|(_, file)| file.as_ref()).all(|file| possible.contains(file)), "{text:?}");
+        for lexed in [syntax::looks_like_a_program(&text), syntax::is_blank(&text), syntax::minimises(&text)] {
+            std::hint::black_box(lexed);
+        }
+        std::hint::black_box((syntax::nesting_depth(&text), syntax::statements(&text), syntax::shown(&text).count()));
+        let Some(theirs) = seen_by_clingo(&text) else { continue };
+        accepted += 1;
+        assert_eq!(ours, theirs, "seed {seed}: {text:?}");
+        assert!(syntax::tokens(&text).all(|token| token.kind != Kind::Invalid), "seed {seed}: {text:?}");
+        // Facts are passed over from statement to statement.
+        let ends: BTreeSet<usize> = syntax::ranges(&text).map(|range| range.end).chain([0]).collect();
+        assert!(ends.iter().all(|&end| ends.contains(&syntax::after_facts(&text, end))), "seed {seed}: {text:?}");
+        // What is shown is a term or an atom to both.
+        assert_eq!(shown_by_clingo(&text), syntax::shown(&text).flatten().collect::<Vec<_>>(), "seed {seed}: {text:?}");
+    }
+    assert!(accepted * 10 > number, "seed {seed}: clingo took {accepted} texts of {number}");
+}
+
+/// The signatures that a text shows.
+fn shown_by_clingo(text: &str) -> Vec<syntax::Signature> {
+    let mut shown = Vec::new();
+    let parsed = ast::parse(&[&Document::in_memory("", text)], |node| {
+        if node.kind().expect("a kind") == NodeKind::ShowSignature && node.place().expect("a place").file == "<string>"
+        {
+            let name = node.string(Attribute::Name).expect("a name");
+            let arity = node.number(Attribute::Arity).expect("a number") as usize;
+            let is_positive = node.number(Attribute::Positive).expect("a sign") != 0;
+            shown.extend(
+                (!name.is_empty()).then(|| syntax::Signature { is_positive, ..syntax::Signature::new(name, arity) }),
+            );
+        }
+    });
+    parsed.map_or(Vec::new(), |()| shown)
+}
+
+#[test]
+fn statements_comments_strings_and_variables_are_where_clingo_sees_them() {
+    compare_on(4_000);
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn statements_comments_strings_and_variables_are_where_clingo_sees_them_in_many_texts() {
+    compare_on(300_000);
+}
+
+#[test]
+fn texts_that_clingo_reads_in_an_unusual_way_are_read_alike() {
+    for (text, statements) in [
+        ("#show #! \"\nnumber/3. :- number(1,1,1).\n#! \" .", 2),
+        ("%* %* a. *% b. *% c.", 1),
+        ("%* % *%\n a. *% b.", 1),
+        ("%*% *%\n a. *% b.", 1),
+        ("p(\"a\\\\\"). q(\"% \\\" .\"). r(\"\\n\").", 3),
+        (":~ a. [1@2] b. #const c = 1. %[\n[default] d.", 4),
+        ("#external a. [true] #external b : c. #heuristic d. [1@2,true] e.", 4),
+        ("#script (lua) a. \" %* b. #end. c.", 2),
+        ("#script (lua) #end#end. c.", 2),
+        ("&a { b } <= 3 .- c. d.", 2),
+        ("&a.-c.", 2),
+        ("&a { b;-c;+d }. :- 1 & 3 { a } 2.-b.", 3),
+        ("a :- X = 1 & 3, &b { X }.", 1),
+        ("#theory t { x { - : 1, unary; .. : 0, binary, left;.+ : 3, binary, right } }. a.", 2),
+        ("a :- b(0x1F,0b11,0o17,#inf,#supremum), not #true. '_a'(_'X).", 2),
+        ("#showp/1. #show-q/0x2. #show_'r / 0. a.", 4),
+        ("p(1). [", 0),
+        ("p(\"a\nb\").", 0),
+    ] {
+        match seen_by_clingo(text) {
+            Some(theirs) => {
+                assert_eq!(seen_by_us(text), theirs, "{text:?}");
+                assert_eq!(theirs.statements.len(), statements, "{text:?}");
+            }
+            None => assert_eq!(statements, 0, "clingo does not take {text:?}"),
+        }
+    }
+}
