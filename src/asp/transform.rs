@@ -12,6 +12,7 @@
 //! Single changes of a statement, one at a time, are in `changes.rs`.
 
 use super::statement::{Head, Literal, ProgramPart, Statement};
+use super::syntax;
 use crate::diagnostic::{Failure, Place};
 use crate::document::Document;
 
@@ -36,21 +37,41 @@ impl Statement {
         rule(head, &body)
     }
 
-    /// The statement with these literals behind its body.
-    pub fn and(&self, more: &[&str]) -> String {
+    /// The statement with these literals behind its body; none if it has no body, or if clingo prints that in an unknown form.
+    pub fn and(&self, more: &[&str]) -> Option<String> {
         if self.is_rule() || matches!(self.head, Head::Nothing) {
-            return self.rule(&self.head.text(), more);
+            return Some(self.rule(&self.head.text(), more));
         }
         // Where a body stands in the others, clingo prints it as it prints that of a rule.
-        let separator = if matches!(self.head, Head::Minimize) { ":~ " } else { " : " };
+        let start = match self.head {
+            Head::Minimize => Some(":~".len()).filter(|_| self.text.starts_with(":~"))?,
+            _ => self.colon()?,
+        };
         let body = self.body_text();
-        let whole = [&[body.as_str()][..], more].concat().join("; ");
-        self.text.replacen(&format!("{separator}{body}."), &format!("{separator}{whole}."), 1)
+        let behind = self.text[start..].strip_prefix(' ')?.strip_prefix(body.as_str())?.strip_prefix('.')?;
+        let whole: Vec<&str> = [&body].into_iter().map(String::as_str).chain(more.iter().copied()).collect();
+        let whole = whole.join("; ");
+        Some(format!("{} {}.{behind}", &self.text[..start], whole.trim_start_matches("; ")))
+    }
+
+    /// The byte behind the colon that a body follows.
+    fn colon(&self) -> Option<usize> {
+        let mut depth = 0;
+        let mut tokens = syntax::tokens(&self.text);
+        let colon = tokens.find(|token| {
+            match token.text {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth -= 1,
+                _ => {}
+            }
+            token.text == ":" && depth == 0
+        });
+        colon.map(|colon| colon.end())
     }
 
     /// The rule where an atom holds, which may hold or not.
     pub fn switched(&self, on: &str) -> String {
-        format!("{{ {on} }}. {}", self.and(&[on]))
+        format!("{{ {on} }}. {}", self.rule(&self.head.text(), &[on]))
     }
 
     /// A choice without its bounds; whatever else it is, itself.
@@ -171,14 +192,41 @@ mod tests {
     fn edits_make_the_statements_that_they_say() {
         let all = statements("{ a(X) : b(X); c } = N :- d(N). :- a(X), X > 1. #minimize { X@2,Y : a(X,Y) }. e.");
         assert_eq!(all[0].switched("on(0)"), "{ on(0) }. N = { a(X): b(X); c } :- d(N); on(0).");
-        assert_eq!(all[0].unbounded().and(&[]), "{ a(X): b(X); c } :- d(N).");
+        assert_eq!(all[0].unbounded().and(&[]).as_deref(), Some("{ a(X): b(X); c } :- d(N)."));
         let [bounds, constraint] = [0, 1].map(|number| all[number].where_broken(&all[number].marker("m", number)));
         assert_eq!(bounds.as_deref(), Some("m(0,(N,)) :- d(N); not N = { a(X): b(X); c }."));
         assert_eq!(constraint.as_deref(), Some("m(1,(X,)) :- a(X); X > 1."));
-        assert_eq!(all[2].and(&["f"]), ":~ a(X,Y); f. [X@2,Y]");
-        assert_eq!((all[3].where_broken("m"), all[3].and(&["f"]).as_str()), (None, "e :- f."));
+        assert_eq!(all[2].and(&["f"]).as_deref(), Some(":~ a(X,Y); f. [X@2,Y]"));
+        assert_eq!((all[3].where_broken("m"), all[3].and(&["f"]).as_deref()), (None, Some("e :- f.")));
         let within = all[0].head.with_condition("f").text();
         assert_eq!(within, "N = { a(X): b(X), f; c }");
+    }
+
+    #[test]
+    fn a_literal_is_added_to_every_kind_of_body_and_to_nothing_else() {
+        for (text, expected) in [
+            ("#show f(\" : a(X).\",X) : a(X).", Some("#show f(\" : a(X).\",X) : a(X); z.")),
+            ("#show f.", None),
+            ("#external a(X) : b(X), c. [true]", Some("#external a(X) : b(X); c; z. [true]")),
+            ("#external a. [true]", None),
+            (
+                "#heuristic a(\":\",X) : b(X), not c. [X@1,true]",
+                Some("#heuristic a(\":\",X) : b(X); not c; z. [X@1,true]"),
+            ),
+            ("#project a(X) : b(X).", Some("#project a(X) : b(X); z.")),
+            ("#minimize { X@1,Y : a(X,Y), \" : \" != X }.", Some(":~ a(X,Y); \" : \" != X; z. [X@1,Y]")),
+            (":~ . [1@0]", Some(":~ z. [1@0]")),
+            ("#const a = 1.", None),
+            ("a(X) : b(X) :- c.", Some("a(X): b(X) :- c; z.")),
+        ] {
+            let all = statements(text);
+            assert_eq!(all[0].and(&["z"]).as_deref(), expected, "{text}");
+            // Another form than the one that is known changes nothing in silence.
+            if !all[0].is_rule() {
+                let other = Statement { text: all[0].text.replace(' ', ""), ..all[0].clone() };
+                assert_eq!(other.and(&["z"]), None, "{text}");
+            }
+        }
     }
 
     #[test]

@@ -147,7 +147,10 @@ pub fn of_test(suite: &Suite, test: usize, settings: &Settings, stop: &Stop) -> 
 fn watched(statement: &Statement, what: What, item: usize) -> String {
     let used = || statement.rule(&format!("{USED}({item})"), &[]);
     match what {
-        What::Rule if statement.head.bounds().is_some() => format!("{} {}", statement.unbounded().and(&[]), used()),
+        What::Rule if statement.head.bounds().is_some() => {
+            let free = statement.unbounded();
+            format!("{} {}", free.rule(&free.head.text(), &[]), used())
+        }
         What::Rule => used(),
         What::Constraint | What::Bounds => statement.where_broken(&format!("{BREAKS}({item})")).unwrap_or_default(),
     }

@@ -2,21 +2,21 @@
 //! commands run, in processes of their own.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Seek, Write};
+use std::io::{self, BufRead, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use lsp_server::{Connection, Message, RequestId};
+use lsp_server::{ErrorCode, Message, RequestId};
 use serde_json::json;
 
 use super::args::Solve;
 use super::child::{self, Process, Worker};
 use super::runner::{End, Limits, Runner};
-use super::{asked, input, output};
+use super::{asked, input, messages, output};
 use crate::asp::syntax;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
@@ -24,6 +24,7 @@ use crate::lsp::{self, Answer, Chosen, Effect, Files, Request, Run, Server};
 use crate::puzzle::logic;
 use crate::stop::Stop;
 use crate::why::Question;
+use crate::words::shown;
 
 pub use super::args::Lsp;
 
@@ -41,6 +42,8 @@ pub fn lsp(args: &Lsp) -> i32 {
 
 enum Event {
     Client(Message),
+    /// The editor has sent something else than a message.
+    Malformed(String),
     /// The editor has gone.
     Gone,
     /// A line from the process with this number.
@@ -50,12 +53,26 @@ enum Event {
 }
 
 fn serve(args: &Lsp) -> i32 {
-    let (connection, threads) = Connection::stdio();
     let (events, heard) = mpsc::channel();
-    let (receiver, forward) = (connection.receiver, events.clone());
+    let forward = events.clone();
     thread::spawn(move || {
-        receiver.iter().for_each(|message| drop(forward.send(Event::Client(message))));
-        let _ = forward.send(Event::Gone);
+        let mut input = io::stdin().lock();
+        loop {
+            let event = match read_message(&mut input) {
+                Ok(Some(message)) => Event::Client(message),
+                Ok(None) => Event::Gone,
+                Err(words) => Event::Malformed(words),
+            };
+            let is_last = !matches!(event, Event::Client(_));
+            if forward.send(event).is_err() || is_last {
+                return;
+            }
+        }
+    });
+    let (outgoing, to_write) = mpsc::channel::<Vec<u8>>();
+    let writer = thread::spawn(move || {
+        let mut output = io::stdout().lock();
+        to_write.iter().try_for_each(|message| output.write_all(&message).and_then(|()| output.flush()))
     });
     let mut server = Server::new(Disk { asp_dir: args.program.folder.path().map(Path::to_owned) });
     let mut host = Host { events, checkers: Checkers::default(), runs: BTreeMap::new() };
@@ -65,6 +82,16 @@ fn serve(args: &Lsp) -> i32 {
             Event::Client(message) => server.handle(message),
             // A protocol that ends without `exit` has failed.
             Event::Gone => return 1,
+            Event::Malformed(words) => {
+                messages::say(format_args!("error: <stdin>: {words}"));
+                let error = json!({ "code": ErrorCode::ParseError as i32, "message": words });
+                let text = json!({ "jsonrpc": "2.0", "id": null, "error": error }).to_string();
+                let _ = outgoing.send(format!("Content-Length: {}\r\n\r\n{text}", text.len()).into_bytes());
+                host.end();
+                drop(outgoing);
+                let _ = writer.join();
+                return 2;
+            }
             Event::Checked(number, line) if host.checkers.is_current(number) => {
                 serde_json::from_str(&line).map_or_else(|_| Vec::new(), |answer: Answer| server.checked(answer))
             }
@@ -80,20 +107,65 @@ fn serve(args: &Lsp) -> i32 {
         };
         for effect in effects {
             match effect {
-                Effect::Send(message) => drop(connection.sender.send(message)),
+                Effect::Send(message) => {
+                    let mut bytes = Vec::new();
+                    message.write(&mut bytes).expect("memory can be written");
+                    let _ = outgoing.send(bytes);
+                }
                 Effect::EndCheck => host.checkers.current = None,
                 Effect::Run(run) => host.run(run),
                 Effect::EndRun(id) => drop(host.runs.get(&id).map(|run| lock(run).take())),
                 Effect::Exit(code) => {
                     host.end();
-                    drop(connection.sender);
+                    drop(outgoing);
                     // What was answered is written.
-                    let _ = threads.join();
+                    let _ = writer.join();
                     return code;
                 }
             }
         }
     }
+}
+
+/// Reads the next message; none at the end of the input. The error says what was found instead.
+fn read_message(input: &mut impl BufRead) -> Result<Option<Message>, String> {
+    /// Bytes of a message, which holds a text at most.
+    const MOST_BYTES: u64 = 1 << 28;
+    const MOST_BYTES_OF_A_LINE: u64 = 1 << 12;
+    const MOST_HEADERS: usize = 100;
+    let failed = |error: io::Error| format!("cannot be read: {error}");
+    let mut length = None;
+    for number in 0..=MOST_HEADERS {
+        let mut line = Vec::new();
+        input.by_ref().take(MOST_BYTES_OF_A_LINE).read_until(b'\n', &mut line).map_err(failed)?;
+        if line.is_empty() && number == 0 {
+            return Ok(None);
+        }
+        let line = String::from_utf8_lossy(&line);
+        if line == "\r\n" {
+            break;
+        }
+        let header = line.strip_suffix("\r\n").and_then(|line| line.split_once(": "));
+        let Some((name, value)) = header.filter(|_| number < MOST_HEADERS) else {
+            return Err(format!(
+                "expected a header line such as `Content-Length: 2`, found `{}`",
+                shown(line.trim_end())
+            ));
+        };
+        if name.eq_ignore_ascii_case("Content-Length") {
+            let bytes = value.parse::<u64>().ok().filter(|bytes| *bytes <= MOST_BYTES);
+            length = Some(bytes.ok_or_else(|| {
+                format!("expected a Content-Length of at most {MOST_BYTES} bytes, found `{}`", shown(value))
+            })?);
+        }
+    }
+    let length = length.ok_or("expected a header line `Content-Length`, found none")?;
+    let mut body = Vec::new();
+    let read = input.take(length).read_to_end(&mut body).map_err(failed)?;
+    if (read as u64) < length {
+        return Err(format!("expected a message of {length} bytes, found the end after {read}"));
+    }
+    serde_json::from_slice(&body).map(Some).map_err(|error| format!("expected a message of JSON-RPC: {error}"))
 }
 
 /// The next event. What the editor has said is all heard before a check begins.
@@ -229,6 +301,13 @@ impl Files for Disk {
                 let bytes = Path::new(name).is_file().then(|| std::fs::read(name).ok()).flatten()?;
                 Some(String::from_utf8_lossy(&bytes).into_owned())
             }
+        }
+    }
+
+    fn state(&self, name: &str) -> Option<(SystemTime, u64)> {
+        match name.strip_prefix(INSIDE) {
+            Some(_) => Some((SystemTime::UNIX_EPOCH, 0)),
+            None => std::fs::metadata(name).ok().and_then(|file| Some((file.modified().ok()?, file.len()))),
         }
     }
 

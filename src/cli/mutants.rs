@@ -205,10 +205,16 @@ impl Worker {
                 drop(sender.send(answer));
             });
         let process = process.map_err(failed)?;
-        match answers.recv() {
-            Ok(_) => Ok(Some(Worker { process, answers, _copy: copy })),
-            Err(_) if is_stopping(stop) => Ok(None),
-            Err(_) => Err(Diagnostic::error("the process that tries the mutants has ended before the first").into()),
+        loop {
+            match answers.recv_timeout(TICK) {
+                Ok(_) => return Ok(Some(Worker { process, answers, _copy: copy })),
+                Err(RecvTimeoutError::Timeout) if stop.requested().is_none() => {}
+                Err(_) if is_stopping(stop) => return Ok(None),
+                Err(_) => {
+                    let text = "the process that tries the mutants has ended before the first";
+                    return Err(Diagnostic::error(text).into());
+                }
+            }
         }
     }
 

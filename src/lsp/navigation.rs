@@ -1,6 +1,6 @@
 //! Where names stand: definitions, references, other names for them; and how a text is divided.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::server::{Told, wrong};
 use super::text::{Text, uri_of};
-use super::workspace::{Files, Workspace};
+use super::workspace::{Files, Link, Workspace};
 use crate::asp::syntax;
 use crate::asp::{Name, Role, Signature, What};
 
@@ -59,9 +59,9 @@ pub fn location(text: &Text, range: &Range<usize>) -> Option<Value> {
 
 pub fn answer<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usize, method: &str, params: &Value) -> Told {
     if method == "textDocument/definition"
-        && let Some((.., Some(name))) = workspace.links(text).into_iter().find(|(range, ..)| range.contains(&at))
+        && let Some((.., Some(name))) = workspace.links(text).iter().find(|(range, ..)| range.contains(&at))
     {
-        return Ok(json!(uri_of(&name).map(|uri| json!({ "uri": uri, "range": lsp::Range::default() }))));
+        return Ok(json!(uri_of(name).map(|uri| json!({ "uri": uri, "range": lsp::Range::default() }))));
     }
     let Some((range, what, statement)) = named(text, at) else {
         return match method {
@@ -146,13 +146,8 @@ fn renamed<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, what: &What, sta
         }
     }
     for edits in changes.values_mut() {
-        let mut seen = Vec::new();
-        edits.retain(|edit| {
-            !seen.contains(edit) && {
-                seen.push(edit.clone());
-                true
-            }
-        });
+        let mut seen = BTreeSet::new();
+        edits.retain(|edit| seen.insert(edit.to_string()));
     }
     Ok(json!({ "changes": changes }))
 }
@@ -161,20 +156,21 @@ fn renamed<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, what: &What, sta
 pub fn symbols(text: &Text) -> Vec<Value> {
     let sections = sections(text);
     let children = |range: &Range<usize>| {
-        let mut seen: Vec<&What> = Vec::new();
+        let mut seen: HashSet<&What> = HashSet::new();
         let mut found = Vec::new();
-        for name in
-            text.names().all.iter().filter(|name| name.role == Role::Defines && range.contains(&name.range.start))
-        {
+        // Names are in their order.
+        let all = &text.names().all[..];
+        let behind = all.partition_point(|name| name.range.start < range.end);
+        let inside = &all[all.partition_point(|name| name.range.start < range.start)..behind];
+        for name in inside.iter().filter(|name| name.role == Role::Defines) {
             let (label, kind) = match &name.what {
                 What::Predicate(signature) => (signature.to_string(), lsp::SymbolKind::FUNCTION),
                 What::Constant(name) => (name.clone(), lsp::SymbolKind::CONSTANT),
                 _ => continue,
             };
-            if seen.contains(&&name.what) {
+            if !seen.insert(&name.what) {
                 continue;
             }
-            seen.push(&name.what);
             let whole =
                 text.names().statements.get(name.statement).map_or(name.range.clone(), |(range, _)| range.clone());
             let (whole, own) = (text.range(&whole), text.range(&name.range));
@@ -226,8 +222,7 @@ pub fn foldings(text: &Text) -> Vec<Value> {
 
 /// The files that a text names, those that are there.
 pub fn links<F: Files>(workspace: &Workspace<F>, text: &Text) -> Vec<Value> {
-    let link = |(range, _, found): (Range<usize>, String, Option<String>)| {
-        Some(json!({ "range": text.range(&range), "target": uri_of(&found?)? }))
-    };
-    workspace.links(text).into_iter().filter_map(link).collect()
+    let link =
+        |(range, _, found): &Link| Some(json!({ "range": text.range(range), "target": uri_of(found.as_ref()?)? }));
+    workspace.links(text).iter().filter_map(link).collect()
 }

@@ -1,15 +1,21 @@
 //! The texts of an editor and those on disk, and which of them make a program together.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::time::SystemTime;
 
 use super::text::Text;
 
 /// Where texts come from that no editor has open. A text goes by its path, one inside the program as `embedded:path`.
 pub trait Files {
     fn read(&self, name: &str) -> Option<String>;
+    /// When a text was last changed, and its length: while these stay, it is not read again. None where this is not known.
+    fn state(&self, _name: &str) -> Option<(SystemTime, u64)> {
+        None
+    }
     /// The file that `#include` means in a text.
     fn included(&self, from: &str, file: &str) -> Option<String>;
     /// The file that `Goes with` means in a text.
@@ -25,22 +31,35 @@ pub struct Workspace<F> {
     pub folders: Vec<String>,
     pub open: BTreeMap<String, Rc<Text>>,
     read: RefCell<BTreeMap<String, Read>>,
+    links: RefCell<BTreeMap<String, KnownLinks>>,
     time: Cell<u64>,
 }
 
-/// A text with the time at which it was read.
-type Read = (u64, Option<Rc<Text>>);
+/// A text as it was read.
+struct Read {
+    /// The time at which it was last compared with the file.
+    time: u64,
+    state: Option<(SystemTime, u64)>,
+    text: Option<Rc<Text>>,
+}
+
+/// The links of a text, for as long as neither the text nor the time changes.
+struct KnownLinks {
+    time: u64,
+    text: Arc<str>,
+    links: Rc<Vec<Link>>,
+}
 
 /// A file that a text names: the bytes of the name, the name, and where it lies, if it is there.
 pub type Link = (Range<usize>, String, Option<String>);
 
 impl<F: Files> Workspace<F> {
     pub fn new(files: F) -> Self {
-        let (open, read) = Default::default();
-        Workspace { files, folders: Vec::new(), open, read, time: Cell::new(0) }
+        let (open, read, links) = Default::default();
+        Workspace { files, folders: Vec::new(), open, read, links, time: Cell::new(0) }
     }
 
-    /// From now on each file is read once more.
+    /// From now on each file that has changed is read once more.
     pub fn refresh(&self) {
         self.time.set(self.time.get() + 1);
     }
@@ -50,22 +69,42 @@ impl<F: Files> Workspace<F> {
             return Some(open.clone());
         }
         let mut read = self.read.borrow_mut();
-        let known = read.get(name);
-        if let Some((_, text)) = known.filter(|(time, _)| *time == self.time.get()) {
-            return text.clone();
+        let time = self.time.get();
+        if let Some(known) = read.get(name).filter(|known| known.time == time) {
+            return known.text.clone();
+        }
+        let state = self.files.state(name);
+        if let Some(known) = read.get_mut(name).filter(|known| state.is_some() && known.state == state) {
+            known.time = time;
+            return known.text.clone();
         }
         let fresh = self.files.read(name).map(|text| Rc::new(Text::new(name, &text)));
         // What is known of a text that has not changed stays known.
-        let same = known
-            .and_then(|(_, text)| text.clone())
+        let same = read
+            .get(name)
+            .and_then(|known| known.text.clone())
             .filter(|known| fresh.as_ref().is_some_and(|fresh| fresh.text == known.text));
         let text = same.or(fresh);
-        read.insert(name.to_owned(), (self.time.get(), text.clone()));
+        read.insert(name.to_owned(), Read { time, state, text: text.clone() });
         text
     }
 
     /// The files that a text includes, and those that it goes with.
-    pub fn links(&self, text: &Text) -> Vec<Link> {
+    pub fn links(&self, text: &Text) -> Rc<Vec<Link>> {
+        let time = self.time.get();
+        if let Some(known) = self.links.borrow().get(&text.name)
+            && known.time == time
+            && Arc::ptr_eq(&known.text, &text.text)
+        {
+            return known.links.clone();
+        }
+        let links = Rc::new(self.find_links(text));
+        let known = KnownLinks { time, text: text.text.clone(), links: links.clone() };
+        self.links.borrow_mut().insert(text.name.clone(), known);
+        links
+    }
+
+    fn find_links(&self, text: &Text) -> Vec<Link> {
         let (included, goes_with) = text.links();
         let included = included.iter().map(|(range, file)| {
             // Many names begin at the top of a project, where clingo is run.
@@ -84,12 +123,14 @@ impl<F: Files> Workspace<F> {
     /// The program that begins with a text: the text, what it includes, and what goes with it.
     pub fn program(&self, name: &str) -> Vec<Rc<Text>> {
         let mut found: Vec<Rc<Text>> = self.text(name).into_iter().collect();
+        let mut names = BTreeSet::from([name.to_owned()]);
         let mut next = 0;
         while let Some(text) = found.get(next).cloned() {
             next += 1;
-            for (.., name) in self.links(&text) {
-                let Some(name) = name.filter(|name| !found.iter().any(|known| known.name == *name)) else { continue };
-                found.extend(self.text(&name));
+            for name in self.links(&text).iter().filter_map(|(.., name)| name.as_ref()) {
+                if names.insert(name.clone()) {
+                    found.extend(self.text(name));
+                }
             }
         }
         found
@@ -105,12 +146,17 @@ impl<F: Files> Workspace<F> {
     /// The texts that speak of something, and that a program shares with this one, or with another of them.
     pub fn together(&self, name: &str, speaks: impl Fn(&Text) -> bool) -> Vec<Rc<Text>> {
         let programs = self.programs();
+        let mut programs_of: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (number, program) in programs.iter().enumerate() {
+            program.iter().for_each(|text| programs_of.entry(&text.name).or_default().push(number));
+        }
         let mut found: Vec<Rc<Text>> = self.text(name).into_iter().collect();
-        let mut asked = BTreeSet::from([name]);
+        let (mut asked, mut entered) = (BTreeSet::from([name]), BTreeSet::new());
         let mut next = 0;
         while let Some(text) = found.get(next).cloned() {
             next += 1;
-            for program in programs.iter().filter(|program| program.iter().any(|one| one.name == text.name)) {
+            for &number in programs_of.get(&*text.name).into_iter().flatten() {
+                let program = if entered.insert(number) { &programs[number][..] } else { &[] };
                 for other in program {
                     if asked.insert(&other.name) && speaks(other) {
                         found.push(other.clone());
@@ -119,5 +165,74 @@ impl<F: Files> Workspace<F> {
             }
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files in memory that count how often they are read and looked for.
+    #[derive(Default)]
+    struct Counted {
+        texts: BTreeMap<String, String>,
+        changes: u64,
+        reads: Cell<usize>,
+        looks: Cell<usize>,
+    }
+
+    impl Files for Counted {
+        fn read(&self, name: &str) -> Option<String> {
+            self.reads.set(self.reads.get() + 1);
+            self.texts.get(name).cloned()
+        }
+
+        fn state(&self, name: &str) -> Option<(SystemTime, u64)> {
+            let length = self.texts.get(name)?.len() as u64;
+            Some((SystemTime::UNIX_EPOCH, if name == "main" { self.changes } else { length }))
+        }
+
+        fn included(&self, _: &str, file: &str) -> Option<String> {
+            self.looks.set(self.looks.get() + 1);
+            Some(file.to_owned())
+        }
+
+        fn companion(&self, _: &str, _: &str) -> Option<String> {
+            None
+        }
+
+        fn below(&self, _: &[String]) -> Vec<String> {
+            self.texts.keys().cloned().collect()
+        }
+
+        fn shared(&self) -> Vec<String> {
+            Vec::new()
+        }
+    }
+
+    #[test]
+    fn a_file_is_read_again_only_if_it_has_changed() {
+        const PARTS: usize = 200;
+        let mut files = Counted::default();
+        // Each part includes all that come before it.
+        for number in 0..PARTS {
+            let includes: String = (0..number).map(|other| format!("#include \"{other}\". ")).collect();
+            files.texts.insert(number.to_string(), format!("{includes}p({number})."));
+        }
+        files.texts.insert("main".to_owned(), format!("#include \"{}\". p.", PARTS - 1));
+        files.texts.insert("other".to_owned(), "p.".to_owned());
+        let mut workspace = Workspace::new(files);
+        let together = |workspace: &Workspace<Counted>| {
+            workspace.files.reads.set(0);
+            workspace.files.looks.set(0);
+            workspace.refresh();
+            let found = workspace.together("0", |text| text.text.contains("p"));
+            (found.len(), workspace.files.reads.get(), workspace.files.looks.get())
+        };
+        let links = PARTS * (PARTS - 1) / 2 + 1;
+        assert_eq!(together(&workspace), (PARTS + 1, PARTS + 2, links));
+        assert_eq!(together(&workspace), (PARTS + 1, 0, links));
+        workspace.files.changes += 1;
+        assert_eq!(together(&workspace), (PARTS + 1, 1, links));
     }
 }

@@ -199,6 +199,14 @@ impl Report for Box<dyn Report> {
         (**self).finish(conclusion)
     }
 
+    fn pictures(
+        &mut self,
+        conclusion: Conclusion,
+        take: &mut dyn FnMut(String) -> Result<(), Failure>,
+    ) -> Result<Conclusion, Failure> {
+        (**self).pictures(conclusion, take)
+    }
+
     fn flush(&mut self) -> io::Result<()> {
         (**self).flush()
     }
@@ -209,6 +217,10 @@ impl Report for Box<dyn Report> {
 
     fn is_begun(&self) -> bool {
         (**self).is_begun()
+    }
+
+    fn clingos_exit_code(&self) -> Option<i32> {
+        (**self).clingos_exit_code()
     }
 }
 

@@ -514,7 +514,8 @@ impl Rewriting<'_> {
             Head::Nothing => broken().unwrap_or_default(),
             Head::Choice { .. } if self.blames(&Blame::Constraints) => {
                 let free = statement.unbounded();
-                let free = if self.blames(&Blame::Rules) { free.switched(&on) } else { free.and(&[]) };
+                let free =
+                    if self.blames(&Blame::Rules) { free.switched(&on) } else { free.rule(&free.head.text(), &[]) };
                 free + " " + &broken().unwrap_or_default()
             }
             _ => statement.switched(&on),

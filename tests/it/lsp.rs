@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::cli::packaging::is_installed;
 use crate::support::editor::Editor;
 use crate::support::process::*;
-use crate::support::{file, folder};
+use crate::support::{command, feed, file, folder};
 
 /// Whether a value has all that is wanted of it: of objects the keys, of lists the elements in this order, perhaps with others
 /// between; `…` in a text stands for any.
@@ -266,4 +266,87 @@ fn a_run_is_cancelled_and_an_exit_without_shutdown_fails() {
     editor.diagnostics("long.lp", 2, |told| told.as_array().is_some_and(|told| told.len() == 1));
     editor.tell("exit", Value::Null);
     assert_eq!(editor.server.ended().code(), Some(1));
+}
+
+#[test]
+fn a_malformed_message_is_answered_with_an_error() {
+    let message = |body: &str| format!("Content-Length: {}\r\n\r\n{body}", body.len());
+    let right = message("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"capabilities\":{}}}");
+    for (input, words) in [
+        (
+            "Content-Length: 99999999999999\r\n\r\n{}".to_owned(),
+            "expected a Content-Length of at most 268435456 bytes, found `99999999999999`",
+        ),
+        ("Content-Length: 184467440737095516160\r\n\r\n{}".to_owned(), "found `184467440737095516160`"),
+        ("Content-Length: -2\r\n\r\n{}".to_owned(), "found `-2`"),
+        (
+            "Content-Length: 200000000\r\n\r\n{}".to_owned(),
+            "expected a message of 200000000 bytes, found the end after 2",
+        ),
+        ("{\"jsonrpc\":\"2.0\"}\r\n".to_owned(), "expected a header line such as `Content-Length: 2`"),
+        ("hello\n".to_owned(), "found `hello`"),
+        ("a".repeat(100_000), "expected a header line"),
+        ("A: b\r\n".repeat(1000), "expected a header line"),
+        ("\r\n".to_owned(), "expected a header line `Content-Length`, found none"),
+        (message("{"), "expected a message of JSON-RPC"),
+        (message("[]"), "expected a message of JSON-RPC"),
+        (message("\u{0}\u{1}"), "expected a message of JSON-RPC"),
+        (right.clone() + "Content-Length: x\r\n\r\n", "found `x`"),
+    ] {
+        let ran = feed(command(), "lsp", &input);
+        assert_eq!(ran.code, 2, "{words}: {}", ran.err);
+        assert!(ran.err.starts_with("error: <stdin>: ") && ran.err.contains(words), "{words}: {}", ran.err);
+        let last = ran.out.rsplit("\r\n\r\n").next().expect("a message");
+        let told: Value = serde_json::from_str(last).expect("JSON");
+        assert_eq!((&told["id"], &told["error"]["code"]), (&Value::Null, &json!(-32700)), "{told}");
+        assert!(told["error"]["message"].as_str().is_some_and(|text| text.contains(words)), "{told}");
+    }
+    // The input that ends between two messages is an editor that has gone.
+    let ran = feed(command(), "lsp", &right);
+    assert_eq!((ran.code, ran.err.as_str()), (1, ""));
+}
+
+#[test]
+fn large_texts_are_outlined_and_renamed() {
+    const RULES: usize = 20_000;
+    let mut editor = Editor::new();
+    let text: String =
+        (0..RULES).map(|number| format!("%%% Part {number}\np{number}(X) :- q(X,{number}).\n")).collect();
+    editor.open("rules.lp", &text);
+    let elements: Vec<String> = (0..RULES).map(|number| format!("{number}@1,X : r(X,{number})")).collect();
+    editor.open("costs.lp", &format!("#minimize {{ {} }}.\n", elements.join("; ")));
+    let ask = |editor: &mut Editor, name: &str, method: &str| {
+        let params = json!({ "textDocument": { "uri": editor.uri(name) }, "newName": "s",
+            "position": { "line": 0, "character": 19 } });
+        editor.ask(&format!("textDocument/{method}"), params)["result"].clone()
+    };
+    let symbols = ask(&mut editor, "rules.lp", "documentSymbol");
+    let symbols = symbols.as_array().expect("symbols");
+    assert_eq!(symbols.len(), RULES);
+    let last = &symbols[RULES - 1]["children"][0];
+    assert_eq!((&last["name"], &last["selectionRange"]["start"]["line"]), (&json!("p19999/1"), &json!(2 * RULES - 1)));
+    let renamed = ask(&mut editor, "costs.lp", "rename");
+    let edits = &renamed["changes"][editor.uri("costs.lp")];
+    assert_eq!(edits.as_array().map(Vec::len), Some(RULES), "{}", renamed.to_string().len());
+}
+
+#[test]
+fn rules_in_nested_comments_have_no_names() {
+    let mut editor = Editor::new();
+    let text = "a(1).\n%* %* b(1). *% a(2). *%\n#! a(3).\nc(X) :- a(X).\n";
+    editor.open("a.lp", text);
+    let uri = editor.uri("a.lp");
+    let params = json!({ "textDocument": { "uri": uri }, "newName": "d", "position": { "line": 0, "character": 0 } });
+    let renamed = editor.ask("textDocument/rename", params.clone());
+    let lines: Vec<_> = renamed["result"]["changes"][&uri]
+        .as_array()
+        .expect("edits")
+        .iter()
+        .map(|edit| &edit["range"]["start"]["line"])
+        .collect();
+    assert_eq!(lines, [&json!(0), &json!(3)]);
+    let symbols = editor.ask("textDocument/documentSymbol", params.clone());
+    let names: Vec<_> = symbols["result"].as_array().expect("symbols").iter().map(|symbol| &symbol["name"]).collect();
+    assert_eq!(names, [&json!("a/1"), &json!("c/1")]);
+    assert_eq!(formatted("a.%* %*  b  .*%  c.*%\n#!  d  .\n"), "a.%* %*  b  .*%  c.*%\n#!  d  .\n");
 }

@@ -2,6 +2,7 @@
 
 use crate::asp::statement::Head;
 use crate::asp::{Rewritten, Statement};
+use crate::diagnostic::{Diagnostic, Failure};
 
 /// Called when instances of a statement begin to be looked for.
 pub const BEGIN: &str = "__begin";
@@ -9,8 +10,18 @@ pub const BEGIN: &str = "__begin";
 pub const INSTANCE: &str = "__instance";
 
 /// The program with marks, its statements called by their numbers.
-pub fn marked(statements: &[Statement]) -> Rewritten {
-    Rewritten::of(statements.iter().enumerate(), with_marks)
+///
+/// # Errors
+/// A statement that clingo prints in an unknown form.
+pub fn marked(statements: &[Statement]) -> Result<Rewritten, Failure> {
+    let text = |(number, statement): (usize, &Statement)| {
+        with_marks(number, statement).ok_or_else(|| {
+            let text = format!("this cannot be measured: clingo prints it as `{}`", statement.text);
+            Diagnostic::error(text).at(Some(statement.place.clone()))
+        })
+    };
+    let texts = statements.iter().enumerate().map(text).collect::<Result<Vec<String>, Diagnostic>>()?;
+    Ok(Rewritten::of(statements.iter().enumerate(), |number, _| texts[number].clone()))
 }
 
 /// Facts without ranges have no marks: clingo takes them all before it looks at anything else.
@@ -19,15 +30,18 @@ fn is_plain_fact(statement: &Statement) -> bool {
 }
 
 /// A statement with marks; a choice looks for its elements apart.
-fn with_marks(number: usize, statement: &Statement) -> String {
+fn with_marks(number: usize, statement: &Statement) -> Option<String> {
     let is_rule = statement.is_rule() || matches!(statement.head, Head::Nothing);
     if statement.is_elsewhere() || is_plain_fact(statement) || !statement.is_rule() && statement.body.is_empty() {
-        return statement.text.clone();
+        return Some(statement.text.clone());
     }
     let begin = format!("0 = @{BEGIN}({number})");
     let values: String = statement.variables.iter().map(|name| format!(",{name}")).collect();
     let marks = [&*begin, &*format!("0 = @{INSTANCE}({number}{values})")];
-    if is_rule { statement.rule(&statement.head.with_condition(&begin).text(), &marks) } else { statement.and(&marks) }
+    match is_rule {
+        true => Some(statement.rule(&statement.head.with_condition(&begin).text(), &marks)),
+        false => statement.and(&marks),
+    }
 }
 
 #[cfg(test)]
@@ -38,7 +52,7 @@ mod tests {
 
     fn marks(text: &str) -> String {
         let statements = statements_of(&Program::of([Document::in_memory("text", text)])).expect("a program");
-        marked(&statements).text().trim_end().to_owned()
+        marked(&statements).expect("all can be marked").text().trim_end().to_owned()
     }
 
     #[test]

@@ -115,7 +115,7 @@ pub fn profile(program: &Program, settings: &Settings, stop: &Stop, record: &Rec
     let in_steps = program.is_in_steps();
     let statements = statements_of(program)?;
     let marked = Program {
-        instance: vec![marks::marked(&statements).document()],
+        instance: vec![marks::marked(&statements)?.document()],
         facts: program.facts.clone(),
         ..Program::default()
     };

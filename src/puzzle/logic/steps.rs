@@ -515,7 +515,10 @@ impl Steps {
                 }
                 Step::Curves => text.push_str(&write_curves(board)),
                 Step::Triangles => size = (board.rows / 3, board.columns / 3),
-                Step::Bricks => size.1 = (board.columns - beside_bricks(shape_of(board)?)) / 2,
+                Step::Bricks => {
+                    let columns = board.columns.checked_sub(beside_bricks(shape_of(board)?));
+                    size.1 = columns.ok_or("a board of too few columns for its shape")? / 2;
+                }
                 Step::Borders if *is_optional && board.walls.is_empty() => missing.push_str(&write_borders(board)),
                 Step::Borders => text.push_str(&write_borders(board)),
                 Step::Fences => text.push_str(&write_fences(board)),
