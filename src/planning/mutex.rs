@@ -299,7 +299,7 @@ fn following(task: &Task) -> Vec<Vec<Fluent>> {
 mod tests {
     use super::*;
     use crate::planning::Condition;
-    use crate::stop::Reason;
+    use crate::stop::{Canceller, Reason};
 
     /// A random task in which most fluents exclude others: moves of some pieces between places, and switches.
     fn random_task(random: &mut fastrand::Rng) -> Task {
@@ -375,8 +375,8 @@ mod tests {
     fn each_fluent_that_is_left_at_a_request_to_stop_is_a_group() {
         let task = random_task(&mut fastrand::Rng::with_seed(1));
         let pairs = Pairs::of(&task, &[], &Stop::new()).expect("the task is small");
-        let stop = Stop::new();
-        stop.request(Reason::TimeLimit);
-        assert!(groups(&task, Some(&pairs), &stop).iter().all(|group| group.len() == 1));
+        let canceller = Canceller::new();
+        canceller.request(Reason::TimeLimit);
+        assert!(groups(&task, Some(&pairs), &canceller.token()).iter().all(|group| group.len() == 1));
     }
 }

@@ -563,7 +563,7 @@ impl OnePlayer for Planning {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stop::Reason;
+    use crate::stop::{Canceller, Reason};
 
     #[test]
     fn what_is_prepared_under_a_request_to_stop_is_not_kept() {
@@ -571,9 +571,9 @@ mod tests {
         let puzzle = Planning(Logic::of_document(FOLDER, &game));
         let job = Job { documents: vec![game], ..Job::default() };
         let board = OnePlayer::parse(&puzzle, &job).expect("a game");
-        let stopped = Stop::new();
-        stopped.request(Reason::TimeLimit);
-        board.prepared(&stopped).expect("it is small");
+        let canceller = Canceller::new();
+        canceller.request(Reason::TimeLimit);
+        board.prepared(&canceller.token()).expect("it is small");
         assert!(board.prepared.get().is_none());
         board.prepared(&job.stop).expect("it is small");
         assert!(board.prepared.get().is_some());
