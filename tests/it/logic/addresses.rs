@@ -256,12 +256,13 @@ fn every_key_with_another_value_is_refused_or_changes_the_board() {
                         changed += 1;
                     }
                     Err(error) => {
-                        // The error names the place, or one around it, or one in it.
+                        // The error names the place, or one beside it, around it, or in it.
                         let own = in_words(path);
-                        let parents = (0..=own.len()).filter(|end| own.is_char_boundary(*end)).map(|end| &own[..end]);
-                        let is_named = error.contains(&format!("`{own}"))
-                            || parents.filter(|part| part.len() > 1).any(|part| error.contains(&format!("`{part}`")))
-                            || own.split(['[', '.']).next().is_some_and(|key| error.contains(&format!("`{key}=")))
+                        let around = own.rfind(['.', '[']).map_or("", |end| &own[..end]);
+                        let first = own.split(['[', '.']).next().unwrap_or_default();
+                        let names =
+                            [format!("`{own}"), format!("`{around}"), format!("`{first}`"), format!("`{first}=")];
+                        let is_named = names.iter().any(|name| name.len() > 2 && error.contains(name))
                             || ["the board", "its board", "areas do not fill"]
                                 .iter()
                                 .any(|words| error.contains(words));
@@ -524,19 +525,24 @@ fn everything_drawn_in_penpa_edit_is_read_or_refused() {
         };
         let expected = read(&lines[LAYERS]).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(read(&layers).as_ref(), Ok(&expected), "{name}\n{layers}");
-        // A cell of the board in which nothing is drawn.
+        // A cell of the board in which nothing is drawn, if there is one.
         let numbers = |line: usize| lines[line].split([',', '[', ']']).filter_map(|word| word.parse::<usize>().ok());
-        let (width, margins) = (numbers(0).next().expect("a width"), numbers(1).collect::<Vec<_>>());
-        let cells = (0..4).map(|column| (margins[0] + 2) * (width + 4) + margins[2] + 2 + column);
-        let cell = cells.into_iter().find(|cell| !layers.contains(&format!("\"{cell}\":"))).expect("an empty cell");
+        let [width, height, ..] = numbers(0).collect::<Vec<_>>()[..] else { panic!("no size") };
+        let margins: Vec<usize> = numbers(1).collect();
+        let rows = margins[0]..height - margins[1];
+        let cells = rows
+            .flat_map(|row| (margins[2]..width - margins[3]).map(move |column| (row + 2) * (width + 4) + column + 2));
+        let cell = cells.into_iter().find(|cell| !layers.contains(&format!("\"{cell}\":")));
         let mut mutants = vec![
             layers.replacen('{', "{\"unheardOf\":{\"1\":1},", 1),
             layers.replacen("\"number\":{", "\"number\":{\"99999\":[1,1,\"1\"],", 1),
-            layers.replacen("\"symbol\":{", &format!("\"symbol\":{{\"{cell}\":[1,\"sun_moon\",1],"), 1),
-            layers.replacen("\"surface\":{", &format!("\"surface\":{{\"{cell}\":1,"), 1),
             layers.replacen("\"lineE\":{", "\"lineE\":{\"1,2\":2,", 1),
             layers.replacen("\"lineE\":{", "\"lineE\":{\"-9223372036854775808,2\":2,", 1),
         ];
+        if let Some(cell) = cell {
+            mutants.push(layers.replacen("\"symbol\":{", &format!("\"symbol\":{{\"{cell}\":[1,\"sun_moon\",1],"), 1));
+            mutants.push(layers.replacen("\"surface\":{", &format!("\"surface\":{{\"{cell}\":1,"), 1));
+        }
         // The first value of each layer, with another text, name or kind. The colours of lines are not read.
         for (_, long) in SHORT.iter().filter(|(_, long)| *long != "lineE") {
             let Some(begin) = layers.find(&format!("\"{long}\":{{\"")) else { continue };

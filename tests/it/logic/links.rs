@@ -42,7 +42,7 @@ fn a_link_that_was_read_is_written_again() {
         assert_eq!(board(&read.text()), read, "{url}\n{}", read.text());
         count += 1;
     }
-    assert_eq!(count, 24);
+    assert_eq!(count, 35);
 }
 
 #[test]

@@ -314,7 +314,7 @@ fn published_boards_are_read_from_their_links_and_have_one_solution() {
         assert_eq!(run([url, "-f", "url"]).out.trim(), url);
         found += 1;
     }
-    assert_eq!(found, 24);
+    assert_eq!(found, 35);
 }
 
 #[test]
