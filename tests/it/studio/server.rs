@@ -281,7 +281,7 @@ fn a_broken_game_is_an_error_whatever_is_asked() {
         json!({ "why": { "about": null, "fix": false } }),
         json!({ "play": { "moves": [], "asks": "nothing" } }),
     ] {
-        let told = studio.ask(1, "game.lp", text, ask.clone());
+        let told = studio.ask(1, "program.lp", text, ask.clone());
         let words = told["diagnostics"][0]["text"].as_str().unwrap_or_default();
         assert_eq!(
             (&told["verdict"], words),
