@@ -17,7 +17,7 @@ const MOST_CLUES: usize = 7;
 
 /// What `why` says: the words of the cause, in order, its texts, and whether it is proven to be a smallest one.
 fn cause(arguments: &[&str], input: &str) -> (Vec<String>, Vec<String>, bool) {
-    let line = format!("why {} -f json", arguments.join(" "));
+    let line = format!("why {} --blame facts -f json", arguments.join(" "));
     let ran = run_with_input(&line, input);
     assert!(ran.code < 2, "{line}: {}\n{input}", ran.err);
     let value = ran.json();
