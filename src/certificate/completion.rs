@@ -20,8 +20,9 @@ use crate::asp::{Ground, Truth};
 
 /// Greater numbers of atoms would only fill memory.
 const LAST_ATOM: u32 = 1 << 24;
-/// Partial sums that one sum may have.
+/// Partial sums that one sum may have, and that all sums of a program may have together.
 const MOST_PARTS: usize = 1 << 22;
+const MOST_PARTS_OF_ALL: usize = 1 << 24;
 
 /// A way in which an atom can be founded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +45,8 @@ pub struct Completion {
     pub variables: i32,
     /// This variable is true.
     pub always: i32,
+    /// Partial sums until now.
+    parts: usize,
     conjunctions: FxHashMap<Vec<i32>, i32>,
     choices: FxHashMap<[i32; 3], i32>,
 }
@@ -211,6 +214,10 @@ impl Completion {
             if parts > MOST_PARTS {
                 return Err(format!("a sum has more than {MOST_PARTS} partial sums"));
             }
+        }
+        self.parts += parts;
+        if self.parts > MOST_PARTS_OF_ALL {
+            return Err(format!("the sums have more than {MOST_PARTS_OF_ALL} partial sums together"));
         }
         let mut below = FxHashMap::<i64, i32>::default();
         for (at, layer) in layers.iter().enumerate().rev() {

@@ -25,6 +25,7 @@ use crate::words::shortened;
 
 /// The first line of a certificate.
 pub const TITLE: &str = "certificate 1";
+const ASPIF: &str = "asp 1 0 0";
 
 /// Numbers with a blank before each.
 fn listed<T: std::fmt::Display>(numbers: impl IntoIterator<Item = T>) -> String {
@@ -45,7 +46,20 @@ fn flat(weighted: &[(i32, i32)]) -> String {
 
 /// Writes all but the steps.
 pub fn write_head(out: &mut dyn Write, ground: &Ground, shown: &Shown, claim: &Claim) -> io::Result<()> {
-    writeln!(out, "{TITLE}\nasp 1 0 0")?;
+    writeln!(out, "{TITLE}\n{ASPIF}")?;
+    write_program(out, ground)?;
+    write_shown(out, shown)?;
+    let of = if claim.is_of_shown { "shown" } else { "atoms" };
+    let bound = match &claim.bound {
+        None => String::new(),
+        Some(Bound { costs, is_strict }) => format!(" {}{}", if *is_strict { "less" } else { "most" }, listed(costs)),
+    };
+    writeln!(out, "0\nclaim {of}{bound}")?;
+    claim.answers.iter().try_for_each(|answer| writeln!(out, "a{} 0", listed(answer)))
+}
+
+/// Writes the statements of a ground program but for what it shows.
+pub fn write_program(out: &mut dyn Write, ground: &Ground) -> io::Result<()> {
     for GroundRule { is_choice, head, body, bound } in &ground.rules {
         let literals: Vec<i32> = body.iter().map(|&(literal, _)| literal).collect();
         let body = match bound {
@@ -56,11 +70,6 @@ pub fn write_head(out: &mut dyn Write, ground: &Ground, shown: &Shown, claim: &C
     }
     for (priority, literals) in &ground.costs {
         writeln!(out, "2 {priority}{}", flat(literals))?;
-    }
-    for (text, conditions) in shown {
-        for condition in conditions {
-            writeln!(out, "4 {} {text}{}", text.len(), counted(condition))?;
-        }
     }
     let rules = ground.rules_by_head();
     for (&atom, &value) in &ground.externals {
@@ -80,13 +89,17 @@ pub fn write_head(out: &mut dyn Write, ground: &Ground, shown: &Shown, claim: &C
     for (from, to, condition) in &ground.edges {
         writeln!(out, "8 {from} {to}{}", counted(condition))?;
     }
-    let of = if claim.is_of_shown { "shown" } else { "atoms" };
-    let bound = match &claim.bound {
-        None => String::new(),
-        Some(Bound { costs, is_strict }) => format!(" {}{}", if *is_strict { "less" } else { "most" }, listed(costs)),
-    };
-    writeln!(out, "0\nclaim {of}{bound}")?;
-    claim.answers.iter().try_for_each(|answer| writeln!(out, "a{} 0", listed(answer)))
+    Ok(())
+}
+
+/// Writes the statements that show terms.
+pub fn write_shown(out: &mut dyn Write, shown: &Shown) -> io::Result<()> {
+    for (text, conditions) in shown {
+        for condition in conditions {
+            writeln!(out, "4 {} {text}{}", text.len(), counted(condition))?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes the steps; each clause has a number, from `first` on.
@@ -112,8 +125,10 @@ struct Words<'t>(std::str::SplitAsciiWhitespace<'t>);
 
 impl Words<'_> {
     fn number<T: std::str::FromStr>(&mut self) -> Result<T, String> {
-        let word = self.0.next().ok_or("the line ends, and a number was wanted")?;
-        word.parse().map_err(|_| format!("{}: another number was wanted", shortened(word)))
+        let word = self.0.next().ok_or("expected a number, found the end of the line")?;
+        let is_plain = word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+        let number = word.parse().ok().filter(|_| is_plain);
+        number.ok_or_else(|| format!("expected a number in range, found `{}`", shortened(word)))
     }
 
     fn numbers<T: std::str::FromStr>(&mut self) -> Result<Vec<T>, String> {
@@ -146,16 +161,16 @@ impl Words<'_> {
     }
 
     fn end(&mut self) -> Result<(), String> {
-        self.0.next().map_or(Ok(()), |word| Err(format!("{}: the end of the line was wanted", shortened(word))))
+        self.0.next().map_or(Ok(()), |word| Err(format!("expected the end of the line, found `{}`", shortened(word))))
     }
 }
 
 fn literal(number: i32) -> Result<i32, String> {
-    (number != 0 && number != i32::MIN).then_some(number).ok_or_else(|| format!("{number} is no literal"))
+    (number != 0 && number != i32::MIN).then_some(number).ok_or_else(|| format!("expected a literal, found {number}"))
 }
 
 fn atom(number: i32) -> Result<u32, String> {
-    u32::try_from(number).ok().filter(|&atom| atom > 0).ok_or_else(|| format!("{number} is no atom"))
+    u32::try_from(number).ok().filter(|&atom| atom > 0).ok_or_else(|| format!("expected an atom, found {number}"))
 }
 
 /// Reads a certificate.
@@ -164,15 +179,17 @@ fn atom(number: i32) -> Result<u32, String> {
 /// The line, from 1, and what is wrong with it.
 pub fn read(text: &str) -> Result<Certificate, (usize, String)> {
     let mut lines = (1..).zip(text.lines());
-    let mut wanted = |wanted: &str| match lines.next() {
-        Some((_, line)) if line.trim_end() == wanted => Ok(()),
-        Some((number, line)) => Err((number, format!("`{}` instead of `{wanted}`", shortened(line)))),
-        None => Err((1, format!("the file ends; `{wanted}` was wanted"))),
-    };
-    wanted(TITLE)?;
-    wanted("asp 1 0 0")?;
+    let mut last = 1;
+    for expected in [TITLE, ASPIF] {
+        match lines.next() {
+            Some((_, line)) if line.trim_end() == expected => {}
+            Some((number, line)) => {
+                return Err((number, format!("expected `{expected}`, found `{}`", shortened(line))));
+            }
+            None => return Err((last, format!("expected `{expected}`, found the end of the file"))),
+        }
+    }
     let (mut ground, mut shown) = (Ground::default(), Shown::new());
-    let mut last = 2;
     for (number, line) in lines.by_ref() {
         last = number;
         if line.trim_end() == "0" {
@@ -185,10 +202,15 @@ pub fn read(text: &str) -> Result<Certificate, (usize, String)> {
     for (number, line) in lines {
         last = number;
         let at = |error: String| (number, error);
-        match (&mut claim, line.as_bytes().first()) {
+        match (&mut claim, line.split_ascii_whitespace().next()) {
             (None, _) => claim = Some(claimed(line).map_err(at)?),
-            (Some(Claim { answers, .. }), Some(b'a')) if steps.is_empty() => {
-                let mut words = Words(line[1..].split_ascii_whitespace());
+            (Some(_), Some("claim")) => return Err(at("expected one claim, found a second one".to_owned())),
+            (Some(_), Some("a")) if !steps.is_empty() => {
+                return Err(at("expected a step, found an answer; answers come before the first step".to_owned()));
+            }
+            (Some(Claim { answers, .. }), Some("a")) => {
+                let mut words = Words(line.split_ascii_whitespace());
+                words.0.next();
                 let answer = words.list::<u32>().map_err(at)?;
                 words.end().map_err(at)?;
                 answers.push(answer.into());
@@ -196,8 +218,8 @@ pub fn read(text: &str) -> Result<Certificate, (usize, String)> {
             (Some(_), _) => steps.push(step(line, &mut next).map_err(at)?),
         }
     }
-    let claim = claim.ok_or((last, "the file ends before the line `claim`".to_owned()))?;
-    Ok(Certificate { ground, shown, claim, steps, first: next.map_or(0, |(first, _)| first) })
+    let claim = claim.ok_or((last, "expected the line `claim`, found the end of the file".to_owned()))?;
+    Ok(Certificate { ground, shown, claim, steps, first: next.map(|(first, _)| first) })
 }
 
 fn statement(line: &str, ground: &mut Ground, shown: &mut Shown) -> Result<(), String> {
@@ -207,13 +229,13 @@ fn statement(line: &str, ground: &mut Ground, shown: &mut Shown) -> Result<(), S
             let is_choice = match words.number()? {
                 0 => false,
                 1 => true,
-                other => return Err(format!("a head of kind {other}; 0 or 1 was wanted")),
+                other => return Err(format!("expected a head of kind 0 or 1, found {other}")),
             };
             let head = words.atoms()?;
             let (bound, body) = match words.number()? {
                 0 => (None, words.literals()?.into_iter().map(|literal| (literal, 1)).collect()),
                 1 => (Some(words.number()?), words.weighted()?),
-                other => return Err(format!("a body of kind {other}; 0 or 1 was wanted")),
+                other => return Err(format!("expected a body of kind 0 or 1, found {other}")),
             };
             ground.rules.push(GroundRule { is_choice, head, body, bound });
         }
@@ -222,10 +244,8 @@ fn statement(line: &str, ground: &mut Ground, shown: &mut Shown) -> Result<(), S
             ground.costs.entry(priority).or_default().extend(words.weighted()?);
         }
         4 => {
-            let length: usize = words.number()?;
-            let rest = line.splitn(3, ' ').nth(2).unwrap_or_default();
-            let text = rest.get(..length).ok_or("the text is shorter than its length says")?;
-            words = Words(rest[length..].split_ascii_whitespace());
+            let (text, rest) = shown_term(line)?;
+            words = Words(rest.split_ascii_whitespace());
             shown.entry(text.to_owned()).or_default().push(words.literals()?);
         }
         5 => {
@@ -234,21 +254,46 @@ fn statement(line: &str, ground: &mut Ground, shown: &mut Shown) -> Result<(), S
                 0 => Truth::Free,
                 1 => Truth::True,
                 2 => Truth::False,
-                other => return Err(format!("an external atom of value {other}; 0, 1 or 2 was wanted")),
+                other => return Err(format!("expected an external value of 0, 1 or 2, found {other}")),
             };
-            ground.externals.insert(atom, value);
+            if ground.externals.insert(atom, value).is_some() {
+                return Err(format!("expected one external value of atom {atom}, found a second one"));
+            }
             ground.settled.insert(atom, true);
         }
         6 => ground.assumed.extend(words.literals()?),
         8 => ground.edges.push((words.number()?, words.number()?, words.literals()?)),
-        other => return Err(format!("a statement of kind {other}; 1, 2, 4, 5, 6 or 8 was wanted")),
+        other => return Err(format!("expected a statement of kind 1, 2, 4, 5, 6 or 8, found {other}")),
     }
     words.end()
 }
 
+/// The term of `4 LENGTH TERM …`, and what comes after it.
+fn shown_term(line: &str) -> Result<(&str, &str), String> {
+    let wrong = || format!("expected `4 LENGTH TERM`, found `{}`", shortened(line));
+    let (length, rest) = line.strip_prefix("4 ").and_then(|rest| rest.split_once(' ')).ok_or_else(wrong)?;
+    let length: usize = length.parse().map_err(|_| wrong())?;
+    let text = rest.get(..length).ok_or("expected a term of that length, found the end of the line")?;
+    let rest = rest[length..].strip_prefix(' ').ok_or("expected a blank after the term; its length is wrong")?;
+    // A blank elsewhere would make two terms of one in what is printed.
+    let (mut is_quoted, mut is_escaped, mut has_blank) = (false, false, text.is_empty());
+    for sign in text.chars() {
+        is_quoted ^= sign == '"' && !is_escaped;
+        is_escaped = sign == '\\' && !is_escaped;
+        has_blank |= !is_quoted && (sign.is_whitespace() || sign.is_control());
+    }
+    if has_blank || is_quoted {
+        return Err(format!("expected a term, found `{}`", shortened(text)));
+    }
+    Ok((text, rest))
+}
+
 fn claimed(line: &str) -> Result<Claim, String> {
     let mut words = line.split_ascii_whitespace();
-    let wrong = || "`claim shown` or `claim atoms` was wanted, and `less` or `most` with costs perhaps".to_owned();
+    let wrong = || {
+        let line = shortened(line);
+        format!("expected `claim shown` or `claim atoms`, then perhaps `less` or `most` with costs, found `{line}`")
+    };
     let is_of_shown = match (words.next(), words.next()) {
         (Some("claim"), Some("shown")) => true,
         (Some("claim"), Some("atoms")) => false,
@@ -257,8 +302,12 @@ fn claimed(line: &str) -> Result<Claim, String> {
     let bound = match words.next() {
         None => None,
         Some(word @ ("less" | "most")) => {
-            let costs = words.map(|word| word.parse().map_err(|_| format!("{}: a cost was wanted", shortened(word))));
-            Some(Bound { costs: costs.collect::<Result<_, _>>()?, is_strict: word == "less" })
+            let cost = |word: &str| word.parse().map_err(|_| format!("expected a cost, found `{}`", shortened(word)));
+            let costs: Vec<i64> = words.map(cost).collect::<Result<_, _>>()?;
+            if costs.is_empty() {
+                return Err(format!("expected costs after `{word}`, found the end of the line"));
+            }
+            Some(Bound { costs, is_strict: word == "less" })
         }
         Some(_) => return Err(wrong()),
     };
@@ -270,11 +319,14 @@ fn step(line: &str, next: &mut Option<(u32, u32)>) -> Result<Step, String> {
     let mut words = line.split_ascii_whitespace();
     let kind = words.next().unwrap_or_default();
     let mut words = Words(words);
+    if !["l", "u", "e", "d"].contains(&kind) {
+        return Err(format!("expected a step l, u, e or d, found `{}`", shortened(kind)));
+    }
     if kind != "d" {
         let number = words.number()?;
         let (first, wanted) = next.unwrap_or((number, number));
         if number != wanted {
-            return Err(format!("clause {number}; clause {wanted} comes next"));
+            return Err(format!("expected clause {wanted}, found clause {number}"));
         }
         *next = Some((first, wanted.saturating_add(1)));
     }
@@ -282,8 +334,7 @@ fn step(line: &str, next: &mut Option<(u32, u32)>) -> Result<Step, String> {
         "l" => Step::Learnt { literals: words.list()?, hints: words.list()? },
         "u" => Step::Unfounded { atoms: words.list()?, besides: words.list()? },
         "e" => Step::Cycle { edges: words.list::<u32>()?.iter().map(|edge| edge - 1).collect() },
-        "d" => Step::Delete { clauses: words.list()? },
-        other => return Err(format!("a step of kind `{}`; l, u, e or d was wanted", shortened(other))),
+        _ => Step::Delete { clauses: words.list()? },
     };
     words.end()?;
     Ok(step)

@@ -44,7 +44,7 @@ pub struct Verifier<'a> {
     in_set: Vec<bool>,
 }
 
-/// Goes through the steps until the empty clause, and gives the number of steps that were needed.
+/// Goes through the steps up to the empty clause, which the last of them adds, and gives their number.
 ///
 /// # Errors
 /// The step that is wrong, from 1, and why.
@@ -53,18 +53,17 @@ pub fn verify<'s>(
     completion: &Completion,
     steps: impl IntoIterator<Item = &'s Step>,
 ) -> Result<usize, String> {
-    if completion.clauses.iter().any(|clause| clause.is_empty()) {
-        return Ok(0);
-    }
     let mut verifier = Verifier::new(ground, completion);
+    let mut is_refuted = completion.clauses.iter().any(|clause| clause.is_empty());
+    let mut count = 0;
     for (number, step) in (1..).zip(steps) {
-        match verifier.step(step) {
-            Ok(true) => return Ok(number),
-            Ok(false) => {}
-            Err(why) => return Err(format!("step {number}: {why}")),
+        if is_refuted {
+            return Err(format!("step {number}: comes after the empty clause"));
         }
+        is_refuted = verifier.step(step).map_err(|why| format!("step {number}: {why}"))?;
+        count = number;
     }
-    Err("the steps do not lead to the empty clause".to_owned())
+    is_refuted.then_some(count).ok_or_else(|| "the steps do not lead to the empty clause".to_owned())
 }
 
 impl<'a> Verifier<'a> {
@@ -161,14 +160,16 @@ impl<'a> Verifier<'a> {
         for atom in atoms {
             of_atom(atom)?;
         }
-        // A literal besides is false where the clause says more than that.
+        let mut variables = Vec::with_capacity(besides.len());
         for &literal in besides {
-            let variable = self.variable(literal)?;
-            if self.values[variable].is_some() {
-                return Err(format!("the variable {variable} is there twice"));
-            }
-            self.values[variable] = Some(literal < 0);
+            variables.push(self.variable(literal)?);
         }
+        variables.sort_unstable();
+        if let Some(pair) = variables.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(format!("the variable {} is there twice", pair[0]));
+        }
+        // A literal besides is false where the clause says more than that.
+        besides.iter().for_each(|&literal| self.values[literal.unsigned_abs() as usize] = Some(literal < 0));
         atoms.iter().for_each(|&atom| self.in_set[atom as usize] = true);
         let is_false = |literal: i32| self.values[literal.unsigned_abs() as usize] == Some(literal < 0);
         let in_set = |atom: u32| self.in_set[atom as usize];

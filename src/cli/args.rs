@@ -59,6 +59,9 @@ pub enum Sub {
     /// Add up reports of `play`, as if one run had made them
     Merge(Merge),
     /// Check a certificate that --proof wrote, and print what it certifies
+    ///
+    /// With FILE, the files are grounded again, and their ground program must be that of the certificate. Give the options that
+    /// the run had, as far as they change the program: -p, -e, -c, and those of the puzzle.
     Verify(Verify),
     /// Explain why there is no answer, or why an atom holds
     Why(Why),
@@ -103,7 +106,14 @@ pub enum Sub {
 pub struct Verify {
     /// The certificate; - is standard input
     #[arg(value_name = "CERTIFICATE")]
-    pub file: PathBuf,
+    pub certificate: PathBuf,
+    /// Check that the certificate is about the ground program of these files; without them it is about the program inside it
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub choice: Choice,
+    #[command(flatten)]
+    pub program: Program,
     #[command(flatten)]
     pub printed: Printed,
     #[command(flatten)]
@@ -232,7 +242,7 @@ pub struct Solve {
     /// Check that there is exactly one solution; exit code 1 if there is none or a second one
     #[arg(long, conflicts_with_all = ["models", "answer"])]
     pub unique: bool,
-    /// Certify "none", "no other", "all" and "least" by a proof that is checked without the solver [default: with --unique, of puzzles, if it is cheap]
+    /// Certify "none", "no other", "all" and "least" by a proof that is checked without the solver [default: with --unique, of puzzles, if it is cheap; never with --batch]
     #[arg(long, value_enum, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "always")]
     pub certify: Option<When>,
     /// Certify, and write the certificate to FILE for `asp-solve verify`; NAME.pbp is a proof for VeriPB, beside NAME.opb
@@ -261,7 +271,7 @@ pub struct Solve {
     pub node_limit: Option<u64>,
     #[command(flatten)]
     pub guided: Guided,
-    /// Read an instance, or an object {"id": …, "instance": "…"}, from each line, and print a JSON object for each
+    /// Read an instance, or an object {"id": …, "instance": "…"}, from each line, and print a JSON object for each; encodings are read once
     #[arg(long)]
     pub batch: bool,
     /// With --batch and --output: continue an interrupted run
@@ -475,6 +485,9 @@ fn with_makers(command: Command) -> Command {
     let watch =
         puzzle::all().iter().fold(of_solving(Watch::augment_args(watch)), |command, entry| entry.augment(command));
     let command = command.subcommand(generate).subcommand(play).subcommand(watch);
+    // Options of puzzles can change the program that a certificate is about.
+    let command = command
+        .mut_subcommand("verify", |verify| puzzle::all().iter().fold(verify, |command, entry| entry.augment(command)));
     tools()
         .filter(|(_, tool)| tool.takes() == Takes::Instance)
         .fold(command, |command, (_, tool)| command.subcommand(with_tool::<Inspect>(tool, Command::new(tool.name()))))
@@ -533,6 +546,7 @@ pub enum When {
 #[allow(clippy::large_enum_variant)]
 pub enum Parsed {
     Solve(Cli, ArgMatches),
+    Verify(Verify, ArgMatches),
     Play(&'static dyn Tool, Play, ArgMatches),
     Generate(&'static dyn Tool, Generate, ArgMatches),
     /// With what was said after the word `watch`.
@@ -561,6 +575,9 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
         let mut solve = Solve { format: Format::Lines, ..watch.solve };
         solve.common.writing.color = if watch.run_in_color { ColorWhen::Always } else { ColorWhen::Never };
         return Ok(Parsed::Solve(Cli { command: None, solve }, matches.clone()));
+    }
+    if let Some(("verify", matches)) = matches.subcommand() {
+        return Ok(Parsed::Verify(Verify::from_arg_matches(matches)?, matches.clone()));
     }
     if let Some((name @ ("play" | "generate"), matches)) = matches.subcommand()
         && let Some((puzzle, matches)) = matches.subcommand()

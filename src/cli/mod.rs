@@ -23,6 +23,7 @@ mod watch;
 mod why;
 mod writing;
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -76,6 +77,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     }
     let (cli, matches) = match args::parse(arguments) {
         Ok(Parsed::Solve(cli, matches)) => (cli, matches),
+        Ok(Parsed::Verify(args, matches)) => return verify::verify(&args, &matches),
         Ok(Parsed::Play(player, args, matches)) => return make::play(player, &args, &matches),
         Ok(Parsed::Generate(maker, args, matches)) => return make::generate(maker, &args, &matches),
         Ok(Parsed::Watch(args, runs)) => return watch::watch(&args, &runs),
@@ -85,7 +87,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     match cli.command {
         Some(Sub::List { name }) => Writing::default().conclude(&shown(&list(name.as_deref())), || 0),
         Some(Sub::Merge(args)) => merge::merge(&args),
-        Some(Sub::Verify(args)) => verify::verify(&args),
+        Some(Sub::Verify(_)) => unreachable!("the arguments of `verify` are parsed with those of puzzles"),
         Some(Sub::Why(args)) => why::why(args),
         Some(Sub::Hint(args)) => why::hint(args),
         Some(Sub::Test(args)) => test::test(args),
@@ -202,9 +204,10 @@ fn solve(args: Solve, matches: ArgMatches) -> i32 {
     if args.batch {
         // Its output is opened before they are read.
         input::remember_named(&args.files);
-        let programs = args.choice.encoding.iter().chain(&args.draw).filter(|path| path.is_file());
-        programs.for_each(|path| drop(input::read(path, &Stop::new())));
-        return batch::run(args, matches, runner);
+        return match Sources::read(&args, &Stop::new()) {
+            Ok(sources) => batch::run(args, matches, sources, runner),
+            Err(failure) => fail(&args, &[], &failure),
+        };
     }
     let own = args.clone();
     let reading = move |documents: &mut Vec<Document>, stop: &Stop| {
@@ -292,25 +295,94 @@ fn read(files: &[PathBuf], stop: &Stop) -> Result<Vec<Document>, Failure> {
     files.iter().map(|path| input::read(path, stop)).collect()
 }
 
+/// The rules that a command line names: they are the same for all instances of a batch, and are read once.
+struct Sources {
+    /// Encodings that are files.
+    named: Vec<Document>,
+    /// What these include.
+    included: Vec<Document>,
+    draw: Vec<Document>,
+    /// By puzzle and names of encodings.
+    encodings: Mutex<HashMap<(&'static str, Vec<PathBuf>), Vec<Document>>>,
+    /// By names of encodings: the files that go with them.
+    companions: Mutex<HashMap<Vec<String>, Vec<Document>>>,
+}
+
+impl Sources {
+    fn read(args: &Solve, stop: &Stop) -> Result<Sources, Failure> {
+        let paths = args.choice.encoding.iter().filter(|path| path.is_file());
+        let named: Vec<Document> = paths.map(|path| input::read(path, stop)).collect::<Result<_, _>>()?;
+        let draw = args.draw.iter().map(|path| input::drawing(path, args.program.folder.path(), stop));
+        let draw = draw.collect::<Result<_, _>>()?;
+        let included = input::all_included(&named, stop)?;
+        let (named, draw) = (held(named, args), held(draw, args));
+        Ok(Sources { named, included, draw, encodings: Mutex::default(), companions: Mutex::default() })
+    }
+
+    /// The encodings of these names, or the puzzle's first.
+    fn encodings(
+        &self,
+        args: &Solve,
+        names: Vec<PathBuf>,
+        about: &puzzle::About,
+        stop: &Stop,
+    ) -> Result<Vec<Document>, Failure> {
+        // Locked while they are read: another line of the batch waits.
+        let mut known = self.encodings.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (about.name, names);
+        if let Some(found) = known.get(&key) {
+            return Ok(found.clone());
+        }
+        let found = input::encodings(&key.1, about, args.program.folder.path(), args.verbose, &self.named, stop)?;
+        let found = held(found, args);
+        known.insert(key, found.clone());
+        Ok(found)
+    }
+
+    /// The files that go with these encodings.
+    fn companions(&self, args: &Solve, encodings: &[Document], stop: &Stop) -> Result<Vec<Document>, Failure> {
+        let mut known = self.companions.lock().unwrap_or_else(PoisonError::into_inner);
+        let key: Vec<String> = encodings.iter().map(|encoding| encoding.name.clone()).collect();
+        if let Some(found) = known.get(&key) {
+            return Ok(found.clone());
+        }
+        let found = held(input::companions(encodings, args.program.folder.path(), stop)?, args);
+        known.insert(key, found.clone());
+        Ok(found)
+    }
+}
+
+/// In a batch, makes clingo take the texts that were read, not the files as they are later. A text with includes stays a file,
+/// beside which clingo finds them.
+fn held(mut documents: Vec<Document>, args: &Solve) -> Vec<Document> {
+    let is_alone = |document: &&mut Document| asp::syntax::includes(&document.text).is_empty();
+    documents.iter_mut().filter(|_| args.batch).filter(is_alone).for_each(|document| document.path = None);
+    documents
+}
+
 /// The puzzle that the input is about, and the job that the arguments ask for. `read` has the texts of the instance; all
 /// others that are read come to them, for messages.
 fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'static dyn Entry, Job), Failure> {
-    let named_files = args.choice.encoding.iter().filter(|path| path.is_file());
-    let own: Vec<Document> = named_files.map(|path| input::read(path, stop)).collect::<Result<_, _>>()?;
-    let draw: Vec<Document> = args
-        .draw
-        .iter()
-        .map(|path| input::drawing(path, args.program.folder.path(), stop))
-        .collect::<Result<_, _>>()?;
+    asked_by(&Sources::read(args, stop)?, args, read, stop)
+}
+
+/// The same by rules that were read before.
+fn asked_by(
+    sources: &Sources,
+    args: &Solve,
+    read: &mut Vec<Document>,
+    stop: &Stop,
+) -> Result<(&'static dyn Entry, Job), Failure> {
+    let Sources { named: own, draw, .. } = sources;
     let mut included = input::all_included(read, stop)?;
     let puzzle::Recognised { entry, roles, is_a_guess } = match &args.choice.puzzle {
         Some(name) => {
             let entry = puzzle::named(name).expect("the command line knows the names");
             puzzle::Recognised { entry, roles: puzzle::roles(entry, read), is_a_guess: false }
         }
-        None => puzzle::recognise(read, &own, &included)?,
+        None => puzzle::recognise(read, own, &included)?,
     };
-    included.extend(input::all_included(&own, stop)?);
+    included.extend(sources.included.iter().cloned());
     let about = entry.about();
     // A file that derives the puzzle's answers is an encoding, as if it had been named with -e.
     let (mut encodings, mut documents) = (Vec::new(), Vec::new());
@@ -332,11 +404,11 @@ fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'stati
             let asked_for = entry.asks_for(&documents);
             names.extend(asked_for.into_iter().map(PathBuf::from).filter(|name| !args.choice.encoding.contains(name)));
         }
-        let asked = input::encodings(&names, &about, args.program.folder.path(), args.verbose, &own, stop)?;
+        let asked = sources.encodings(args, names, &about, stop)?;
         read.extend(asked.iter().cloned());
         encodings.extend(asked);
     }
-    let companions = input::companions(&encodings, args.program.folder.path(), stop)?;
+    let companions = sources.companions(args, &encodings, stop)?;
     read.extend(companions.iter().cloned());
     encodings.extend(companions);
     read.extend(draw.iter().cloned());
@@ -351,7 +423,7 @@ fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'stati
         included,
         encodings,
         names_encodings,
-        draw,
+        draw: draw.clone(),
         vocabulary: args.vocabulary.clone(),
         engine: args.engine.clone(),
         // A picture of a later answer, or of each, is of all of them in their order.
@@ -492,11 +564,13 @@ fn certify_of(proof: &Path) -> Certify {
     if proof.extension().is_some_and(|ending| ending == "pbp") { Certify::WriteVeriPb } else { Certify::Write }
 }
 
+/// Unasked nothing of a batch is certified: it takes several times as long as to solve a board by a shared ground program.
 fn how_to_certify(args: &Solve) -> Certify {
     match (&args.proof, args.certify) {
         (Some(path), _) => certify_of(path),
         (None, Some(args::When::Always)) => Certify::Check,
         (None, Some(args::When::Never)) => Certify::No,
+        (None, None) if args.batch => Certify::No,
         (None, None) => Certify::IfCheap,
     }
 }

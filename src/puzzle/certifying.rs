@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::closing::Proof;
 use crate::asp::{self, CallError, Ground, Mode, Model, Optimisation, Question};
-use crate::certificate::{self, Bound, Certify, Claim};
-use crate::diagnostic::Failure;
+use crate::certificate::{self, Bound, Certificate, Certify, Claim, Shown};
+use crate::diagnostic::{Diagnostic, Failure};
 use crate::ending::Certified;
 use crate::job::Job;
 use crate::stop::Stop;
@@ -147,4 +147,40 @@ impl Certifying {
         };
         Ok(certificate::certify(&ground, &shown, claim, of, self.certify, &self.stop)?)
     }
+}
+
+/// The first difference between the program of a certificate and the ground program of `program`; `None` if they are the same.
+pub fn difference(
+    certificate: &Certificate,
+    program: &asp::Program,
+    settings: &asp::Settings,
+    stop: &Stop,
+) -> Result<Option<String>, Failure> {
+    if program.documents().any(asp::is_incremental) {
+        return Err(Diagnostic::error("programs in steps have no certificates").into());
+    }
+    let (_, ground) = grounded(program, settings, stop)?;
+    let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(certificate.difference(&ground, &projections(&ground)))
+}
+
+/// Grounds a program as for solving.
+pub fn grounded(
+    program: &asp::Program,
+    settings: &asp::Settings,
+    stop: &Stop,
+) -> Result<(asp::Solver, Arc<Mutex<Ground>>), Failure> {
+    let mut solver = asp::Solver::new(settings, stop)?;
+    let ground = solver.control().observe()?;
+    solver.load(program)?;
+    solver.ground_program(program)?;
+    solver.check_inputs(program)?;
+    solver.control().prepare()?;
+    Ok((solver, ground))
+}
+
+/// What a certificate of a ground program may show: what the program shows, or what it projects answers to.
+pub fn projections(ground: &Ground) -> Vec<Shown> {
+    let projected = ground.projected.as_ref().map(|atoms| certificate::projected_of(ground, atoms));
+    [certificate::shown_of(ground)].into_iter().chain(projected).collect()
 }

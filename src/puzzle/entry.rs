@@ -11,6 +11,7 @@ use super::report::{Header, Scene, Slot};
 use super::telling::{Telling, scene};
 use super::{About, AnswerSetOptions, Puzzle, Readers, Role, Tool, logic, program};
 use crate::asp;
+use crate::certificate::Certificate;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::job::{Job, Options};
@@ -60,6 +61,8 @@ pub trait Board: Send + Sync {
     fn why(&self, question: &Question) -> Result<Told, Failure>;
     /// The whole logic program.
     fn program(&self) -> Result<asp::Program, Failure>;
+    /// The first difference between the program of a certificate and the one of this board; `None` if they are the same.
+    fn certificate_difference(&self, certificate: &Certificate) -> Result<Option<String>, Failure>;
     /// The board in play.
     fn game(&self) -> Result<Box<dyn Game>, Failure>;
 }
@@ -197,6 +200,10 @@ impl<P: Puzzle> Board for Arc<Opened<P>> {
 
     fn program(&self) -> Result<asp::Program, Failure> {
         Opened::program(self)
+    }
+
+    fn certificate_difference(&self, certificate: &Certificate) -> Result<Option<String>, Failure> {
+        self.puzzle.certificate_difference(&self.board, &self.job, certificate)
     }
 
     fn game(&self) -> Result<Box<dyn Game>, Failure> {

@@ -47,6 +47,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::asp;
+use crate::certificate::Certificate;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::ending::{Certified, Ending, Uniqueness};
@@ -297,6 +298,16 @@ pub trait Puzzle: Copy + Send + Sync + 'static {
     /// The whole logic program, if it has an engine `asp`.
     fn program(&self, _board: &Self::Board, _job: &Job) -> Result<asp::Program, Failure> {
         Err(Diagnostic::error(format!("{} has no engine asp, and so no answer sets", self.about().name)).into())
+    }
+    /// The first difference between the program of a certificate and the one that a certificate of this board has; `None` if
+    /// they are the same.
+    fn certificate_difference(
+        &self,
+        board: &Self::Board,
+        job: &Job,
+        certificate: &Certificate,
+    ) -> Result<Option<String>, Failure> {
+        certifying::difference(certificate, &self.program(board, job)?, &job.settings, &job.stop)
     }
     /// The logic program to explain, and where its facts stand in what the person wrote.
     fn source(&self, board: &Self::Board, job: &Job) -> Result<Source, Failure> {

@@ -34,7 +34,7 @@ use clap::ArgMatches;
 
 use super::args::Solve;
 use super::runner::{self, Runner};
-use super::{args, asked, fail, header, output, solved};
+use super::{Sources, args, asked_by, fail, header, output, solved};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
@@ -47,13 +47,13 @@ use lines::{Line, Lines};
 use writer::{Object, Turn, Window, Writer, Written};
 
 /// Runs the batch and gives the exit code.
-pub fn run(args: Solve, matches: ArgMatches, mut runner: Runner) -> i32 {
+pub fn run(args: Solve, matches: ArgMatches, sources: Sources, mut runner: Runner) -> i32 {
     let (tasks, mut writer) = match open(&args) {
         Ok(opened) => opened,
         Err(failure) => return fail(&args, &[], &failure),
     };
     let workers = runner::threads(args.common.threads);
-    let batch = Arc::new(Batch { args, matches, workers, foreign: Mutex::default() });
+    let batch = Arc::new(Batch { args, matches, sources, workers, foreign: Mutex::default() });
     let context = batch.clone();
     let window = writer.window.clone();
     let solve = move |turn: &Turn, stop: &Stop| {
@@ -146,6 +146,7 @@ fn read_ahead(lines: impl Iterator<Item = Line> + Send + 'static, window: Arc<Wi
 struct Batch {
     args: Solve,
     matches: ArgMatches,
+    sources: Sources,
     workers: usize,
     /// For each puzzle that was met, an option that is another's, and whose.
     foreign: Mutex<HashMap<&'static str, Option<(String, &'static str)>>>,
@@ -171,7 +172,7 @@ impl Batch {
             None => format!("{}:{}", name(&self.args), line.number),
         };
         let mut documents = vec![Document::from_bytes(name, None, text.clone().into_bytes())];
-        let (entry, mut job) = asked(&self.args, &mut documents, stop)?;
+        let (entry, mut job) = asked_by(&self.sources, &self.args, &mut documents, stop)?;
         let about = entry.about();
         if let Some((option, owner)) = self.foreign_option(about.name) {
             let text = format!("{option} is an option of {owner}, but the input is {}", about.name);

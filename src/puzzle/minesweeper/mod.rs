@@ -76,6 +76,7 @@ use serde_json::{Value, json};
 
 use super::{About, Because, Encoding, Fits, Found, Puzzle, Readers, Role, Shipped, Solved, Table, knows_not, rules};
 use crate::asp::{self, Signature, syntax};
+use crate::certificate::Certificate;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Certified, Ending, Uniqueness, Verdict};
@@ -208,6 +209,15 @@ impl Puzzle for Minesweeper {
 
     fn program(&self, board: &Board, job: &Job) -> Result<asp::Program, Failure> {
         Ok(grounded::program(board, job))
+    }
+
+    fn certificate_difference(
+        &self,
+        board: &Board,
+        job: &Job,
+        certificate: &Certificate,
+    ) -> Result<Option<String>, Failure> {
+        certify::difference(board, job, certificate)
     }
 
     fn solve(

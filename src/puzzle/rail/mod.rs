@@ -46,6 +46,7 @@ use serde_json::{Value, json};
 
 use super::{About, Because, Encoding, Fits, Found, Puzzle, Readers, Role, Shipped, Solved, Table, reasons, rules};
 use crate::asp::{self, syntax};
+use crate::certificate::Certificate;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::ending::{Certified, Ending, Uniqueness, Verdict};
@@ -320,6 +321,25 @@ impl Puzzle for Rail {
         Ok(program)
     }
 
+    /// The program that finds all trips, or those of the outcomes that are sought.
+    fn certificate_difference(
+        &self,
+        board: &Board,
+        job: &Job,
+        certificate: &Certificate,
+    ) -> Result<Option<String>, Failure> {
+        let program = instance_program(&board.facts, &job.documents);
+        let mut first = None;
+        for outcomes in [&[][..], &board.shown] {
+            let question = question_of(board, &program, outcomes, job);
+            match grounded::certificate_difference(&question, certificate)? {
+                None => return Ok(None),
+                difference => first = first.or(difference),
+            }
+        }
+        Ok(first)
+    }
+
     fn solve(
         &self,
         board: &Board,
@@ -552,19 +572,8 @@ fn trips(
             backward::trips(network, rules, pattern, memory, &job.stop, take).map(native)
         }
         _ => {
-            let question = grounded::Question {
-                network,
-                program: &instance_program(&board.facts, &job.documents),
-                encodings: &job.encodings,
-                settings: &job.settings,
-                rules: &job.rules,
-                gates: rules,
-                outcomes,
-                pattern,
-                stop: &job.stop,
-                job: Some(job),
-            };
-            let (effort, ended, said) = grounded::trips(&question, take)?;
+            let program = instance_program(&board.facts, &job.documents);
+            let (effort, ended, said) = grounded::trips(&question_of(board, &program, outcomes, job), take)?;
             let end = match job.stop.requested() {
                 _ if ended => End::Complete,
                 Some(reason) => End::Limit(reason),
@@ -572,6 +581,26 @@ fn trips(
             };
             Ok((effort, end, said))
         }
+    }
+}
+
+fn question_of<'a>(
+    board: &'a Board,
+    program: &'a asp::Program,
+    outcomes: &'a [Outcome],
+    job: &'a Job,
+) -> grounded::Question<'a> {
+    grounded::Question {
+        network: &board.network,
+        program,
+        encodings: &job.encodings,
+        settings: &job.settings,
+        rules: &job.rules,
+        gates: gate_rules(&job.rules),
+        outcomes,
+        pattern: &board.pattern,
+        stop: &job.stop,
+        job: Some(job),
     }
 }
 

@@ -425,3 +425,53 @@ fn boards_that_share_a_ground_program_have_the_answers_of_each_alone() {
         assert!(options == "-n 0" || verdicts("impossible") > 0, "{options}");
     }
 }
+
+/// A batch over standard input, whose objects are read as they come.
+#[test]
+fn an_encoding_that_is_saved_during_a_batch_does_not_change_the_rest_of_it() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::Stdio;
+
+    let folder = folder();
+    let shipped = std::fs::read_to_string("asp/puzzles/sudoku.lp").expect("an encoding");
+    let of_puzzle = file(folder.path(), "asp/puzzles/sudoku.lp", &shipped);
+    let named = file(folder.path(), "own.lp", "p(X) :- n(X). #show p/1.");
+    let drawing = file(folder.path(), "draw.lp", "draw(text(1,X,\"p\")) :- p(X).");
+    let asp_dir = folder.path().join("asp").display().to_string();
+    let board = "{\"id\":1,\"instance\":\"puzzle sudoku\\n1 . . .\\n. . 3 4\\n. 1 . .\\n. 3 . 2\"}";
+    let fact = "{\"id\":1,\"instance\":\"n(1).\"}";
+    for (line, arguments, saved, text) in [
+        (board, vec!["--asp-dir", &asp_dir, "-n", "0"], &of_puzzle, format!("{shipped}\n:- #true.\n")),
+        (fact, vec!["-e", named.to_str().expect("UTF-8")], &named, "q(X) :- n(X). #show q/1.".to_owned()),
+        (
+            fact,
+            vec!["-e", named.to_str().expect("UTF-8"), "--draw", drawing.to_str().expect("UTF-8")],
+            &drawing,
+            "syntax error".to_owned(),
+        ),
+    ] {
+        std::fs::write(&named, "p(X) :- n(X). #show p/1.").expect("a file can be written");
+        let mut child = command()
+            .args(["-", "--batch", "--threads", "1"])
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        let mut input = child.stdin.take().expect("the input is piped");
+        let mut output = BufReader::new(child.stdout.take().expect("the output is piped"));
+        let mut ask = |line: &str| {
+            writeln!(input, "{line}").expect("the command reads");
+            let mut object = String::new();
+            output.read_line(&mut object).expect("the command writes");
+            serde_json::from_str::<Value>(&object).expect("a line is an object")
+        };
+        let before = ask(line);
+        assert!(before["answers"][0].is_object(), "{before}");
+        std::fs::write(saved, text).expect("a file can be written");
+        let after = ask(&line.replace("\"id\":1", "\"id\":2"));
+        assert_eq!(before["answers"], after["answers"], "{}", saved.display());
+        drop(input);
+        assert_eq!(child.wait().expect("the command ends").code(), Some(0));
+    }
+}

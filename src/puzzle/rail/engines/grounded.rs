@@ -14,15 +14,17 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
+use std::sync::PoisonError;
 
 use num_bigint::BigUint;
 
 use super::Effort;
 use crate::asp::{self, AnswerAtoms, AtomError, Symbol, Term};
+use crate::certificate::Certificate;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::job::{Job, Rules};
-use crate::puzzle::certifying::Certifying;
+use crate::puzzle::certifying::{self, Certifying};
 use crate::puzzle::closing::Proof;
 use crate::puzzle::native;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
@@ -76,9 +78,7 @@ pub type Said = Vec<Diagnostic>;
 
 /// Hands out every distinct trip; returns the work and whether the search came to its end.
 pub fn trips(question: &Question<'_>, found: Found<'_>) -> Result<(Effort, bool, Said), Failure> {
-    let given = question.settings.constants.iter().find(|(name, _)| name == "horizon");
-    let given = given.and_then(|(_, value)| value.parse().ok()).filter(|&horizon| horizon > 0);
-    let mut horizon = given.unwrap_or(NEAR);
+    let mut horizon = first_horizon(question);
     let mut known = Known::default();
     loop {
         match up_to(question, horizon, &mut known, found)? {
@@ -89,6 +89,11 @@ pub fn trips(question: &Question<'_>, found: Found<'_>) -> Result<(Effort, bool,
             Reached::TooNear => horizon *= 2,
         }
     }
+}
+
+fn first_horizon(question: &Question<'_>) -> usize {
+    let given = question.settings.constants.iter().find(|(name, _)| name == "horizon");
+    given.and_then(|(_, value)| value.parse().ok()).filter(|&horizon| horizon > 0).unwrap_or(NEAR)
 }
 
 enum Reached {
@@ -125,17 +130,15 @@ enum Read {
     Endless(Setting, String),
 }
 
-/// One run.
-fn up_to(question: &Question<'_>, horizon: usize, known: &mut Known, found: Found<'_>) -> Result<Reached, Failure> {
-    let network = question.network;
-    let is_own = question.gates.is_none();
+/// The program of one run, and its settings.
+fn within(question: &Question<'_>, horizon: usize) -> (asp::Program, asp::Settings) {
     let mut settings = question.settings.clone();
     settings.constants.retain(|(name, _)| name != "horizon");
     settings.constants.push(("horizon".to_owned(), horizon.to_string()));
     settings.models = Some(0);
     let mut program = question.program.clone();
     program.encoding = question.encodings.to_vec();
-    if is_own {
+    if question.gates.is_none() {
         program.additions.push(Document::in_memory("<pointing>", TOLD));
     } else {
         settings.options.push("--project=project".to_owned());
@@ -146,7 +149,36 @@ fn up_to(question: &Question<'_>, horizon: usize, known: &mut Known, found: Foun
         }
         program.additions.push(Document::in_memory("<projection>", SEEN.to_owned() + &constraint(&outcomes)));
     }
+    (program, settings)
+}
 
+/// The first difference between the program of a certificate and that of some run; `None` if they are the same. A run that is
+/// larger than the certificate is too long for it.
+pub fn certificate_difference(question: &Question<'_>, certificate: &Certificate) -> Result<Option<String>, Failure> {
+    let mut horizon = first_horizon(question);
+    loop {
+        let (program, settings) = within(question, horizon);
+        let (mut solver, ground) = certifying::grounded(&program, &settings, question.stop)?;
+        let has_horizon = solver.control().constant("horizon").is_ok_and(|value| value.is_some());
+        let mut assumed = Vec::new();
+        for (symbol, _) in assumptions(&mut solver, question)? {
+            assumed.extend(solver.control().literal(symbol));
+        }
+        let mut ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
+        ground.assumed.extend(assumed);
+        let difference = certificate.difference(&ground, &certifying::projections(&ground));
+        if difference.is_none() || !has_horizon || ground.rules.len() >= certificate.ground.rules.len() {
+            return Ok(difference);
+        }
+        horizon *= 2;
+    }
+}
+
+/// One run.
+fn up_to(question: &Question<'_>, horizon: usize, known: &mut Known, found: Found<'_>) -> Result<Reached, Failure> {
+    let network = question.network;
+    let is_own = question.gates.is_none();
+    let (program, settings) = within(question, horizon);
     let mut solver = asp::Solver::new(&settings, question.stop)?;
     let mut certifying = question.job.map(|job| Certifying::of(job, &mut solver, false)).transpose()?.flatten();
     if let Some(certifying) = &mut certifying {
