@@ -1,7 +1,8 @@
 //! Areas of a new board: drawn at random, and redrawn near what is to be mended.
 //!
 //! The part `areas` of a puzzle's file says which there can be: `area_size(N)`, an area can have N cells; `number_of_areas(N)`,
-//! there are N of them (any number without it); `rectangles`, each is one as far as possible.
+//! there are N of them (any number without it); `rectangles`, each is one as far as possible. `no_board(TEXT)` says why there is no
+//! board of this size.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -146,7 +147,7 @@ impl Kind {
         });
         // A strip of one row is rare, and a long one rarer: published boards have few.
         let weight = |height: usize, width: usize| match height.min(width) {
-            _ if is_too_small(height * width) => 1,
+            _ if is_too_small(height * width) || height * width == 1 => 1,
             short => (12 * short * short / height.max(width)).max(1),
         };
         let weighted = fitting.flat_map(|(height, width)| vec![(height, width); weight(height, width)]);

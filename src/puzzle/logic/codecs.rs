@@ -15,6 +15,7 @@
 //! | `counted` | as `number16` | `i` and a digit in base 16; `n` is one empty place |
 //! | `next16` | the number after it, as `number16` | from `g` |
 //! | `coloured` | as `number16`: tens for a colour, A to F, and the number after it or 0: `35` is `C4`, `30` is `C` | from `g` |
+//! | `halves` | as `number16`: half of it behind the first of two signs, or the second one if it is odd: `4` is `o2`, `1` is `*` | from `g` |
 //! | `turns` | as `number16`: digits for a direction and the numbers after it: `2403` is `v4,?,3` | from `g` |
 //! | `fractions` | numerator and denominator, as `number16`: `1/2`; an integer is one with `.` behind it, and `0.` is `#` | from `g`, of half a sign |
 //! | `either16` | as `number16`, or `i` and a digit, `g` and two, `h` if unknown: a number of another kind, which brackets name | from `j` |
@@ -113,6 +114,7 @@ pub enum Alphabet {
     Counted,
     Next16,
     Coloured,
+    Halves,
     Turns,
     Fractions,
     Either16,
@@ -143,7 +145,7 @@ pub enum Alphabet {
 
 use Alphabet::*;
 
-pub const ALPHABETS: [(&str, Alphabet); 35] = [
+pub const ALPHABETS: [(&str, Alphabet); 36] = [
     ("number4", Number4),
     ("number10", Number10),
     ("number16", Number16),
@@ -153,6 +155,7 @@ pub const ALPHABETS: [(&str, Alphabet); 35] = [
     ("counted", Counted),
     ("next16", Next16),
     ("coloured", Coloured),
+    ("halves", Halves),
     ("turns", Turns),
     ("fractions", Fractions),
     ("either16", Either16),
@@ -224,7 +227,7 @@ impl Codec {
     /// What `.` is, or a sign by its number, from 0.
     pub fn sign(&self, index: usize) -> Sign {
         let usual = match self.alphabet {
-            Circles | Dots | Stars => ["o", "*"][index],
+            Circles | Dots | Stars | Halves => ["o", "*"][index],
             Binary | Sparse | Runs | Gaps | Marks | Strides => "#",
             _ => "?",
         };
@@ -318,13 +321,16 @@ impl Codec {
                     );
                 }
             }
-            Next16 | Coloured | Turns => {
+            Next16 | Coloured | Halves | Turns => {
                 let begin = text.at;
                 for sign in self.in_base_16().decode(text, places)? {
                     let meaning = sign.as_ref().map(|sign| match sign {
                         Sign::Number(number) => self
                             .meaning(*number)
                             .ok_or_else(|| text.wrong(begin, &format!("begins signs, of which {number} is none"))),
+                        unknown if self.alphabet == Halves => {
+                            Err(text.wrong(begin, &format!("begins signs, of which `{unknown}` is none")))
+                        }
                         named => Ok(named.clone()),
                     });
                     signs.push(meaning.transpose()?);
@@ -520,8 +526,8 @@ impl Codec {
                 return Ok((Some(crossed(down, across)), 0));
             }
             (
-                Number10or16 | Next16 | Coloured | Turns | Fractions | Digits | Circles | Pairs | Binary | Sparse
-                | Runs | Stars | Gaps | Marks | Strides,
+                Number10or16 | Next16 | Coloured | Halves | Turns | Fractions | Digits | Circles | Pairs | Binary
+                | Sparse | Runs | Stars | Gaps | Marks | Strides,
                 _,
             ) => unreachable!("these are no signs one by one"),
         };
@@ -550,6 +556,10 @@ impl Codec {
                     number.unwrap_or(if colour.is_empty() { "?" } else { "" }.to_owned())
                 ))
             }
+            Halves => {
+                let half = if number > 1 { (number / 2).to_string() } else { String::new() };
+                Sign::text(&format!("{}{half}", self.sign(number as usize % 2)))
+            }
             _ if number == 0 => Sign::text("?"),
             _ => {
                 let digits = number.to_string();
@@ -575,6 +585,13 @@ impl Codec {
                     return (tens > 0).then_some(tens);
                 }
                 digit.parse::<i32>().ok().filter(|digit| (0..9).contains(digit)).map(|digit| tens + digit + 1)
+            }
+            (Halves, _) => {
+                let (kind, half) = (0..2).find_map(|kind| {
+                    let half = text.strip_prefix(&self.sign(kind as usize).to_string())?;
+                    Some((kind, if half.is_empty() { 0 } else { half.parse().ok().filter(|half| *half > 0)? }))
+                })?;
+                i32::checked_add(i32::checked_mul(2, half)?, kind)
             }
             (Turns, _) => {
                 let direction = DIRECTIONS.find(text.chars().next()?)?;
@@ -679,7 +696,7 @@ impl Codec {
                 let halves: Vec<Option<&Sign>> = halves.iter().flatten().map(Option::as_ref).collect();
                 text = self.in_base_16().encode(&halves).map_err(|half| half / 2)?;
             }
-            Next16 | Coloured | Turns => {
+            Next16 | Coloured | Halves | Turns => {
                 let is_unknown = |sign: &Sign| self.alphabet == Next16 && *sign == self.sign(0);
                 let is_named = |sign: &Sign| is_unknown(sign) || self.keys.iter().any(|(_, named)| named == sign);
                 let number = |(index, sign): (usize, &Option<&Sign>)| match sign {

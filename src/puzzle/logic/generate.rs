@@ -584,6 +584,12 @@ impl<'a> Maker<'a> {
             return wrong(error);
         }
         let given = part_areas(&job.encodings, rows, columns, &job.stop)?;
+        let no_board = given.iter().filter(|&&atom| asp::signature_of(atom) == Some(("no_board", 1)));
+        if let Some(Term::Text(reason)) =
+            no_board.filter_map(|atom| atom.arguments().ok()?.first().copied().map(Term::of)).next()
+        {
+            return wrong(reason);
+        }
         let kind = Kind::of(&given);
         if kind.is_none() && logic.is_plain_square() && !square::is_side(rows) {
             return wrong("such a board has no boxes; 4x4, 6x6, 8x8, 9x9, 10x10, … 25x25 have".to_owned());

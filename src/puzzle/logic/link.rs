@@ -176,11 +176,13 @@ impl Link {
         }
         let (rows, columns) = size;
         let link = format!("{}/{flags}{columns}/{rows}/{body}", self.beginning());
+        let mut whole = board.clone();
+        self.steps.add_defaults(&mut whole);
         let says = |board: &Board| {
             (board.signs.clone(), board.walls.clone(), board.areas.clone(), board.around.clone(), board.header.clone())
         };
         match self.read(&Document::in_memory("the link", link.as_str())) {
-            Ok(read) if says(&read) == says(board) => Ok(link),
+            Ok(read) if says(&read) == says(&whole) => Ok(link),
             _ => {
                 let text = format!("the board says more than a link of the type `{}` can carry", self.names[0]);
                 Err(Diagnostic::error(text).into())

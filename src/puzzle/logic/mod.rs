@@ -296,6 +296,7 @@ impl Sheet {
             ("shows", "Output"),
             ("drawing", "Drawing"),
             ("links", "Link"),
+            ("differs", "Differs"),
             ("ids", "Game"),
             ("clues", "Clues"),
             ("size", "Usual size"),
@@ -770,7 +771,8 @@ impl Logic {
         let headers = [header].into_iter().chain(variants.filter(is_used).map(|variant| &variant.header));
         for input in headers.flat_map(|header| header.lines("Input")).filter(|line| !line.contains("optional")) {
             let Some(predicate) = syntax::predicates(input).next() else { continue };
-            let is_needed = !["rows", "columns", "sign", "part", "wall"].contains(&predicate);
+            // A link leaves nothing out: what it does not have is not there.
+            let is_needed = board.link.is_none() && !["rows", "columns", "sign", "part", "wall"].contains(&predicate);
             let is_given = || {
                 let mut heads = syntax::statements(&facts).into_iter().filter_map(|statement| statement.head);
                 facts.contains(predicate) && heads.any(|(name, _)| name == predicate)

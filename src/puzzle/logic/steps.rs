@@ -3,7 +3,7 @@
 //! ```text
 //!   Link  slither, slitherlink: number4, unlike(f)
 //!   Link  heyawake: borders, number16 of areas
-//!   Link  starbattle: header(stars), borders
+//!   Link  starbattle: header(stars = 1), borders
 //!   Link  tents: number16 of around(top, left), sparse("T")
 //! ```
 //!
@@ -11,6 +11,7 @@
 //! |---|---|
 //! | a codec (see [`codecs`]) | signs of all cells |
 //! | … `of areas` | a sign for each area, in its first cell |
+//! | … `of holes` | signs of all cells; borders surround a cell with a sign, which is in no area with others |
 //! | … `of shaded` | a sign for each area, in all its cells, of the grid `shade` |
 //! | … `of "#"` | signs of the cells that have this one until now, in its place |
 //! | … `of cells(top, bottom)` | signs of all cells, and then a clue for each line at these sides |
@@ -30,6 +31,7 @@
 //! | `compared` | for each cell its number, 0 for none, letters of the sides at which the cells are smaller (`0UR,`), and a comma |
 //! | … `of inner` | signs of the corners inside the board |
 //! | `header(name)` | a number up to a slash or the end: `name(N)` |
+//! | `header(name = 1)` | the same; a board without the number is written with this one |
 //! | `point(name)` | a cell, as column and row: `name(R,C)` |
 //! | `cell("o")` | a cell by its number, in reading order from 0: the sign there |
 //! | `text(name)` | letters and digits up to a slash or the end: `name("…")` |
@@ -70,7 +72,8 @@ enum Step {
     Borders,
     Fences,
     Crossings,
-    Header(String),
+    /// And the number of a board that does not name one.
+    Header(String, Option<i32>),
     Point(String),
     Cell(Sign),
     Text(String),
@@ -88,6 +91,7 @@ enum Step {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Places {
     Cells,
+    Holes,
     CellsAround(Vec<usize>),
     Areas,
     Shaded,
@@ -173,7 +177,7 @@ impl Steps {
                         Step::Cell(Sign::text(quoted(&word).ok_or("cell(\"SIGN\") was expected")?))
                     }
                     "end" => Step::End,
-                    "header" => Step::Header(words.next().ok_or("header(NAME) was expected")?),
+                    "header" => header(&words.next().ok_or("header(NAME) was expected")?)?,
                     "point" => Step::Point(words.next().ok_or("point(NAME) was expected")?),
                     "decimals" => Step::Decimals(places(&mut tokens)?),
                     _ => Step::Signs(codec(name, &arguments)?, places(&mut tokens)?),
@@ -190,6 +194,13 @@ impl Steps {
         }
         if steps.steps.is_empty() { Err("there is no step".to_owned()) } else { Ok(steps) }
     }
+}
+
+/// `stars`, or `stars=1` with a default.
+fn header(word: &str) -> Result<Step, String> {
+    let Some((name, default)) = word.split_once('=') else { return Ok(Step::Header(word.to_owned(), None)) };
+    let default = default.parse().map_err(|_| format!("`{default}` where a number was expected"))?;
+    Ok(Step::Header(name.to_owned(), Some(default)))
 }
 
 fn codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
@@ -241,6 +252,7 @@ fn places(tokens: &mut &[&str]) -> Result<Places, String> {
     match name {
         "areas" => Ok(Places::Areas),
         "shaded" => Ok(Places::Shaded),
+        "holes" => Ok(Places::Holes),
         "bricks" => Ok(Places::Bricks),
         "triangles" => Ok(Places::Triangles),
         "sides" => Ok(Places::Sides),
@@ -254,7 +266,7 @@ fn places(tokens: &mut &[&str]) -> Result<Places, String> {
         _ => grid.map(|grid| Places::Grid(grid)).ok_or_else(|| {
             let grids = GRIDS.join(", ");
             format!(
-                "`of {name}`: expected areas, shaded, edges, sides, inner, bricks, triangles, {grids}, a sign, or cells, around, \
+                "`of {name}`: expected areas, holes, shaded, edges, sides, inner, bricks, triangles, {grids}, a sign, or cells, around, \
                  twice, seconds or lists(top, left)"
             )
         }),
@@ -278,7 +290,7 @@ impl Places {
         let lines = |side: usize| if side < 2 { board.rows } else { board.columns };
         let number = |name: &str| CELLS + 1 + GRIDS.iter().position(|grid| *grid == name).expect("a known grid");
         match self {
-            Places::Cells => board.cells().map(|cell| (CELLS, cell)).collect(),
+            Places::Cells | Places::Holes => board.cells().map(|cell| (CELLS, cell)).collect(),
             Places::CellsAround(sides) => [Places::Cells.of(board), Places::Around(sides.clone()).of(board)].concat(),
             Places::Areas => board.firsts().into_iter().map(|cell| (CELLS, cell)).collect(),
             Places::Shaded => board.firsts().into_iter().map(|cell| (number("shade"), cell)).collect(),
@@ -351,6 +363,17 @@ fn borders(board: &Board) -> [Vec<(Cell, Cell)>; 2] {
 }
 
 impl Steps {
+    /// Adds the numbers that a board does not name and a link does.
+    pub fn add_defaults(&self, board: &mut Board) {
+        for (step, _) in &self.steps {
+            if let Step::Header(name, Some(default)) = step
+                && !board.header.iter().any(|(other, _)| other == name)
+            {
+                board.header.insert((name.clone(), vec![Sign::Number(*default)]));
+            }
+        }
+    }
+
     pub fn read(&self, text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
         for (step, is_optional) in &self.steps {
             let is_behind = |next: char| match step {
@@ -362,7 +385,7 @@ impl Steps {
             }
             let is_over = |text: &Cursor<'_>| text.peek().is_none_or(|next| matches!(next, '&' | '"' | '#' | '?'));
             match step {
-                Step::Header(name) => {
+                Step::Header(name, _) => {
                     let number = Sign::Number(text.decimal()? as i32);
                     board.header.insert((name.clone(), vec![number]));
                     if !is_over(text) && !text.skip('/') {
@@ -432,6 +455,14 @@ impl Steps {
                                 board.grids.insert("shade".to_owned(), shaded);
                             }
                         }
+                        Places::Holes => {
+                            for ((_, cell), sign) in found {
+                                board.signs.insert(cell, sign);
+                                let around = board.neighbours(cell).map(|other| (cell.min(other), cell.max(other)));
+                                board.walls.extend(around);
+                                board.areas = board.enclosed();
+                            }
+                        }
                         // Signs at the rim of the board say nothing.
                         Places::Sides => found
                             .filter(|((_, (row, column)), _)| *row <= rows && *column <= columns)
@@ -482,10 +513,11 @@ impl Steps {
         for (step, is_optional) in &self.steps {
             let begin = text.len();
             match step {
-                Step::Header(name) => {
+                Step::Header(name, default) => {
                     let found = board.header.iter().find(|(other, _)| other == name);
-                    let [Sign::Number(number)] = found.map_or(&[][..], |(_, values)| values) else {
-                        return Err(format!("a board without a number `{name}`"));
+                    let number = match (found.map(|(_, values)| &values[..]), default) {
+                        (Some([Sign::Number(number)]), _) | (None, Some(number)) => number,
+                        _ => return Err(format!("a board without a number `{name}`")),
                     };
                     text.push_str(&format!("{number}/"));
                 }

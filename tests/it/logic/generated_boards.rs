@@ -6,6 +6,7 @@ use std::ops::{ControlFlow, RangeInclusive};
 use asp_solve::asp::{Settings, Solver};
 use asp_solve::document::Document;
 use asp_solve::puzzle::logic::board::{Board, Sign};
+use asp_solve::puzzle::logic::link::Link;
 use asp_solve::stop::Stop;
 
 use crate::logic::puzzles::{Sheet, sheets};
@@ -203,6 +204,13 @@ fn boards_have_one_solution_and_no_clue_too_many(seeds: RangeInclusive<usize>) {
             let (text, comments) = generated(&format!("{} --size {size} --seed {seed}", sheet.name));
             let board = read(&text);
             assert_eq!(solutions(&sheet, &board), 1, "{text}");
+            let link = run_with_input("- -f url", &text);
+            assert_eq!(link.code, 0, "{}\n{text}", link.err);
+            let steps = Link::parse(sheet.has("Link").expect("links")).expect("a header");
+            let linked = steps.read(&Document::in_memory("link", link.out.as_str()));
+            let linked = linked.unwrap_or_else(|failure| panic!("{}{failure}", link.out));
+            assert_eq!((&linked.signs, &linked.around), (&board.signs, &board.around), "{}\n{text}", link.out);
+            assert_eq!(solutions(&sheet, &linked), 1, "{}\n{text}", link.out);
             assert!(comments.contains(&format!("{}, ", sheet.name)), "{comments}");
             made += 1;
             // What can go without a trace of it, is a sign in a cell that may as well be open.
@@ -249,6 +257,46 @@ fn boards_keep_to_what_their_puzzle_says_is_worth_solving() {
         let value = run_with_input("- -f json", &text).json();
         let shaded = share(&read(&text), answers(&value)[0]["atoms"].as_array().expect("atoms").len());
         assert!((38..=60).contains(&shaded), "{shaded}\n{text}");
+    }
+}
+
+/// Returns true if each area looks the same after half a turn.
+fn is_symmetric(areas: &BTreeMap<(usize, usize), usize>) -> bool {
+    let mut bounds: BTreeMap<usize, [usize; 4]> = BTreeMap::new();
+    for (&(row, column), &area) in areas {
+        let [top, bottom, left, right] = bounds.entry(area).or_insert([row, row, column, column]);
+        (*top, *bottom) = (row.min(*top), row.max(*bottom));
+        (*left, *right) = (column.min(*left), column.max(*right));
+    }
+    areas.iter().all(|(&(row, column), area)| {
+        let [top, bottom, left, right] = bounds[area];
+        areas.get(&(top + bottom - row, left + right - column)) == Some(area)
+    })
+}
+
+#[test]
+fn areas_of_ayeheya_look_the_same_after_half_a_turn_and_stostone_has_a_lower_half() {
+    rooms_are_valid(1);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn areas_of_more_boards_are_valid() {
+    rooms_are_valid(20);
+}
+
+fn rooms_are_valid(seeds: u32) {
+    let first = fastrand::u32(..1_000_000);
+    println!("seeds from {first}");
+    for seed in first..first + seeds {
+        for size in ["4x4", "5x5", "6x7", "7x4", "9x3"] {
+            let (text, _) = generated(&format!("ayeheya --size {size} --seed {seed}"));
+            assert!(is_symmetric(&read(&text).areas), "--size {size} --seed {seed}\n{text}");
+        }
+        for size in ["4x4", "5x4", "3x6"] {
+            let (text, _) = generated(&format!("stostone --size {size} --seed {seed}"));
+            assert!(read(&text).rows.is_multiple_of(2), "--size {size} --seed {seed}\n{text}");
+        }
     }
 }
 
@@ -303,6 +351,7 @@ fn a_board_is_as_hard_as_it_was_asked_for_however_it_is_turned_and_written() {
         ("slither --difficulty trivial", "easy, medium, hard"),
         ("heyawake --symmetric", "--symmetric: the areas of heyawake are drawn at random"),
         ("starbattle --size 6x7", "a board of starbattle is a square"),
+        ("stostone --size 6x7", "a board of stostone has an even number of rows"),
     ] {
         let ran = run_line(&format!("generate {arguments}"));
         assert!(ran.code == 2 && ran.err.contains(words), "{arguments}: {}", ran.err);

@@ -122,6 +122,7 @@ fn a_type_that_is_not_shipped_needs_its_line_alone() {
         ("magnets: circles(\"+\")?, binary(\"#\")?", "...#\n", "magnets/4/1/002"),
         ("magnets: number16 of twice(top)", "top 3 4, . 5\n\n..\n", "magnets/2/1/435g"),
         ("interbd: coloured", "B2 ? C 7\n", "interbd/4/1/-170-1e8"),
+        ("balance: halves(\"o\", \"*\")", "o * o1 *1 *2 o13 .\n", "balance/7/1/01235-1ag"),
         ("disloop: turns", "v2,? ? .\n", "disloop/3/1/-dc0g"),
         ("fracdiv: fractions", "1/2 ?/2 3/? 3 ? # .\n", "fracdiv/7/1/12.23g3...0.h"),
         ("box: each32 of around(top)", "top 31 40\n\n..\n", "box/2/1/v-18"),
@@ -402,6 +403,19 @@ fn flags_that_a_type_has_are_read_and_others_refused_by_name() {
 }
 
 #[test]
+fn a_link_names_a_number_that_a_board_leaves_to_its_default() {
+    let starbattle = link("starbattle: header(stars = 1), borders");
+    let area = "+-+-+\n|. .|\n+-+-+\n";
+    for (stars, url) in [("", "starbattle/2/1/1/0"), ("stars 2\n\n", "starbattle/2/1/2/0")] {
+        let text = format!("{stars}{area}");
+        let written = starbattle.write(&board(&text)).unwrap_or_else(|failure| panic!("{text}\n{failure}"));
+        assert_eq!(written, format!("https://puzz.link/p?{url}"));
+    }
+    let error = Link::parse("a: header(stars = x)").expect_err("no number");
+    assert!(error.contains("`x` where a number was expected"), "{error}");
+}
+
+#[test]
 fn what_a_link_cannot_carry_is_an_error() {
     let cases = [
         ("a: number4", "5\n", "error: `5` in row 1, column 1: no link of the type `a` can carry that"),
@@ -431,7 +445,7 @@ fn a_paragraph_of_a_header_that_nobody_understands_is_an_error() {
         ("a: number4(\"x\"", "a bracket without its end"),
         (
             "a: number16 of walls",
-            "`of walls`: expected areas, shaded, edges, sides, inner, bricks, triangles, corner, between, shade, a sign, or cells, \
+            "`of walls`: expected areas, holes, shaded, edges, sides, inner, bricks, triangles, corner, between, shade, a sign, or cells, \
              around, twice, seconds or lists(top, left)",
         ),
         ("a: number16 of around(up)", "`up` is not a side; sides are left, right, top, bottom"),

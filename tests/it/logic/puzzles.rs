@@ -133,6 +133,20 @@ fn every_file_says_what_the_puzzle_is_and_is_listed() {
 }
 
 #[test]
+fn a_board_without_a_solution_by_its_size_rooms_or_signs_names_the_rule() {
+    for (link, words) in [
+        ("stostone/2/3/00g", "there is no lower half: the number of rows, 3, is odd"),
+        ("ayeheya/4/3/2ehsl", "does not look the same after half a turn"),
+        ("nurimaze/3/3/vvvvd", "the number of cells with"),
+        ("nurimaze/3/3/vvvv1c", "the number of cells with G is not 1"),
+        ("nurimaze/3/3/vvvv122a", "the number of cells with G is not 1"),
+    ] {
+        let ran = run([link, "--unique"]);
+        assert!(ran.out.contains("no solution") && ran.out.contains(words), "{link}: {}{}", ran.out, ran.err);
+    }
+}
+
+#[test]
 fn every_puzzle_of_the_folder_solves_its_board_proves_it_unique_and_draws_it() {
     for sheet in sheets() {
         let name = format!("instances/{}.txt", sheet.name);

@@ -37,7 +37,12 @@ pub fn samples() -> Vec<Sample> {
 }
 
 /// `shaded=.#,..` is shaded(1,2); other characters are values; behind `;` stand pairs of cells, one above the other.
+/// `half:1,2,nw;2,1,se` is half(1,2,nw) and half(2,1,se).
 fn atoms(grid: &'static str) -> (&'static str, BTreeSet<String>) {
+    if let Some((name, atoms)) = grid.split_once(':') {
+        let atoms = atoms.split(';').filter(|arguments| !arguments.is_empty());
+        return (name, atoms.map(|arguments| format!("{name}({arguments})")).collect());
+    }
     let (name, grid) = grid.split_once('=').expect("predicate=grid");
     let is_pairs = grid.contains(';');
     let mut atoms = BTreeSet::new();
@@ -148,15 +153,29 @@ fn published_wrong_solutions_are_refused_by_the_rule_that_they_break() {
     let sheets = sheets();
     let patterns: BTreeMap<&str, &str> =
         lines(include_str!("../../data/broken_rules.tsv")).map(|columns| (columns[0], columns[1])).collect();
+    // Where a type differs on purpose: its name, the rule that it does not have, and why.
+    let mut differences: BTreeSet<(&str, &str)> =
+        lines(include_str!("../../data/rules_left_out.tsv")).map(|columns| (columns[0], columns[1])).collect();
+    for (name, rule) in &differences {
+        let sheet = sheets.iter().find(|sheet| sheet.name == *name).unwrap_or_else(|| panic!("{name} is no type"));
+        assert!(sheet.has("Differs").is_some(), "{name}: the header does not say that it has no rule {rule}");
+    }
     let (mut tried, mut used, mut wrong) = (0, BTreeSet::new(), Vec::new());
     let mut kept = None;
+    let mut accepted = BTreeSet::new();
     for sample in samples() {
         let Some(rule) = sample.rule else { continue };
+        let sheet = sheet_of(&sheets, sample.link);
         // Several wrong solutions of a board stand one behind the other.
         if kept.as_ref().is_none_or(|(link, _)| *link != sample.link) {
-            kept = Some((sample.link, opened(sheet_of(&sheets, sample.link), sample.link)));
+            kept = Some((sample.link, opened(sheet, sample.link)));
         }
         let words = kept.as_mut().and_then(|(_, switched)| broken(switched, &sample));
+        tried += 1;
+        if differences.contains(&(&*sheet.name, rule)) && words == Some(Vec::new()) {
+            accepted.insert((&*sheet.name, rule));
+            continue;
+        }
         let pattern = patterns.get(rule).unwrap_or_else(|| panic!("{rule} is not among the rules"));
         let is_as_said = match &words {
             None => rule == NO_PLACE,
@@ -166,10 +185,11 @@ fn published_wrong_solutions_are_refused_by_the_rule_that_they_break() {
             wrong.push(format!("{} {rule}: {words:?}", sample.link));
         }
         used.insert(rule);
-        tried += 1;
     }
     assert!(wrong.is_empty(), "{} of {tried}:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(tried > 450, "{tried}");
+    assert!(tried > 500, "{tried}");
     let unused: Vec<&&str> = patterns.keys().filter(|rule| !used.contains(*rule)).collect();
     assert!(unused.is_empty(), "{unused:?}");
+    differences.retain(|difference| !accepted.contains(difference));
+    assert!(differences.is_empty(), "no sample shows {differences:?}");
 }
