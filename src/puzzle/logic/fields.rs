@@ -127,9 +127,9 @@ impl<'a> Fields<'a> {
         self.take(key).or_else(|| self.take(short))
     }
 
-    /// Takes the value of a key unless it states nothing.
+    /// Takes the value of a key unless it is `null` or an empty text.
     pub fn take_stated(&mut self, key: &str, short: &str) -> Option<Field<'a>> {
-        self.take_either(key, short).filter(|field| !is_empty(field.value))
+        self.take_either(key, short).filter(|field| !field.value.is_null() && field.value.as_str() != Some(""))
     }
 
     /// Takes the value of a key that must be there.

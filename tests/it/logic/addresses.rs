@@ -263,7 +263,7 @@ fn every_key_with_another_value_is_refused_or_changes_the_board() {
                         let names =
                             [format!("`{own}"), format!("`{around}"), format!("`{first}`"), format!("`{first}=")];
                         let is_named = names.iter().any(|name| name.len() > 2 && error.contains(name))
-                            || ["the board", "its board", "areas do not fill"]
+                            || ["the board", "its board", "areas do not fill", "`grid` is missing"]
                                 .iter()
                                 .any(|words| error.contains(words));
                         assert!(is_named, "{site}{path}: {value}\n{error}");
