@@ -125,7 +125,7 @@ impl Closing<'_> {
         let [noun, nouns] = self.nouns;
         match self.earlier {
             0 => self.of_last(),
-            earlier => format!("{} Earlier steps have {}.", self.of_last(), count(earlier, noun, nouns)),
+            earlier => format!("Earlier steps have {}. {}", count(earlier, noun, nouns), self.of_last()),
         }
     }
 

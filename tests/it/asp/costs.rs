@@ -214,14 +214,16 @@ fn a_certificate_that_contradicts_a_cost_is_an_error() {
     solver.add(&Document::in_memory("text", text)).expect("a program");
     solver.ground(&[("base", &[])]).expect("a ground program");
     solver.control().prepare().expect("a solver");
-    let a = function("a", &[]).and_then(|a| solver.control().literal(a)).expect("an atom");
+    let mut literal =
+        |name: &str| function(name, &[]).and_then(|atom| solver.control().literal(atom)).expect("an atom");
+    let [a, b] = ["a", "b"].map(&mut literal);
     let ground = ground.lock().expect("a ground program");
-    let certified = |cost| {
+    let certified = |answer: i32, cost: i64| {
         let bound = Some(Bound { costs: vec![cost], is_strict: true });
-        let claim = Claim { answers: vec![vec![a.unsigned_abs()]], is_of_shown: false, bound };
+        let claim = Claim { answers: vec![vec![answer.unsigned_abs()]], is_of_shown: false, bound };
         certify(&ground, &shown_of(&ground), &claim, "least", Certify::Check, &Stop::new())
     };
-    assert!(certified(3).is_ok_and(|certified| certified.checked == Some(true)));
-    assert!(matches!(certified(2), Err(Contradiction::NotAnAnswer(why)) if why.contains("costs [3]")));
-    assert!(matches!(certified(4), Err(Contradiction::Missed(what)) if what == "a"));
+    assert!(certified(a, 3).is_ok_and(|certified| certified.checked == Some(true)));
+    assert!(matches!(certified(a, 2), Err(Contradiction::NotAnAnswer(why)) if why.contains("costs [3]")));
+    assert!(matches!(certified(b, 4), Err(Contradiction::Missed(what)) if what == "a"));
 }

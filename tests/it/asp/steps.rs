@@ -238,7 +238,8 @@ fn without_times(text: &str) -> Vec<String> {
         |line: &&str| !["clingo version", "Reading", "Time ", "CPU Time"].iter().any(|word| line.starts_with(word));
     // The atoms of an answer come in the order in which names were met.
     let sorted = |line: &str| {
-        let mut words: Vec<&str> = line.split(" (Time").next().unwrap_or_default().split(' ').collect();
+        let line = line.split(" (Time").next().unwrap_or_default();
+        let mut words: Vec<&str> = line.split(' ').collect();
         if line.contains('(') {
             words.sort_unstable();
         }
@@ -303,7 +304,7 @@ fn what_is_told_of_steps_is_about_the_last_one() {
     let at_limit = run_with_input("- -n 0 -c imin=3 -c imax=4", program);
     assert_eq!(at_limit.code, 3);
     assert!(
-        at_limit.out.ends_with("No answer in the last of 4 steps. Earlier steps have 1 answer.\n"),
+        at_limit.out.ends_with("Earlier steps have 1 answer. No answer in the last of 4 steps.\n"),
         "{}",
         at_limit.out
     );
@@ -314,7 +315,7 @@ fn what_is_told_of_steps_is_about_the_last_one() {
     let until_none = run_with_input("- -n 0", &format!("{program} #program base. #const istop = \"UNSAT\"."));
     assert_eq!((until_none.code, until_none.err.as_str()), (0, ""));
     assert!(
-        until_none.out.ends_with("No answer in the last of 2 steps. Earlier steps have 1 answer.\n"),
+        until_none.out.ends_with("Earlier steps have 1 answer. No answer in the last of 2 steps.\n"),
         "{}",
         until_none.out
     );

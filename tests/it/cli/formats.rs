@@ -18,8 +18,17 @@ impl Listed {
         };
         let formats = told("pictures").split(", ").filter(|word| !word.is_empty()).map(str::to_owned).collect();
         let example = told("example");
-        let board = example.split_whitespace().find(|word| word.starts_with("instances/"));
-        Listed { name: name.to_owned(), formats, board: board.unwrap_or("instances/queens.lp").to_owned() }
+        let of_example = example.split_whitespace().find(|word| word.starts_with("instances/"));
+        let board = of_example.or(match name {
+            "rail" => Some("instances/deponia.lp"),
+            "amphipod" => Some("instances/amphipod.txt"),
+            "taquin" => Some("instances/taquin_one.txt"),
+            "minesweeper" => Some("instances/minesweeper.txt"),
+            "game" => Some("instances/game_42.json"),
+            "program" => Some("instances/queens.lp"),
+            _ => None,
+        });
+        Listed { name: name.to_owned(), formats, board: board.expect("a board").to_owned() }
     }
 }
 

@@ -381,7 +381,7 @@ fn an_error_that_comes_late_finishes_the_document() {
         assert_eq!(run("lines").code, 2);
     }
     // What was not begun stays empty.
-    let wrong = file(folder.path(), "wrong.lp", "a :- b(X).\n");
+    let wrong = file(folder.path(), "wrong.lp", "a(X) :- not b(X).\n");
     for format in ["json", "text", "lines", "svg"] {
         let ran = run_line(&format!("{} -f {format}", wrong.display()));
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{format}");
