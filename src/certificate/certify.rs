@@ -107,7 +107,7 @@ pub fn certify(
     if how == Certify::Write {
         let mut text = Vec::new();
         write_head(&mut text, ground, shown, claim)
-            .and_then(|()| write_steps(&mut text, completion.clauses.len() as u32 + 1, &steps))
+            .and_then(|()| write_steps(&mut text, completion.clauses.len() as u32 + 1, &steps[..count]))
             .expect("memory can be written");
         certified.text = Some(String::from_utf8(text).expect("a certificate is text").into());
     }

@@ -65,7 +65,10 @@ impl Certificate {
             return Err(format!("the first step adds clause {first}; the program has {} clauses", next - 1));
         }
         answers_are(&self.ground, &self.shown, &self.claim)?;
-        verify(&self.ground, &completion, &self.steps)
+        match verify(&self.ground, &completion, &self.steps)? {
+            count if count == self.steps.len() => Ok(count),
+            count => Err(format!("step {}: comes after the empty clause", count + 1)),
+        }
     }
 
     /// What each answer shows.

@@ -44,7 +44,7 @@ pub struct Verifier<'a> {
     in_set: Vec<bool>,
 }
 
-/// Goes through the steps up to the empty clause, which the last of them adds, and gives their number.
+/// Goes through the steps until the empty clause, and gives the number of steps that were needed.
 ///
 /// # Errors
 /// The step that is wrong, from 1, and why.
@@ -53,17 +53,18 @@ pub fn verify<'s>(
     completion: &Completion,
     steps: impl IntoIterator<Item = &'s Step>,
 ) -> Result<usize, String> {
-    let mut verifier = Verifier::new(ground, completion);
-    let mut is_refuted = completion.clauses.iter().any(|clause| clause.is_empty());
-    let mut count = 0;
-    for (number, step) in (1..).zip(steps) {
-        if is_refuted {
-            return Err(format!("step {number}: comes after the empty clause"));
-        }
-        is_refuted = verifier.step(step).map_err(|why| format!("step {number}: {why}"))?;
-        count = number;
+    if completion.clauses.iter().any(|clause| clause.is_empty()) {
+        return Ok(0);
     }
-    is_refuted.then_some(count).ok_or_else(|| "the steps do not lead to the empty clause".to_owned())
+    let mut verifier = Verifier::new(ground, completion);
+    for (number, step) in (1..).zip(steps) {
+        match verifier.step(step) {
+            Ok(true) => return Ok(number),
+            Ok(false) => {}
+            Err(why) => return Err(format!("step {number}: {why}")),
+        }
+    }
+    Err("the steps do not lead to the empty clause".to_owned())
 }
 
 impl<'a> Verifier<'a> {

@@ -438,7 +438,7 @@ fn an_encoding_that_is_saved_during_a_batch_does_not_change_the_rest_of_it() {
     let named = file(folder.path(), "own.lp", "p(X) :- n(X). #show p/1.");
     let drawing = file(folder.path(), "draw.lp", "draw(text(1,X,\"p\")) :- p(X).");
     let asp_dir = folder.path().join("asp").display().to_string();
-    let board = "{\"id\":1,\"instance\":\"puzzle sudoku\\n1 . . .\\n. . 3 4\\n. 1 . .\\n. 3 . 2\"}";
+    let board = "{\"id\":1,\"instance\":\"puzzle sudoku\\n1 2 3 4\\n3 4 1 2\\n2 1 4 .\\n4 3 . .\"}";
     let fact = "{\"id\":1,\"instance\":\"n(1).\"}";
     for (line, arguments, saved, text) in [
         (board, vec!["--asp-dir", &asp_dir, "-n", "0"], &of_puzzle, format!("{shipped}\n:- #true.\n")),
