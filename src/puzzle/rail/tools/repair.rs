@@ -482,9 +482,14 @@ impl Mending<'_> {
             };
             taken.pop();
             network.redirect(way, before);
-            excluded.insert((way, end));
+            // Nothing is below the last level.
+            if level > 1 {
+                excluded.insert((way, end));
+            }
         }
-        branches.iter().for_each(|branch| _ = excluded.remove(branch));
+        if level > 1 {
+            branches.iter().for_each(|branch| _ = excluded.remove(branch));
+        }
         is_whole
     }
 
@@ -721,6 +726,21 @@ mod tests {
         Design::random(&size, random, &Stop::new()).expect("no plan is wanted").network
     }
 
+    /// A network with several starts whose arcs mostly lead from fork to fork, so that one redirect does not mend it.
+    fn cyclic_network(random: &mut fastrand::Rng) -> Network {
+        let mut network = random_network(random.usize(3..=4), 0, random);
+        let is_fork = |node: &NodeId| matches!(network.nodes[*node].kind, Kind::Fork { .. });
+        let forks: Vec<NodeId> = (0..network.nodes.len()).filter(is_fork).collect();
+        for way in network.ways() {
+            let ends: Vec<NodeId> = forks.iter().copied().filter(|&end| end != way.0).collect();
+            if let Some(&end) = random.choice(&ends).filter(|_| random.u8(..10) < 8) {
+                network.redirect(way, end);
+            }
+        }
+        network.starts = forks[..2].to_vec();
+        network
+    }
+
     /// The same search without excluded siblings, which meets the same sets of redirects in many orders.
     fn in_all_orders(
         mending: &mut Mending<'_>,
@@ -751,7 +771,7 @@ mod tests {
         let (stop, most) = (Stop::new(), Most::trips(MOST_TRIPS));
         let (mut orders, mut looked, mut repairs) = (0, 0, 0);
         for round in 0..24 {
-            let network = random_network(random.usize(2..=4), random.usize(0..=1), &mut random);
+            let network = cyclic_network(&mut random);
             let options = options([Goal::Both, Goal::NoCycle, Goal::Solution][round % 3]);
             for level in 1..=3 {
                 let (mut best, mut met) = (None, BTreeSet::new());
@@ -769,23 +789,30 @@ mod tests {
                 }
             }
         }
-        assert!(repairs > 12 && orders > 2 * looked, "{repairs} {orders} {looked}");
+        assert!(repairs > 0 && looked < orders, "{repairs} {orders} {looked}");
     }
 
     #[test]
     fn a_network_over_a_limit_is_passed_over_and_the_search_goes_on() {
         let mut random = fastrand::Rng::with_seed(8);
         let (stop, goal) = (Stop::new(), options(Goal::NoCycle));
-        let (mut passed, mut found) = (0, 0);
-        for _ in 0..40 {
-            let network = random_network(9, 2, &mut random);
-            let memory = Memory { bytes: 1000, reason: Reason::LongTrip };
+        // No trip may be on its way when the memory is looked at, which is after every 4096 steps of all trips together.
+        let memory = Memory { bytes: 0, reason: Reason::LongTrip };
+        let is_passed_over = |_: usize| {
+            let size = Size { forks: 14, gates: 3, colors: 3, ways: (2, 3), planar: false, plan: false };
+            let network = Design::random(&size, &mut random, &stop).expect("no plan is wanted").network;
+            let mut every = |_: &Leaf<'_>| Ok(ControlFlow::Continue(()));
+            let any = Pattern::any(&network);
+            let simulated = simulation::simulate(&network, GateRule::DynamicGate, &any, &stop, &mut every);
+            if simulated.is_ok_and(|(work, _)| !(2500..4096).contains(&work.steps)) {
+                return false;
+            }
             let mut search = mending(&network, &goal, Most { memory, ..Most::trips(MOST_TRIPS) }, &stop);
-            search.patience = 60_000;
-            found += usize::from(search.repair().is_some());
-            passed += usize::from(search.limit == Some(Reason::LongTrip));
+            search.patience = 100_000;
+            let is_repaired = search.repair().is_some();
             assert_eq!(stop.requested(), None);
-        }
-        assert!(passed > 0 && found > 0, "{passed} {found}");
+            is_repaired && search.limit == Some(Reason::LongTrip)
+        };
+        assert!((0..2000).any(is_passed_over), "no network on the way to a repair is over the limit");
     }
 }
