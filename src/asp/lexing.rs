@@ -288,7 +288,7 @@ fn texts_that_clingo_reads_in_an_unusual_way_are_read_alike() {
         (":~ a. [1@2] b. #const c = 1. %[\n[default] d.", 4),
         ("#external a. [true] #external b : c. #heuristic d. [1@2,true] e.", 4),
         ("#script (lua) a. \" %* b. #end. c.", 2),
-        ("#script (lua) #end#end. c.", 2),
+        ("#script (lua)\n#en #end . c.", 2),
         ("&a { b } <= 3 .- c. d.", 2),
         ("&a.-c.", 2),
         ("&a { b;-c;+d }. :- 1 & 3 { a } 2.-b.", 3),

@@ -99,10 +99,16 @@ impl<'a> Faulty<'a> {
     fn of(document: &'a Document, start: usize) -> Self {
         let whole: &str = &document.text;
         let mut end = 0;
-        let found = syntax::ranges(whole).find(|range| {
+        let mut ranges = syntax::ranges(whole);
+        let found = ranges.find(|range| {
             let contains = range.end > start;
             end = if contains { end } else { range.end };
             contains
+        });
+        // Three dots are meant for an interval, though the last of them ends the statement.
+        let found = found.map(|range| match whole[..range.end].ends_with("...") {
+            true => range.start..ranges.next().map_or(whole.len(), |next| next.end),
+            false => range,
         });
         let range = found.map_or(end..whole.len(), |range| range.start.min(start)..range.end);
         let text = &whole[range.clone()];

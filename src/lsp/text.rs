@@ -18,6 +18,8 @@ pub struct Text {
     /// Ends of lines are `\n`; every sign stands where it stands in the editor.
     pub text: Arc<str>,
     lines: Vec<usize>,
+    /// Columns are bytes.
+    is_ascii: bool,
     names: OnceCell<Names>,
     links: OnceCell<(Vec<Named>, Vec<Named>)>,
     described: OnceCell<Vec<Described>>,
@@ -48,7 +50,8 @@ impl Text {
     pub fn new(name: &str, text: &str) -> Text {
         // A carriage return ends a line, too, and the same bytes must stay.
         let text = if text.contains('\r') { text.replace("\r\n", " \n").replace('\r', "\n") } else { text.to_owned() };
-        Text { name: name.to_owned(), lines: syntax::line_starts(&text), text: text.into(), ..Text::default() }
+        let (lines, is_ascii) = (syntax::line_starts(&text), text.is_ascii());
+        Text { name: name.to_owned(), lines, is_ascii, text: text.into(), ..Text::default() }
     }
 
     pub fn names(&self) -> &Names {
@@ -76,7 +79,9 @@ impl Text {
     pub fn position(&self, at: usize) -> lsp::Position {
         let at = self.text.floor_char_boundary(at.min(self.text.len()));
         let line = self.lines.partition_point(|&start| start <= at) - 1;
-        let character = self.text[self.lines[line]..at].encode_utf16().count();
+        let before = &self.text[self.lines[line]..at];
+        // A line may be long, and each of its names has a position.
+        let character = if self.is_ascii { before.len() } else { before.encode_utf16().count() };
         lsp::Position::new(line as u32, character as u32)
     }
 

@@ -209,6 +209,22 @@ fn a_line_that_no_variant_understands_is_an_error_with_its_place() {
 }
 
 #[test]
+fn an_input_is_not_given_by_another_one_whose_name_ends_alike() {
+    let folder = folder();
+    let rules = "% Halves: rules.\n%\n% Input      rows(R), columns(C)\n%            sign(R,C,S)\n\
+        %            area(A,R,C)      a grid\n%            subarea(A,R,C)   a grid\n% Output     a\n\na.\n#show a/0.\n";
+    file(folder.path(), "puzzles/halves.lp", rules);
+    let solve = |grids: &[&str]| {
+        let grids: String = grids.iter().map(|name| format!("\n{name}\na b\na b\n")).collect();
+        let board = file(folder.path(), "board.txt", format!("puzzle halves\n1 1\n1 1\n{grids}"));
+        run([board.to_str().expect("UTF-8"), "--asp-dir", folder.path().to_str().expect("UTF-8")])
+    };
+    let ran = solve(&["subarea"]);
+    assert!(ran.code == 2 && ran.err.contains("a board of halves has area, and this one has none"), "{}", ran.err);
+    assert_eq!(solve(&["area", "subarea"]).code, 0);
+}
+
+#[test]
 fn what_no_variant_has_is_refused_by_name() {
     let grid: Vec<Value> = (0..9).map(|_| Value::from(vec![json!({}); 9])).collect();
     let address = |more: Value| {
