@@ -394,8 +394,8 @@ impl Board {
         }
     }
 
-    /// From true atoms of a program. What the board does not know is passed over, but for an atom that is the only one of
-    /// its name and has one plain argument, as a header line gives. Where a cell has parts and no sign, they are the sign.
+    /// From true atoms of a program. What the board does not know is passed over, but for flags, variants, and an atom that is
+    /// the only one of its name and has one plain argument, as a header line gives. Where a cell has parts and no sign, they are the sign.
     pub fn of_facts(atoms: &[Symbol]) -> Result<Board, String> {
         let mut board = Board::default();
         let (mut areas, mut others) = (Grid::new(), BTreeMap::<&str, Vec<Sign>>::new());
@@ -468,8 +468,12 @@ impl Board {
         } else if has_walls {
             board.areas = board.enclosed();
         }
-        let only = others.into_iter().filter(|(_, signs)| signs.len() == 1);
-        board.header = only.map(|(name, signs)| (name.to_owned(), signs)).collect();
+        for (name, signs) in others {
+            // A board may have several flags and variants.
+            if signs.len() == 1 || ["flag", "variant"].contains(&name) {
+                board.header.extend(signs.into_iter().map(|sign| (name.to_owned(), vec![sign])));
+            }
+        }
         Ok(board)
     }
 }

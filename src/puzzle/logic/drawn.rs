@@ -629,7 +629,7 @@ fn sudoku(side: usize, numbers: Vec<((usize, usize), usize)>) -> Drawn {
 }
 
 /// The usual areas of a Sudoku, numbered from 0.
-fn boxes(side: usize) -> Grid {
+pub fn boxes(side: usize) -> Grid {
     let height = (1..=side.isqrt()).rev().find(|height| side.is_multiple_of(*height)).unwrap_or(1);
     let area = |(row, column): (usize, usize)| (row - 1) / height * height + (column - 1) / (side / height);
     Board::of_size(side, side).cells().map(|cell| (cell, Sign::Number(area(cell) as i32))).collect()

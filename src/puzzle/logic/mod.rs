@@ -8,6 +8,7 @@
 //! | `header.rs` | what the comment at the top of the file says |
 //! | `board.rs` | a board, and the facts that it becomes |
 //! | `text.rs` | boards as texts, read and written |
+//! | `signs.rs` | the signs that a puzzle's boards can have |
 //! | `square.rs` | squares of numbers as people paste them |
 //! | `link.rs`, `codecs.rs`, `steps.rs` | boards in addresses of puzz.link and its kin |
 //! | `links.txt` | how links of types are written whose rules do not ship |
@@ -27,6 +28,7 @@ mod generate;
 mod header;
 pub mod link;
 mod shared;
+pub mod signs;
 mod square;
 pub mod steps;
 pub mod text;
@@ -63,11 +65,12 @@ use crate::report::{Format, Style};
 use crate::stop::Reason;
 use crate::why::{self, Asks, Boards, Question, Source, Told};
 use crate::words::{self, count};
-use board::{Board as Written, Clue, Places};
+use board::{Board as Written, Clue, Places, SIDES};
 use game_id::Game;
 pub use header::Header;
 use link::Link;
 use shared::{Framed, Shared};
+use signs::{Listed, Signs};
 
 /// What is inside the program, for where there is no folder of encodings.
 static SHIPPED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/asp");
@@ -293,6 +296,8 @@ impl Sheet {
             ("source", "Source"),
             ("facts", "Input"),
             ("signs", "Signs"),
+            ("side signs", "Side signs"),
+            ("grid signs", "Grid signs"),
             ("shows", "Output"),
             ("drawing", "Drawing"),
             ("links", "Link"),
@@ -526,7 +531,21 @@ impl Logic {
             self.0.variants.iter().flat_map(|variant| variant.header.inputs()).collect();
         // Otherwise the rule that such a line adds would be taken for prose.
         let says_more = |line: &str| line.split_whitespace().next().is_some_and(|word| of_variants.contains(word));
-        if document.text.lines().any(says_more) { None } else { square::read(document) }
+        let lines = || document.text.lines();
+        // A drawing of other areas than the usual boxes is more than a square of numbers with a frame.
+        let has_own_areas = || {
+            let drawn = Written::read_with_signs(document, &self.signs()).map(|(board, _)| board);
+            drawn.is_ok_and(|board| {
+                let count = board.areas.values().collect::<BTreeSet<_>>().len();
+                let usual = board::numbered(&drawn::boxes(board.rows));
+                board.rows == board.columns && (2..board.areas.len()).contains(&count) && board.areas != usual
+            })
+        };
+        if lines().any(says_more) || lines().any(|line| line.starts_with('+')) && has_own_areas() {
+            None
+        } else {
+            square::read(document)
+        }
     }
 
     /// The board that a document is, if it is not one of facts, and where its clues stand; of a link they are one.
@@ -535,6 +554,10 @@ impl Logic {
             return Ok(None);
         }
         let name = self.0.about.name;
+        if self.is_of_rows(document) {
+            let read = self.square(document).map_or_else(|| self.read_text(document), Ok);
+            return read.map(Some).map_err(|wrong| self.helped(wrong));
+        }
         if let Some(drawn) = drawn::read(&document.text) {
             let wrong = |what| Diagnostic::error(format!("{}: {what}", brief(&document.name)));
             return Ok(Some((drawn.and_then(|drawn| self.board_of_drawing(&drawn)).map_err(wrong)?, Places::new())));
@@ -594,7 +617,8 @@ impl Logic {
             let text = format!("{}: JSON or Graphviz; a board of {name} was wanted", document.name);
             return Err(Diagnostic::error(text).into());
         }
-        if is_program(document) {
+        let is_board = || !document.name.ends_with(".lp") && Written::looks_like_one_of(document, &self.signs());
+        if is_program(document) && !is_board() {
             Ok(None)
         } else {
             self.read_text(document).map(Some).map_err(|wrong| self.helped(wrong))
@@ -626,6 +650,23 @@ impl Logic {
         Ok(self.board_of(document)?.map_or_else(|| document.text.to_string(), |(board, _)| board.facts()))
     }
 
+    /// The signs that the header lists.
+    fn signs(self) -> Signs {
+        Signs::of(self.1, &self.0.header)
+    }
+
+    /// Returns true if a text is rows of the puzzle's signs and nothing else, which may look like a link, an id or a rule.
+    fn is_of_rows(self, document: &Document) -> bool {
+        let signs = self.signs();
+        let mut lines = text::lines(&document.text).filter(|line| !line.text.is_empty()).peekable();
+        !document.name.ends_with(".lp") && lines.peek().is_some() && lines.all(|line| signs.is_row(line.text))
+    }
+
+    /// The board that a document is, if it is not one of facts.
+    pub fn read(self, document: &Document) -> Result<Option<Written>, Failure> {
+        Ok(self.board_of(document)?.map(|(board, _)| board))
+    }
+
     /// A board as the header's `Rows` and `Lists` want it read.
     fn read_text(self, document: &Document) -> Result<(Written, Places), Failure> {
         let header = &self.0.header;
@@ -640,7 +681,7 @@ impl Logic {
         }
         let (mut board, mut places) = match header.paragraph("Rows").as_deref() {
             Some("as written") => Written::read_as_written(document)?,
-            _ => Written::read_with_places(document)?,
+            _ => Written::read_with_signs(document, &self.signs())?,
         };
         lists().for_each(|name| board.number(name, &mut places));
         Ok((board, places))
@@ -718,29 +759,42 @@ impl Logic {
     ) -> Result<(), Failure> {
         let (name, header) = (self.0.about.name, &self.0.header);
         let wrong = |text: String| Err(Diagnostic::error(format!("{}: {text}", document.name)).into());
-        if let Some(signs) = header.paragraph("Signs").filter(|signs| signs != "any") {
-            let is_known = |part: &board::Sign| {
-                signs.split(',').map(str::trim).any(|known| match part {
-                    board::Sign::Number(number) => match known.split_once("..") {
-                        Some((least, most)) => {
-                            least.parse().is_ok_and(|least: i32| least <= *number)
-                                && most.parse().is_ok_and(|most: i32| *number <= most)
-                        }
-                        None => known == "numbers",
-                    },
-                    board::Sign::Text(text) => match known.trim_matches('"').split_once("\"..\"") {
-                        Some((least, most)) => text.len() == 1 && least <= &**text && &**text <= most,
-                        None => known.strip_prefix('"').and_then(|known| known.strip_suffix('"')) == Some(text),
-                    },
-                })
-            };
-            let around = board.around.iter().flatten().find(|(_, sign)| !sign.parts().iter().all(is_known));
-            if let Some(((line, _), sign)) = around {
-                return wrong(format!("the clue `{sign}` beside row or column {line}; {name} has {signs}"));
+        let wrong_at = |text: String, range: Option<std::ops::Range<usize>>| match range {
+            Some(range) => {
+                Err(Diagnostic::error(text).at(Some(Place::of_range(&document.name, &document.text, range))).into())
             }
-            let stranger = board.signs.iter().find(|(_, sign)| !sign.parts().iter().all(is_known));
-            if let Some(((row, column), sign)) = stranger {
-                return wrong(format!("`{sign}` in row {row}, column {column}; {name} has {signs}"));
+            None => wrong(text),
+        };
+        let signs = |head: &str| header.paragraph(head).filter(|signs| signs != "any");
+        let of_cells = signs("Signs");
+        // Beside the board stand the same signs as in its cells, unless the header says otherwise.
+        let of_sides = signs("Side signs").or_else(|| of_cells.clone());
+        let stranger = |signs: &Option<String>, grid: &board::Grid| {
+            let signs = signs.as_ref()?;
+            let listed = Listed::parse(signs);
+            let stranger = grid.iter().find(|(_, sign)| !sign.parts().iter().all(|part| listed.has(part)));
+            stranger.map(|(&place, sign)| (place, sign.clone(), signs.clone()))
+        };
+        for (side, grid) in SIDES.iter().zip(&board.around) {
+            if let Some(((line, index), sign, signs)) = stranger(&of_sides, grid) {
+                let range = places.get(&Clue::Named((*side).to_owned(), (line, index)));
+                return wrong_at(
+                    format!("the clue `{sign}` beside row or column {line}; {name} has {signs}"),
+                    range.cloned(),
+                );
+            }
+        }
+        if let Some((cell @ (row, column), sign, signs)) = stranger(&of_cells, &board.signs) {
+            let range = places.get(&Clue::Sign(cell)).cloned();
+            return wrong_at(format!("`{sign}` in row {row}, column {column}; {name} has {signs}"), range);
+        }
+        let of_grids = signs("Grid signs");
+        for (grid, signs) in &board.grids {
+            if let Some((place @ (row, column), sign, signs)) = stranger(&of_grids, signs) {
+                let range = places.get(&Clue::Named(grid.clone(), place)).cloned();
+                let what =
+                    format!("`{sign}` in row {row}, column {column} of the grid `{grid}`; {name} has {signs} there");
+                return wrong_at(what, range);
             }
         }
         let named = board.header.iter().map(|(name, _)| name).chain(board.grids.keys());
@@ -783,6 +837,25 @@ impl Logic {
             }
         }
         Ok(())
+    }
+
+    /// Checks that a board has nothing that is none of the inputs that headers name: no rule would read it.
+    fn check_all_is_read(self, board: &Written, document: &Document) -> Result<(), Failure> {
+        let headers = [&self.0.header].into_iter().chain(self.0.variants.iter().map(|variant| &variant.header));
+        let inputs: BTreeSet<String> = headers.flat_map(Header::inputs).collect();
+        let reads = |names: &[&str]| names.iter().any(|name| inputs.contains(*name));
+        let side = SIDES.iter().zip(&board.around).find(|(side, grid)| !grid.is_empty() && !reads(&[side]));
+        let sign = board.signs.iter().next().filter(|_| !reads(&["sign", "part"]));
+        let unread = match (side, sign) {
+            _ if inputs.is_empty() => return Ok(()),
+            (Some((side, _)), _) => format!("clues `{side}`"),
+            (None, Some(((row, column), sign))) => format!("`{sign}` in row {row}, column {column}"),
+            _ if !board.walls.is_empty() && !reads(&["wall", "area"]) => "borders between cells".to_owned(),
+            _ => return Ok(()),
+        };
+        let inputs = inputs.into_iter().collect::<Vec<_>>().join(", ");
+        let text = format!("{}: the board has {unread}; {} reads only {inputs}", document.name, self.0.about.name);
+        Err(Diagnostic::error(text).into())
     }
 
     /// A line of the header that variants read: their names, or cells after a number or `?` where the variant wants one.
@@ -1065,6 +1138,10 @@ impl Puzzle for Logic {
                 return Err(Diagnostic::error(text).into());
             }
             self.check_board(&board, &places, document, &job.encodings)?;
+            // Rules of one's own may read anything.
+            if job.rules.are_a_puzzles() {
+                self.check_all_is_read(&board, document)?;
+            }
             instance.push(Document::in_memory(document.name.clone(), board.facts()));
             written = Some(board);
         }

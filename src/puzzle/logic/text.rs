@@ -24,6 +24,7 @@ use std::ops::Range;
 use super::board::{
     Board, Cell, Clue, Grid, LONGEST_SIGN, MOST_BYTES, MOST_CELLS, Places, SIDES, Sign, Wrong, check_size, failure,
 };
+use super::signs::Signs;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::{Document, Notation};
 use crate::syntax;
@@ -64,18 +65,23 @@ impl<'a> Line<'a> {
 /// A single line of as many signs as the square of this, or of a larger number, is a square.
 const LEAST_SQUARE: usize = 4;
 
-/// Whether a line only sets rows apart, as newspapers' sudokus have it: `------+-------+------`.
-fn is_separator(text: &str) -> bool {
+/// Returns true if a line only sets rows apart, as newspapers' sudokus have it: `------+-------+------`.
+fn is_separator(text: &str, signs: &Signs) -> bool {
     let text = text.trim();
-    (text.contains("--") || text.contains("==")) && text.chars().all(|sign| "+-=|".contains(sign))
+    (text.contains("--") || text.contains("=="))
+        && text.chars().all(|sign| "+-=|".contains(sign))
+        && !signs.are_in(text)
 }
 
-/// Whether bars only set columns apart: each row has as many, and between two of them stand several signs.
-fn is_barred(lines: &[Line<'_>]) -> bool {
-    let rows = || lines.iter().map(|line| line.text).filter(|text| !is_separator(text));
+/// Returns true if bars only set columns apart: each row has as many, and between two of them stand several signs.
+fn is_barred(lines: &[Line<'_>], signs: &Signs) -> bool {
+    if signs.has_character('|') {
+        return false;
+    }
+    let rows = || lines.iter().map(|line| line.text).filter(|text| !is_separator(text, signs));
     let bars = rows().next().map_or(0, |row| row.matches('|').count());
     // Borders that are drawn have a plus sign at each column, and a word is one sign.
-    let border = lines.first().map(|line| line.text).filter(|text| is_border(text));
+    let border = lines.first().map(|line| line.text).filter(|text| is_border(text, signs));
     let has_several =
         |part: &str| part.split_whitespace().count() > 1 || border.is_none() && part.trim().chars().count() > 1;
     bars > 0
@@ -96,6 +102,7 @@ type Lists<'a> = (Range<usize>, Vec<Vec<Line<'a>>>);
 
 struct Reader<'a> {
     document: &'a Document,
+    signs: &'a Signs,
     board: Board,
     /// The lists of clues at each side, and the line that has them.
     lists: [Option<Lists<'a>>; 4],
@@ -108,6 +115,11 @@ struct Reader<'a> {
 impl Board {
     /// Whether a text is rather a board than a logic program: it has no rule and no atom with arguments.
     pub fn looks_like(document: &Document) -> bool {
+        Board::looks_like_one_of(document, &Signs::default())
+    }
+
+    /// The same of a board of a puzzle that has these signs: a row of them is no rule.
+    pub fn looks_like_one_of(document: &Document, signs: &Signs) -> bool {
         const LOOKED_AT: usize = 1 << 16;
         let text = &document.text[..document.text.floor_char_boundary(LOOKED_AT)];
         let mut lines = lines(text).filter(|line| !line.text.trim().is_empty()).peekable();
@@ -115,19 +127,28 @@ impl Board {
             let name = text.trim_start().trim_start_matches(|sign: char| sign.is_alphanumeric() || sign == '_');
             name.starts_with('(') && name.contains(')')
         };
-        let is_name = |text: &&str| text.trim_start().starts_with(|first: char| first.is_ascii_lowercase());
+        let begins_atom = |text: &&str| text.trim_start().starts_with(|first: char| first.is_ascii_lowercase());
         let is_directive = |text: &str| {
             let mut tokens = syntax::tokens(text).map(|token| token.text);
             tokens.any(|word| syntax::DIRECTIVES.contains(&word))
         };
         let is_statement = |line: Line<'_>| {
-            [":-", ":~"].iter().any(|word| line.text.contains(word))
+            let is_one = [":-", ":~"].iter().any(|word| line.text.contains(word))
                 || line.text.trim_start().starts_with('{') && line.text.contains('}')
                 || is_atom(line.text)
-                || line.text.split(". ").skip(1).filter(is_name).any(is_atom)
-                || is_directive(line.text)
+                || line.text.split(". ").skip(1).filter(begins_atom).any(is_atom)
+                || is_directive(line.text);
+            is_one && !signs.is_row(line.text)
         };
-        document.notation() == Notation::Program && lines.peek().is_some() && !lines.any(is_statement)
+        // No program begins so, and a row of signs may look like a rule.
+        let is_name = |sign: char| sign.is_alphanumeric() || matches!(sign, '-' | '_');
+        let names_puzzle = |line: &Line<'_>| match line.text.split_whitespace().collect::<Vec<_>>()[..] {
+            ["puzzle", name] => name.chars().all(is_name),
+            _ => false,
+        };
+        document.notation() == Notation::Program
+            && lines.peek().is_some()
+            && (lines.peek().is_some_and(names_puzzle) || !lines.any(is_statement))
     }
 
     pub fn read(document: &Document) -> Result<Board, Failure> {
@@ -136,8 +157,13 @@ impl Board {
 
     /// The board, and where its clues stand.
     pub fn read_with_places(document: &Document) -> Result<(Board, Places), Failure> {
+        Board::read_with_signs(document, &Signs::default())
+    }
+
+    /// The board of a puzzle that has these signs, and where its clues stand.
+    pub fn read_with_signs(document: &Document, signs: &Signs) -> Result<(Board, Places), Failure> {
         let (board, places) = (Board::default(), Places::new());
-        let reader = Reader { document, board, lists: Default::default(), places, size: [None, None] };
+        let reader = Reader { document, signs, board, lists: Default::default(), places, size: [None, None] };
         reader.read().map_err(|wrong| failure(document, wrong))
     }
 
@@ -206,6 +232,10 @@ impl Board {
             let rows = self.plain(&self.signs, "");
             if self.columns == 1 && rows.split('\n').any(|row| row.chars().count() > 1) {
                 text.push_str("columns 1\n");
+            }
+            // Without it, such a row is a square.
+            if self.rows == 1 && self.columns >= LEAST_SQUARE.pow(2) {
+                text.push_str("rows 1\n");
             }
             text.push_str(if has_header { "\n" } else { "" });
             text.push_str(&rows);
@@ -301,7 +331,10 @@ impl<'a> Reader<'a> {
         let mut grids: Vec<Rows<'_>> = Vec::new();
         // Between grids: a header line may come, or a name.
         let mut is_between = true;
-        let title = super::title(text).filter(|(name, _)| super::called(name).is_some());
+        let title = super::title(text).filter(|(name, offset)| {
+            let line = text[*offset..].lines().next().unwrap_or_default();
+            super::called(name).is_some_and(|entry| entry.name() == self.signs.puzzle || !self.signs.is_row(line))
+        });
         for line in lines(text) {
             if let Some((name, _)) = title.as_ref().filter(|(_, offset)| *offset == line.offset) {
                 self.board.puzzle = Some(name.clone());
@@ -320,7 +353,8 @@ impl<'a> Reader<'a> {
             let is_other_row = |row: &Line<'_>| {
                 is_between || !is_name(row.text) && row.text.trim().chars().count() != bare.text.chars().count()
             };
-            if is_name(bare.text) && (bare.text == "area" || last.is_some_and(is_other_row)) {
+            let is_title = is_name(bare.text) && !self.signs.is_row(bare.text);
+            if is_title && (bare.text == "area" || last.is_some_and(is_other_row)) {
                 grids.push(Rows { name: Some(bare.text), lines: Vec::new() });
                 is_between = false;
             } else if !(is_between && self.header(bare)?) {
@@ -348,7 +382,7 @@ impl<'a> Reader<'a> {
     fn header(&mut self, line: Line<'a>) -> Result<bool, Wrong> {
         let Some((name, values)) = line.text.split_once(char::is_whitespace) else { return Ok(false) };
         let name = name.trim_end_matches([':', '=']);
-        if !is_name(name) {
+        if !is_name(name) || self.signs.is_row(line.text) {
             return Ok(false);
         }
         let values = Line { offset: line.offset + line.text.len() - values.len(), text: values };
@@ -489,7 +523,8 @@ impl<'a> Reader<'a> {
 
     fn grid(&mut self, grid: &Rows<'_>) -> Result<(), Wrong> {
         let range = grid.lines.first().map_or(0..0, Line::range);
-        let is_drawn = grid.lines.first().is_some_and(|line| is_border(line.text)) && !is_barred(&grid.lines);
+        let is_drawn = grid.lines.first().is_some_and(|line| is_border(line.text, self.signs))
+            && !is_barred(&grid.lines, self.signs);
         let (size, signs, walls) = if is_drawn { drawing(&grid.lines)? } else { self.rows(grid)? };
         if self.board.rows == 0 {
             self.set_size(size.0, size.1, range.clone())?;
@@ -527,12 +562,17 @@ impl<'a> Reader<'a> {
 
     /// Plain rows of words or characters.
     fn rows(&self, grid: &Rows<'_>) -> Result<Found, Wrong> {
-        let is_barred = is_barred(&grid.lines);
-        let grid = &Rows {
-            name: grid.name,
-            lines: grid.lines.iter().copied().filter(|line| !is_barred || !is_separator(line.text)).collect(),
+        let is_barred = is_barred(&grid.lines, self.signs);
+        let is_row = |line: &Line<'_>| !is_barred || !is_separator(line.text, self.signs);
+        let grid = &Rows { name: grid.name, lines: grid.lines.iter().copied().filter(is_row).collect() };
+        // Rows and columns that the grid has, as far as the header or an earlier grid says.
+        let known = match self.board.rows {
+            0 => [0, 1].map(|way| self.size[way].as_ref().map(|&(_, number)| number)),
+            _ => <[usize; 2]>::from(self.board.size_of(grid.name.unwrap_or_default())).map(Some),
         };
-        if let ([line], None) = (&grid.lines[..], &self.size[0])
+        if let [line] = &grid.lines[..]
+            && self.size[0].is_none()
+            && known[0] != Some(1)
             && let text = line.text.trim()
             && let columns = text.chars().count().isqrt()
             && columns >= LEAST_SQUARE
@@ -545,8 +585,8 @@ impl<'a> Reader<'a> {
             let row = |pair: &[usize]| Line { offset: line.trimmed().offset + pair[0], text: &text[pair[0]..pair[1]] };
             return self.rows(&Rows { name: grid.name, lines: starts.windows(2).map(row).collect() });
         }
-        let is_column = [self.size[1].as_ref().map_or(0, |&(_, columns)| columns), self.board.columns].contains(&1);
-        let has_words = is_column || grid.lines.iter().any(|line| line.text.trim().contains(char::is_whitespace));
+        let has_words =
+            known[1] == Some(1) || grid.lines.iter().any(|line| line.text.trim().contains(char::is_whitespace));
         let length = |line: &Line<'_>| match has_words {
             true => line.cells(is_barred).count(),
             false => line.text.trim().chars().filter(|&sign| !is_barred || sign != '|').count(),
@@ -601,9 +641,13 @@ fn no_text(sign: char) -> String {
     }
 }
 
-fn is_border(text: &str) -> bool {
+fn is_border(text: &str, signs: &Signs) -> bool {
     let text = text.trim();
-    text.len() > 1 && text.starts_with('+') && text.ends_with('+') && text.bytes().all(|byte| b"+- ".contains(&byte))
+    text.len() > 1
+        && text.starts_with('+')
+        && text.ends_with('+')
+        && text.bytes().all(|byte| b"+- ".contains(&byte))
+        && !signs.are_in(text)
 }
 
 /// Rows between lines of borders; the `+` of the first line say where columns are.

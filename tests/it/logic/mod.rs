@@ -12,4 +12,5 @@ mod pictures;
 mod puzzles;
 mod samples;
 mod sheets;
+mod signs;
 mod variants;
