@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use asp_solve::Logic;
 use asp_solve::asp::{Order, Program, Settings, Solver, to_text};
 use asp_solve::document::Document;
-use asp_solve::puzzle::logic::board::Board as Written;
 use asp_solve::puzzle::named;
 use asp_solve::stop::Stop;
 use fastrand::Rng;
@@ -22,6 +22,8 @@ struct Board {
     columns: i32,
     signs: BTreeMap<Cell, String>,
     areas: BTreeMap<Cell, usize>,
+    /// Signs on borders, in a grid that has cells and the borders between them.
+    between: BTreeMap<Cell, String>,
 }
 
 impl Board {
@@ -74,13 +76,21 @@ impl Board {
     }
 
     fn text(&self) -> String {
-        let grid = |word: &dyn Fn(&Cell) -> String| -> String {
-            let row = |row| (1..=self.columns).map(|column| word(&(row, column))).collect::<Vec<_>>().join(" ") + "\n";
-            (1..=self.rows).map(row).collect()
+        let grid = |(rows, columns): Cell, word: &dyn Fn(&Cell) -> String| -> String {
+            let row = |row| (1..=columns).map(|column| word(&(row, column))).collect::<Vec<_>>().join(" ") + "\n";
+            (1..=rows).map(row).collect()
         };
-        let signs = grid(&|cell| self.signs.get(cell).cloned().unwrap_or_else(|| ".".to_owned()));
-        let areas = if self.areas.is_empty() { String::new() } else { grid(&|cell| self.areas[cell].to_string()) };
-        if areas.is_empty() { signs } else { format!("{signs}\narea\n{areas}") }
+        let (size, empty) = ((self.rows, self.columns), || ".".to_owned());
+        let mut text = grid(size, &|cell| self.signs.get(cell).cloned().unwrap_or_else(empty));
+        if !self.areas.is_empty() {
+            text += &format!("\narea\n{}", grid(size, &|cell| self.areas[cell].to_string()));
+        }
+        if !self.between.is_empty() {
+            let size = (2 * self.rows - 1, 2 * self.columns - 1);
+            let signs = grid(size, &|cell| self.between.get(cell).cloned().unwrap_or_else(empty));
+            text += &format!("\nbetween\n{signs}");
+        }
+        text
     }
 }
 
@@ -267,9 +277,10 @@ fn solutions(puzzle: &str, board: &Board, predicate: &str) -> BTreeSet<BTreeSet<
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("asp");
     let files = named(puzzle).expect("it ships").about().encodings[0].files;
     let read = |path: &str| Document::in_memory(path, std::fs::read_to_string(root.join(path)).expect("an encoding"));
-    let written = Written::read(&Document::in_memory("board", board.text())).expect("a board");
+    let text = Document::in_memory("board", board.text());
+    let facts = Logic::named(puzzle).and_then(|logic| logic.facts_of(&text)).expect("a board");
     let program = Program {
-        instance: vec![Document::in_memory("board", written.facts())],
+        instance: vec![Document::in_memory("board", facts)],
         encoding: files.iter().map(|file| read(file.path)).collect(),
         ..Program::default()
     };
@@ -499,4 +510,140 @@ fn loops_that_fit_the_rules_are_what_the_encodings_find() {
         found.iter_mut().zip(of_puzzle).for_each(|(all, more)| *all += more);
     }
     assert!(found[0] > 50 && found[1] > 20, "solvable and with several solutions: {found:?}");
+}
+
+/// Numbers by cells.
+type Numbers = BTreeMap<Cell, i32>;
+
+/// All squares in which each row and column has each number once.
+fn squares(side: i32) -> Vec<Numbers> {
+    let mut squares = vec![Numbers::new()];
+    for cell @ (row, column) in (Board { rows: side, columns: side, ..Board::default() }).cells() {
+        let with = |square: &Numbers| -> Vec<Numbers> {
+            let is_free = |number: &i32| {
+                !square.iter().any(|(other, known)| known == number && (other.0 == row || other.1 == column))
+            };
+            let next = |number| square.iter().map(|(&cell, &known)| (cell, known)).chain([(cell, number)]).collect();
+            (1..=side).filter(is_free).map(next).collect()
+        };
+        squares = squares.iter().flat_map(with).collect();
+    }
+    squares
+}
+
+fn minarism(board: &Board, square: &Numbers) -> bool {
+    let is_right = |(&(y, x), sign): (&Cell, &String)| {
+        let [first, second] = [((y + 1) / 2, (x + 1) / 2), (y / 2 + 1, x / 2 + 1)].map(|cell| square[&cell]);
+        match sign.as_str() {
+            "?" => true,
+            "<" | "^" => first < second,
+            ">" | "v" => first > second,
+            number => (first - second).to_string().trim_start_matches('-') == number,
+        }
+    };
+    board.signs.iter().all(|(cell, sign)| square[cell].to_string() == *sign) && board.between.iter().all(is_right)
+}
+
+#[test]
+fn numbers_that_fit_the_signs_between_them_are_what_the_encoding_finds() {
+    let mut found = [0, 0];
+    for side in [2, 3] {
+        let fill = |random: &mut Rng, board: &mut Board| {
+            board.write(random, 0.1, &["1", "2"]);
+            let cells = (1..2 * side).flat_map(|y| (1..2 * side).map(move |x| (y, x)));
+            for (y, x) in cells.filter(|(y, x)| (y + x) % 2 == 1) {
+                // Signs that point along their border, and others.
+                let signs = if y % 2 == 1 { ["<", ">", "1", "2", "?"] } else { ["^", "v", "1", "?", "<"] };
+                if random.f64() < 0.3 {
+                    board.between.insert((y, x), random.choice(signs).expect("a sign").to_owned());
+                }
+            }
+        };
+        let atoms = |square: &Numbers| {
+            square.iter().map(|((row, column), number)| format!("number({row},{column},{number})")).collect()
+        };
+        let of_side = compare("minarism", (side, side), fill, &squares(side), minarism, "number", atoms);
+        found.iter_mut().zip(of_side).for_each(|(all, more)| *all += more);
+    }
+    assert!(found[0] > 20 && found[1] > 5, "solvable and with several solutions: {found:?}");
+}
+
+/// A rectangle: its first and last row, and its first and last column.
+type Rectangle = (Cell, Cell);
+
+/// All ways to divide a board into rectangles.
+fn divisions(board: &Board) -> Vec<Vec<Rectangle>> {
+    fn divide(board: &Board, free: &Cells, made: &mut Vec<Rectangle>, all: &mut Vec<Vec<Rectangle>>) {
+        let Some(&(row, column)) = free.first() else { return all.push(made.clone()) };
+        for last_row in row..=board.rows {
+            for last_column in column..=board.columns {
+                let rectangle = ((row, last_row), (column, last_column));
+                let cells = cells_of(&rectangle);
+                if cells.is_subset(free) {
+                    made.push(rectangle);
+                    divide(board, &(free - &cells), made, all);
+                    made.pop();
+                }
+            }
+        }
+    }
+    let mut all = Vec::new();
+    divide(board, &board.cells(), &mut Vec::new(), &mut all);
+    all
+}
+
+fn cells_of(((first, last), (left, right)): &Rectangle) -> Cells {
+    (*first..=*last).flat_map(|row| (*left..=*right).map(move |column| (row, column))).collect()
+}
+
+fn tatamibari(board: &Board, division: &[Rectangle]) -> bool {
+    let is_right = |rectangle: &Rectangle| {
+        let ((first, last), (left, right)) = rectangle;
+        let (height, width) = (last - first, right - left);
+        let cells = cells_of(rectangle);
+        let signs: Vec<&str> = cells.iter().filter_map(|cell| board.signs.get(cell)).map(String::as_str).collect();
+        match signs[..] {
+            ["?"] => true,
+            ["+"] => height == width,
+            ["="] => height < width,
+            ["|"] => height > width,
+            _ => false,
+        }
+    };
+    // Where four rectangles meet, four cells around a corner are in four of them.
+    let of_cell = |cell: Cell| division.iter().position(|rectangle| cells_of(rectangle).contains(&cell));
+    let meet_at = |&(row, column): &Cell| {
+        let around = [(row, column), (row, column + 1), (row + 1, column), (row + 1, column + 1)];
+        row < board.rows
+            && column < board.columns
+            && around.map(of_cell).into_iter().collect::<BTreeSet<_>>().len() == 4
+    };
+    division.iter().all(is_right) && !board.cells().iter().any(meet_at)
+}
+
+#[test]
+fn rectangles_that_fit_their_signs_are_what_the_encoding_finds() {
+    let size = (3, 4);
+    let empty = Board { rows: size.0, columns: size.1, ..Board::default() };
+    let fill = |random: &mut Rng, board: &mut Board| board.write(random, 0.25, &["+", "=", "|", "?"]);
+    let atoms = |division: &Vec<Rectangle>| {
+        let rooms: Vec<Cells> = division.iter().map(cells_of).collect();
+        let is_apart = |one: &Cell, other: &Cell| !rooms.iter().any(|room| room.contains(one) && room.contains(other));
+        let pairs = empty
+            .cells()
+            .into_iter()
+            .flat_map(|(row, column)| [(row, column + 1), (row + 1, column)].map(|other| ((row, column), other)));
+        let pairs = pairs.filter(|(one, other)| empty.cells().contains(other) && is_apart(one, other));
+        pairs.map(|(one, other)| format!("border({},{},{},{})", one.0, one.1, other.0, other.1)).collect()
+    };
+    let found = compare(
+        "tatamibari",
+        size,
+        fill,
+        &divisions(&empty),
+        |board, division| tatamibari(board, division),
+        "border",
+        atoms,
+    );
+    assert!(found[0] > 5, "solvable and with several solutions: {found:?}");
 }
