@@ -87,15 +87,16 @@ fn nearly_all_that_is_certain_is_found_where_nothing_is_counted() {
 
 #[test]
 fn the_time_limit_leaves_what_is_certain() {
-    // The first ends while cells are proven, the second while it counts.
-    for (side, seconds) in [(31, "0.3"), (25, "0.5"), (23, "0.01")] {
+    // Some end while cells are proven, and some while it counts.
+    for side in [31, 25, 23] {
         let (text, is_mine) = lattice(side, 1);
-        let ran = run_on(&text, &format!("-f json --time-limit {seconds} --memory-limit 100000"));
-        let value = ran.json();
-        let answer = &value["answers"][0];
-        assert!(certain(answer, &is_mine) > 10, "{side}: {}", ran.out);
+        let ran = with_longer_limits(|limit| {
+            let ran = run_on(&text, &format!("-f json --time-limit {limit} --memory-limit 100000"));
+            let answer = &ran.json()["answers"][0];
+            (answer.is_object() && certain(answer, &is_mine) > 10).then_some(ran)
+        });
         if ran.code == 3 {
-            assert_eq!(value["reason"], "the time limit was reached", "{side}");
+            assert_eq!(ran.json()["reason"], "the time limit was reached", "{side}");
         }
     }
 }
@@ -105,7 +106,8 @@ fn what_is_certain_is_told_although_no_layout_is_found_in_time() {
     let (text, is_mine) = lattice(65, 1);
     let ran = with_longer_limits(|limit| {
         let ran = run_on(&text, &format!("-f json --time-limit {limit}"));
-        (ran.code == 3 && certain(&ran.json()["answers"][0], &is_mine) > 100).then_some(ran)
+        let answer = &ran.json()["answers"][0];
+        (ran.code == 3 && answer.is_object() && certain(answer, &is_mine) > 100).then_some(ran)
     });
     assert_eq!(ran.json()["verdict"], "gave-up");
 }
