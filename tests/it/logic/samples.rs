@@ -36,6 +36,11 @@ pub fn samples() -> Vec<Sample> {
     lines(include_str!("../../data/samples.tsv")).map(sample).collect()
 }
 
+/// Types, and rules of puzz.link that they leave out on purpose.
+pub fn rules_left_out() -> BTreeSet<(&'static str, &'static str)> {
+    lines(include_str!("../../data/rules_left_out.tsv")).map(|columns| (columns[0], columns[1])).collect()
+}
+
 /// `shaded=.#,..` is shaded(1,2); other characters are values; behind `;` stand pairs of cells, one above the other.
 /// `half:1,2,nw;2,1,se` is half(1,2,nw) and half(2,1,se).
 fn atoms(grid: &'static str) -> (&'static str, BTreeSet<String>) {
@@ -153,9 +158,7 @@ fn published_wrong_solutions_are_refused_by_the_rule_that_they_break() {
     let sheets = sheets();
     let patterns: BTreeMap<&str, &str> =
         lines(include_str!("../../data/broken_rules.tsv")).map(|columns| (columns[0], columns[1])).collect();
-    // Where a type differs on purpose: its name, the rule that it does not have, and why.
-    let mut differences: BTreeSet<(&str, &str)> =
-        lines(include_str!("../../data/rules_left_out.tsv")).map(|columns| (columns[0], columns[1])).collect();
+    let mut differences = rules_left_out();
     for (name, rule) in &differences {
         let sheet = sheets.iter().find(|sheet| sheet.name == *name).unwrap_or_else(|| panic!("{name} is no type"));
         assert!(sheet.has("Differs").is_some(), "{name}: the header does not say that it has no rule {rule}");
