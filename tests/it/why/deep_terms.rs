@@ -62,14 +62,20 @@ fn terms_that_share_their_parts_are_not_written_out() {
     }
 }
 
+fn why_b(rules: &str, holds: &str) {
+    let ran = ran("why - q(b) -f json", &format!("{rules} #show q/1. #show p/1."));
+    assert_eq!(ran.json()["holds"], holds, "{rules}: {}", ran.err);
+    assert!(ran.out.len() < 20_000, "{rules}: {} bytes", ran.out.len());
+}
+
 #[test]
 fn why_an_atom_holds_beside_deep_ones_is_told() {
-    for (rules, holds) in [
-        (format!("{{ q(T) : t({DEPTH},T); q(b) }} = 1. :- q(T), t({DEPTH},T)."), "always"),
-        (format!("{{ q(T) : t({DEPTH},T); q(b) }} = 1. p(T) :- q(T)."), "sometimes"),
-    ] {
-        let ran = ran("why - q(b) -f json", &format!("{rules} #show q/1. #show p/1."));
-        assert_eq!(ran.json()["holds"], holds, "{rules}: {}", ran.err);
-        assert!(ran.out.len() < 20_000, "{rules}: {} bytes", ran.out.len());
-    }
+    why_b(&format!("{{ q(T) : t({DEPTH},T); q(b) }} = 1. :- q(T), t({DEPTH},T)."), "always");
+}
+
+/// The answers hold all deep atoms, which clingo prints when they are added.
+#[test]
+#[ignore = "a quarter of a minute, or a whole one on a busy machine"]
+fn answers_that_differ_in_deep_atoms_are_told() {
+    why_b(&format!("{{ q(T) : t({DEPTH},T); q(b) }} = 1. p(T) :- q(T)."), "sometimes");
 }
