@@ -517,7 +517,7 @@ fn each_line_of_a_batch_says_whether_it_is_certified() {
 fn lines_of_a_batch_are_certified_only_if_that_is_asked_for() {
     let board = "1 2 3 4/3 4 1 2/2 1 4 ./4 3 . .";
     let ran = run_with_input("- -p sudoku --batch --unique", &format!("{board}\n{board}\n"));
-    assert_eq!(ran.out.matches("\"unique\":true").count(), 2, "{}{}", ran.out, ran.err);
+    assert_eq!(ran.out.matches("\"unique\": true").count(), 2, "{}{}", ran.out, ran.err);
     assert!(!ran.out.contains("certificate"), "{}", ran.out);
 }
 

@@ -436,7 +436,7 @@ fn an_encoding_that_is_saved_during_a_batch_does_not_change_the_rest_of_it() {
     let shipped = std::fs::read_to_string("asp/puzzles/sudoku.lp").expect("an encoding");
     let of_puzzle = file(folder.path(), "asp/puzzles/sudoku.lp", &shipped);
     let named = file(folder.path(), "own.lp", "p(X) :- n(X). #show p/1.");
-    let drawing = file(folder.path(), "draw.lp", "draw(text(1,X,\"p\")) :- p(X).");
+    let drawing = file(folder.path(), "draw.lp", "draw(found(1,X,1)) :- p(X).");
     let asp_dir = folder.path().join("asp").display().to_string();
     let board = "{\"id\":1,\"instance\":\"puzzle sudoku\\n1 2 3 4\\n3 4 1 2\\n2 1 4 .\\n4 3 . .\"}";
     let fact = "{\"id\":1,\"instance\":\"n(1).\"}";
