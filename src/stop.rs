@@ -327,14 +327,15 @@ mod tests {
     #[test]
     fn what_was_found_is_told_for_a_moment_after_a_request() {
         let stop = Stop::new();
-        let (telling, began) = (stop.telling(), Instant::now());
-        assert_eq!(Telling { stop: &stop, began: began - MOMENT }.is_over(), None);
+        let telling = stop.telling();
+        let earlier = Telling { stop: &stop, began: telling.began - MOMENT };
+        assert_eq!(earlier.is_over(), None);
         stop.request(Reason::TimeLimit);
-        assert_eq!(Telling { stop: &stop, began: began - MOMENT }.is_over(), Some(Reason::TimeLimit));
+        assert_eq!(earlier.is_over(), Some(Reason::TimeLimit));
         while telling.is_over().is_none() {
             thread::yield_now();
         }
-        assert!(began.elapsed() >= MOMENT);
+        assert!(telling.began.elapsed() >= MOMENT);
     }
 
     #[test]

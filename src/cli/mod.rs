@@ -295,6 +295,9 @@ fn read(files: &[PathBuf], stop: &Stop) -> Result<Vec<Document>, Failure> {
     files.iter().map(|path| input::read(path, stop)).collect()
 }
 
+/// A puzzle and the names of its encodings.
+type EncodingKey = (&'static str, Vec<PathBuf>);
+
 /// The rules that a command line names: they are the same for all instances of a batch, and are read once.
 struct Sources {
     /// Encodings that are files.
@@ -302,8 +305,7 @@ struct Sources {
     /// What these include.
     included: Vec<Document>,
     draw: Vec<Document>,
-    /// By puzzle and names of encodings.
-    encodings: Mutex<HashMap<(&'static str, Vec<PathBuf>), Vec<Document>>>,
+    encodings: Mutex<HashMap<EncodingKey, Vec<Document>>>,
     /// By names of encodings: the files that go with them.
     companions: Mutex<HashMap<Vec<String>, Vec<Document>>>,
 }

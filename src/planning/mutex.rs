@@ -243,8 +243,8 @@ pub fn groups(task: &Task, pairs: Option<&Pairs>, stop: &Stop) -> Vec<Vec<Fluent
                 }
                 at += 1;
             }
-            for word in 0..pairs.width {
-                let mut open = is_left[word] & !group.beside[word];
+            for (word, left) in is_left.iter().enumerate() {
+                let mut open = left & !group.beside[word];
                 while open != 0 {
                     // Two bits for each fluent, the lower one where it holds.
                     group.join((word * 32) as Fluent + open.trailing_zeros() / 2, pairs);

@@ -635,8 +635,11 @@ pub fn boxes(side: usize) -> Grid {
     Board::of_size(side, side).cells().map(|cell| (cell, Sign::Number(area(cell) as i32))).collect()
 }
 
+/// Fields of cells, with row and column from 1.
+type CellFields<'a> = Vec<((usize, usize), Field<'a>)>;
+
 /// The cells of a square, by row and column from 1.
-fn cells_of_square<'a>(rows: &Field<'a>) -> Result<Vec<((usize, usize), Field<'a>)>, String> {
+fn cells_of_square<'a>(rows: &Field<'a>) -> Result<CellFields<'a>, String> {
     let rows = rows.list()?;
     let side = rows.len();
     check_size(side.max(1), side.max(1))?;
@@ -773,7 +776,7 @@ fn sudoku_pad(id: &str) -> Result<Drawn, String> {
 }
 
 /// Cells as row and column from 0, in a list or in the `cells` of an object.
-fn sudoku_pad_cells<'a>(list: &Field<'a>, side: usize) -> Result<Vec<((usize, usize), Field<'a>)>, String> {
+fn sudoku_pad_cells<'a>(list: &Field<'a>, side: usize) -> Result<CellFields<'a>, String> {
     if list.value.is_object() {
         return list.object(|object| {
             object.skip(&COSMETIC_KEYS_OF_CAGES);

@@ -89,6 +89,9 @@ fn is_total(word: &str) -> bool {
 
 const OPEN: Cell = Cell::Open(0);
 
+/// Cells whose sign can be read in two ways.
+type Doubtful = Vec<(usize, Sign)>;
+
 /// What a sign says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sign {
@@ -162,7 +165,7 @@ impl<'a> Written<'a> {
     }
 
     /// The board with all signs closed that can be read in two ways, and these.
-    fn parted(document: &'a Document) -> Result<(Position, Vec<(usize, Sign)>, Written<'a>), Failure> {
+    fn parted(document: &'a Document) -> Result<(Position, Doubtful, Written<'a>), Failure> {
         let mut written = Written { document, rows: Vec::new(), is_framed: false, total: None };
         if let Some(position) = replay::read(document)? {
             written.total = Some((position.mines.unwrap_or(0), 0..document.text.trim_end().len().min(1)));

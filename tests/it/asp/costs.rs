@@ -79,13 +79,16 @@ c(1..4). {a}.
     assert_eq!(value["error"], Value::Null);
 }
 
+/// An atom, and whether it holds.
+type Choice = (usize, bool);
+
 /// A program of choices and weights, as a text and as what brute force needs.
 struct Weighted {
     atoms: usize,
-    /// Constraints: atoms, each with whether it holds.
-    forbidden: Vec<Vec<(usize, bool)>>,
+    /// Constraints.
+    forbidden: Vec<Vec<Choice>>,
     /// Priority, weight, and the literal that it is for; none for what always costs.
-    weights: Vec<(i32, i32, Option<(usize, bool)>)>,
+    weights: Vec<(i32, i32, Option<Choice>)>,
 }
 
 const WEIGHTS: [i32; 8] = [i32::MAX, i32::MAX - 1, i32::MIN, i32::MIN + 1, 2_000_000_000, -2_000_000_000, 1, -1];

@@ -55,7 +55,7 @@ fn changed(random: &mut Rng, text: &str, at: usize, most: usize) -> Vec<String> 
     places.truncate(most);
     for place in places {
         let others = match (words[place], words[place].parse::<i64>()) {
-            (_, Ok(number)) => vec![number + 1, number - 1, -number].iter().map(ToString::to_string).collect(),
+            (_, Ok(number)) => [number + 1, number - 1, -number].iter().map(ToString::to_string).collect(),
             ("atoms", _) => vec!["shown".to_owned()],
             ("shown", _) => vec!["atoms".to_owned()],
             ("less", _) => vec!["most".to_owned()],
