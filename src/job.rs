@@ -59,7 +59,7 @@ pub struct Job {
     pub is_a_guess: bool,
     /// Where tables are kept from one run to the next.
     pub cache: Cache,
-    /// [`Stop::request`], from any thread, ends the job with what is known by then.
+    /// [`Canceller::request`](crate::stop::Canceller::request), from any thread, ends the job with what is known by then.
     pub stop: Stop,
 }
 
