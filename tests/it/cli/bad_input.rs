@@ -350,13 +350,13 @@ two.txt -p sudoku --unique --answer 2 -f svg
 ROOT/instances/deponia.lp -f url
 ROOT/instances/queens.lp -f url
 generate slither --size 0x0
-generate slither --size 1x1 --time-limit 20
-generate masyu --size 1x1 --time-limit 20
-generate sudoku --size 8x9 --time-limit 20
-generate slither --size 1000x1000 --time-limit 2
+generate slither --size 1x1
+generate masyu --size 1x1
+generate sudoku --size 8x9
+generate slither --size 1000x1000
 generate heyawake --symmetric
-generate heyawake --size 1x2 --time-limit 20
-generate lits --size 2x2 --time-limit 20
+generate heyawake --size 1x2
+generate lits --size 2x2
 generate slither --difficulty 9..3
 generate nosuchtype
 generate rail -f url";
