@@ -157,7 +157,10 @@ pub fn difference(
     stop: &Stop,
 ) -> Result<Option<String>, Failure> {
     if program.documents().any(asp::is_incremental) {
-        return Err(Diagnostic::error("programs in steps have no certificates").into());
+        return Err(Diagnostic::error(
+            "the certificate of a program in steps is about its last step alone, and is not compared with files",
+        )
+        .into());
     }
     let (_, ground) = grounded(program, settings, stop)?;
     let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);

@@ -149,9 +149,11 @@ impl Closing<'_> {
             },
             Proof::AllOptima if self.optimal > 1 => {
                 let optima = count(self.optimal, &format!("optimal {noun}"), &format!("optimal {nouns}"));
-                proven(&format!("{optima} of cost {cost}, and no others"))
+                proven(&format!("{optima} of cost {cost}{}, and no others", self.in_last()))
             }
-            Proof::AllOptima | Proof::Optimum => proven(&format!("Optimum found: no {noun} costs less than {cost}")),
+            Proof::AllOptima | Proof::Optimum => {
+                proven(&format!("Optimum found: no {noun}{} costs less than {cost}", self.in_last()))
+            }
             Proof::NoAnswer => proven(&format!("There is no {noun}")),
             Proof::Consequences => self.hold_in(&format!("{optimal}{noun}.")),
             Proof::AllAnswers if self.question.is_projected => {

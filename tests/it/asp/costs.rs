@@ -230,3 +230,12 @@ fn a_certificate_that_contradicts_a_cost_is_an_error() {
     assert!(matches!(certified(a, 2), Err(Contradiction::NotAnAnswer(why)) if why.contains("costs [3]")));
     assert!(matches!(certified(b, 4), Err(Contradiction::Missed(what)) if what == "a"));
 }
+
+#[test]
+fn an_optimum_of_the_last_step_is_not_one_of_all_steps() {
+    let text = "#include <incmode>.\n#program base. {a}.\n#program step(t). { p(t) }. #minimize { t,t : p(t) }.\n\
+        #program check(t). :- query(t), not p(t). :- query(t), t < 2.\n";
+    let ran = run_with_input("- -c imin=4 -c imax=4 -n 0", text);
+    let words = "Earlier steps have 1 answer. Optimum found: no answer in the last of 4 steps costs less than 3";
+    assert!(ran.out.contains(words), "{}", ran.out);
+}
