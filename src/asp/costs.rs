@@ -1,4 +1,4 @@
-//! What answers cost, in 64 bits.
+//! Costs of answers, in 64 bits.
 //!
 //! clasp compares sums of 64 bits, but libclingo narrows them to 32 bits where a model gives its costs
 //! (`clingo_model_cost`). Where a sum may leave 32 bits, it is therefore computed again from the ground program's statements;
@@ -40,8 +40,8 @@ impl Observer for Costs {
 }
 
 impl Costs {
-    /// What an answer costs, highest priority first, by what clingo says of it (nothing where it does not optimise) and by
-    /// the literals that hold.
+    /// Returns the costs of an answer, highest priority first: clingo's `by_clingo` (empty if it does not optimise), corrected
+    /// from the literals that hold.
     pub fn of_answer(
         &self,
         by_clingo: Vec<i64>,

@@ -299,7 +299,7 @@ pub fn main(arguments: Vec<OsString>) -> i32 {
 }
 
 /// Whether the process was started without standard output. Rust opens the null device in its place before `main`, and
-/// clingo's own streams do not tell, so it is asked before both.
+/// clingo's own streams do not reveal it, so the descriptor is checked before both.
 pub fn is_output_closed() -> bool {
     OUTPUT_IS_CLOSED.load(atomic::Ordering::Relaxed)
 }
@@ -391,7 +391,7 @@ pub struct Control {
     log: Arc<Log>,
     interrupter: Interrupter,
     ground: Option<Arc<Mutex<Ground>>>,
-    /// What answers cost; noted from the beginning, as clingo's own costs have 32 bits.
+    /// The minimise statements, recorded from the start because clingo's own costs have 32 bits.
     costs: Arc<Mutex<Costs>>,
     /// clingo keeps their addresses, as that of the log.
     observers: Vec<Arc<dyn Send + Sync>>,
@@ -601,7 +601,7 @@ impl Control {
         Ok(())
     }
 
-    /// The result of a call that may have told observers; the panic of an observer goes on here.
+    /// Returns the result of a call that may have notified observers, or resumes the panic of one of them.
     fn observed<T>(&self, result: Called<T>) -> Called<T> {
         if let Some(panic) = self.panic.take() {
             resume_unwind(panic);

@@ -107,7 +107,7 @@ pub struct Solved {
     pub core: Vec<Symbol>,
     /// Of a program in steps: what was searched through.
     pub refuted: Refuted,
-    /// Of a program in steps: how its loop ended.
+    /// How the loop of a program in steps ended.
     pub steps: Option<StepsEnd>,
 }
 

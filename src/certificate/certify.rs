@@ -119,7 +119,7 @@ pub fn certify(
 pub enum Contradiction {
     /// An answer that it excludes: what it shows.
     Missed(String),
-    /// What is listed as an answer is none, or costs something else: why.
+    /// A listed answer is not an answer set, or has another cost; the text gives the reason.
     NotAnAnswer(String),
 }
 

@@ -14,7 +14,7 @@ pub struct Summary {
     pub exhausted: bool,
     /// Somebody, or a limit, has ended it.
     pub is_stopped: bool,
-    /// Of a program in steps, whose further steps might have answers: how its loop ended.
+    /// How the loop of a program in steps ended; `None` for other programs. Further steps might have answers.
     pub steps: Option<StepsEnd>,
     /// clingo is known to lose answers of such programs; a warning says so.
     pub has_defect: bool,
@@ -129,7 +129,7 @@ impl Closing<'_> {
         }
     }
 
-    /// Of a program in steps, what there is to say of its last step.
+    /// The sentence about the last step of a program in steps, or about the whole of another program.
     fn of_last(&self) -> String {
         let gave_up = self.verdict.gave_up_words();
         let proven = |words: &str| format!("{}.", self.rules.verdict(words));

@@ -29,7 +29,7 @@ impl PanicSlot {
     }
 }
 
-/// What the functions below read.
+/// The data that the callbacks below receive.
 pub struct Observed<O> {
     pub observer: Arc<Mutex<O>>,
     pub panic: Arc<PanicSlot>,
@@ -190,7 +190,7 @@ const NONE: sys::clingo_ground_program_observer = sys::clingo_ground_program_obs
     theory_atom_with_guard: None,
 };
 
-/// The functions that tell all pieces.
+/// Callbacks that pass on every statement.
 pub fn all<O: Observer>() -> sys::clingo_ground_program_observer {
     sys::clingo_ground_program_observer {
         rule: Some(rule::<O>),
@@ -207,7 +207,7 @@ pub fn all<O: Observer>() -> sys::clingo_ground_program_observer {
     }
 }
 
-/// The function that tells what answers cost, and nothing else.
+/// The callback for minimise statements alone.
 pub fn of_costs<O: Observer>() -> sys::clingo_ground_program_observer {
     sys::clingo_ground_program_observer { minimize: Some(minimize::<O>), ..NONE }
 }
