@@ -123,7 +123,7 @@ pub enum Contradiction {
     NotAnAnswer(String),
 }
 
-/// Why what is listed as an answer is none, if one surely is.
+/// Returns the reason why a listed answer is not an answer set; `None` if none of them is refuted.
 fn flaw_of(ground: &Ground, claim: &Claim) -> Option<String> {
     let costs = claim.bound.as_ref().map_or(&[][..], |bound| &bound.costs);
     claim.answers.iter().find_map(|answer| {

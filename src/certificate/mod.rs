@@ -86,8 +86,8 @@ pub fn denied(ground: &Ground, shown: &Shown, claim: &Claim) -> Result<Completio
     Ok(completion)
 }
 
-/// Checks that the answers of a claim are answer sets, that they cost as much as the bound, and that each differs from all
-/// others by what tells answers apart.
+/// Checks that the listed answers are answer sets, that they cost as much as the bound, and that no two are the same: by all
+/// atoms, or by what they show if the claim is about that.
 pub fn answers_are(ground: &Ground, shown: &Shown, claim: &Claim) -> Result<(), String> {
     let last = ground.last_atom();
     for (number, answer) in (1..).zip(&claim.answers) {

@@ -51,7 +51,7 @@ pub use output::leave;
 /// Runs the command and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    // A shell wants the puzzles of one's own as well, and no warnings.
+    // Shell completion includes the user's own puzzles, without warnings.
     if let Some(words) = manual::words_to_complete(&arguments)
         && let Ok(files) = input::puzzles(words, |_| ())
     {
@@ -189,8 +189,8 @@ fn fail(args: &Solve, documents: &[Document], failure: &Failure) -> i32 {
     }
 }
 
-/// The same, where the output may be begun: it is finished, and has the error in it. The readers of clingo's formats are told
-/// what clingo tells them, that nothing is known.
+/// Like `fail`, for a run that may have printed something: completes the document with the error in it. clingo's formats report
+/// an unknown result, as clingo does.
 fn fail_midway(args: &Solve, documents: &[Document], failure: &Failure, slot: &Slot, header: Header) -> i32 {
     if args.common.writing.file().is_none() && !failure.0.is_empty() {
         // That it cannot be written is less than what is told next.
@@ -302,7 +302,7 @@ type EncodingKey = (&'static str, Vec<PathBuf>);
 struct Sources {
     /// Encodings that are files.
     named: Vec<Document>,
-    /// What these include.
+    /// Files that the named encodings include.
     included: Vec<Document>,
     draw: Vec<Document>,
     encodings: Mutex<HashMap<EncodingKey, Vec<Document>>>,

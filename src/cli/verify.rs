@@ -111,7 +111,7 @@ fn claim(Certificate { claim, shown, .. }: &Certificate) -> (&'static str, Strin
     }
 }
 
-/// What the sentence is about.
+/// The subject of the sentence: files, or the program inside the certificate.
 fn subject(certificate: &Certificate, binding: Option<&Binding>) -> String {
     let mut subject = match binding {
         None => "the program inside the certificate".to_owned(),
@@ -147,7 +147,7 @@ fn json(certificate: &Certificate, binding: Option<&Binding>, checked: &Result<u
         Ok(steps) => object["steps"] = json!(steps),
         Err(why) => object["why"] = json!(why),
     }
-    // Of a certificate that is refused nothing is known.
+    // A refused certificate establishes nothing.
     let is_known = checked.is_ok();
     let answers = certificate.words().into_iter().filter(|_| is_known);
     let answers: Vec<_> = answers.map(|words| json!({ "atoms": words })).collect();

@@ -132,14 +132,26 @@ pub struct Likelihood {
     pub states: usize,
 }
 
+impl Analysis<Wide> {
+    /// Marks the obvious cells of a position and analyzes the rest; returns the marked position, too. The outer error is a limit,
+    /// the inner one says that nothing fits.
+    pub fn of_position(
+        position: &Position,
+        budget: &Budget,
+    ) -> Result<Result<(Position, Self), Contradiction>, Reason> {
+        let mut work = position.clone();
+        if let Err(contradiction) = obvious::mark_all(&mut work, |_| ()) {
+            return Ok(Err(contradiction));
+        }
+        let analysis = Self::new(&work, budget, |_, _| Wide::one())?;
+        Ok(analysis.map(|analysis| (work, analysis)))
+    }
+}
+
 /// The probabilities of a position. The outer error is a limit, the inner one says that nothing fits.
 pub fn likelihood(position: &Position, budget: &Budget) -> Result<Result<Likelihood, Contradiction>, Reason> {
-    let mut work = position.clone();
-    if let Err(contradiction) = obvious::mark_all(&mut work, |_| ()) {
-        return Ok(Err(contradiction));
-    }
-    let analysis = match Analysis::<Wide>::new(&work, budget, |_, _| Wide::one())? {
-        Ok(analysis) => analysis,
+    let (work, analysis) = match Analysis::of_position(position, budget)? {
+        Ok(analyzed) => analyzed,
         Err(contradiction) => return Ok(Err(contradiction)),
     };
     let mut of = vec![f64::NAN; work.cells.len()];

@@ -10,7 +10,7 @@ use fastrand::Rng;
 use super::count::{Budget, Polynomial};
 use super::coupling::choices;
 use super::grid::{Cell, Position};
-use super::obvious::{self, Contradiction};
+use super::obvious::Contradiction;
 use super::probability::Analysis;
 use super::weight::{Count, Wide};
 use crate::stop::Reason;
@@ -21,12 +21,8 @@ pub fn layout(
     random: &mut Rng,
     budget: &Budget,
 ) -> Result<Result<Vec<bool>, Contradiction>, Reason> {
-    let mut work = position.clone();
-    if let Err(contradiction) = obvious::mark_all(&mut work, |_| ()) {
-        return Ok(Err(contradiction));
-    }
-    let analysis = match Analysis::<Wide>::new(&work, budget, |_, _| Wide::one())? {
-        Ok(analysis) => analysis,
+    let (work, analysis) = match Analysis::of_position(position, budget)? {
+        Ok(analyzed) => analyzed,
         Err(contradiction) => return Ok(Err(contradiction)),
     };
     let mut is_mine: Vec<bool> = work.cells.iter().map(|&cell| cell == Cell::Mine).collect();

@@ -9,6 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use fastrand::Rng;
 use serde_json::{Value, json};
 
+use crate::logic::notations::ROWS;
 use crate::support::run;
 
 const F_PUZZLES: &str = "https://www.f-puzzles.com/?load=";
@@ -24,23 +25,10 @@ fn facts(puzzle: &str, text: &str) -> Result<String, String> {
     logic.facts_of(&Document::in_memory("board", text)).map_err(|failure| failure.to_string())
 }
 
-/// A classic Sudoku with one solution, by rows.
-const CLASSIC: [&str; 9] = [
-    "53..7....",
-    "6..195...",
-    ".98....6.",
-    "8...6...3",
-    "4..8.3..1",
-    "7...2...6",
-    ".6....28.",
-    "...419..5",
-    "....8..79",
-];
-
-/// The cells of the classic, each a number or nothing, as a site writes them.
+/// The cells of a classic Sudoku with one solution, each a number or nothing, as a site writes them.
 fn classic(cell: impl Fn(u32) -> Value) -> Vec<Vec<Value>> {
     let row = |row: &&str| row.chars().map(|sign| sign.to_digit(10).map_or(json!({}), &cell)).collect();
-    CLASSIC.iter().map(row).collect()
+    ROWS.iter().map(row).collect()
 }
 
 fn f_puzzles_classic(more: Value) -> Value {
