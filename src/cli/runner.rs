@@ -79,6 +79,9 @@ struct Interrupts {
     is_watching: AtomicBool,
 }
 
+/// One piece of work, until a worker takes it.
+type OneTask = Mutex<Option<Box<dyn FnOnce(&Stop) + Send>>>;
+
 /// What a worker is at.
 type Post<I> = Arc<Mutex<Option<Watched<I>>>>;
 
@@ -125,26 +128,46 @@ impl Runner {
         work: impl FnOnce(&Stop) -> T + Send + 'static,
         mut progress: impl FnMut() -> Option<String>,
     ) -> End<T> {
+        let result = Arc::new(Mutex::new(None));
+        let slot = result.clone();
+        let task: OneTask = Mutex::new(Some(Box::new(move |stop| {
+            let done = work(stop);
+            *lock(&slot) = Some(done);
+        })));
+        match self.run_one(task, &mut progress) {
+            End::Done(()) => {
+                let done = lock(&result).take();
+                done.map_or_else(|| End::Failed(Diagnostic::error("no thread can be started")), End::Done)
+            }
+            End::Failed(diagnostic) => End::Failed(diagnostic),
+            End::Abandoned(reason) => End::Abandoned(reason),
+        }
+    }
+
+    /// The part of [`run`](Self::run) that is the same for all results: compiled once.
+    fn run_one(&mut self, task: OneTask, progress: &mut dyn FnMut() -> Option<String>) -> End<()> {
         let (sender, tasks) = mpsc::channel();
-        let _ = sender.send(Arc::new(Mutex::new(Some(work))));
+        let _ = sender.send(Arc::new(task));
         drop(sender);
         let began = Some(self.began);
-        fn once<T>(work: &Mutex<Option<impl FnOnce(&Stop) -> T>>, stop: &Stop) -> Option<T> {
-            let work = lock(work).take();
-            work.map(|work| work(stop))
+        fn once(task: &OneTask, stop: &Stop) {
+            let work = lock(task).take();
+            if let Some(work) = work {
+                work(stop);
+            }
         }
         let mut end = None;
-        let broken_off = self.watch(1, tasks, once::<T>, began, &mut |news| {
+        let broken_off = self.watch(1, tasks, once, began, &mut |news| {
             if let News::Ended(_, ended) = news {
                 end = Some(ended);
             }
             ControlFlow::Continue(progress())
         });
         match (end, broken_off) {
-            (Some(End::Done(Some(done))), _) => End::Done(done),
+            (Some(End::Done(())), _) => End::Done(()),
             (Some(End::Abandoned(reason)), _) | (_, Some(reason)) => End::Abandoned(reason),
             (Some(End::Failed(diagnostic)), _) => End::Failed(diagnostic),
-            (Some(End::Done(None)) | None, None) => End::Failed(Diagnostic::error("no thread can be started")),
+            (None, None) => End::Failed(Diagnostic::error("no thread can be started")),
         }
     }
 
