@@ -51,17 +51,23 @@ impl<P: OnePlayer> ValueEnum for Rung<P> {
 }
 
 impl Engine {
-    /// Goes through a space.
-    pub fn search<S: Space>(self, space: &S, limits: &Limits) -> Searched<S::Move> {
+    /// Goes through a space with its heuristic.
+    ///
+    /// Each search is compiled for each space, which takes its time: a puzzle asks for the kinds that it offers.
+    pub fn informed<S: Space>(self, space: &S, limits: &Limits) -> Searched<S::Move> {
         match self {
             Engine::Astar => search::astar(space, limits),
             Engine::Idastar => search::idastar(space, limits),
+            other => unreachable!("{other:?} has no heuristic"),
+        }
+    }
+
+    /// Goes through a space without a heuristic.
+    pub fn blind<S: Space>(self, space: &S, limits: &Limits) -> Searched<S::Move> {
+        match self {
             Engine::Ids => search::ids(space, limits),
             Engine::Bfs => search::bfs(space, limits),
-            Engine::Memo => search::memo(space, limits),
-            Engine::Backtracking => search::backtracking(space, limits),
-            Engine::Bidirectional => unreachable!("it needs a space from the goal, too"),
-            Engine::Asp => unreachable!("clingo has a program, not a space"),
+            other => unreachable!("{other:?} is no blind search"),
         }
     }
 }

@@ -32,11 +32,12 @@
 use std::hash::BuildHasher;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use rustc_hash::FxBuildHasher;
 
-use super::{Conclusion, Cost, LOOK_EVERY, Limits, Meter, Plan, Searched, Space, Step, UNREACHABLE};
+use super::{Conclusion, Cost, LOOK_EVERY, Limits, Meter, Plan, Searched, Space, Step, UNREACHABLE, Work};
 use crate::stop::Reason;
 
 /// Depth first, with one bound after the other.
@@ -73,60 +74,102 @@ fn places<S: Space>(limits: &Limits, nodes: u64) -> usize {
 
 /// `INFORMED`: with the heuristic.
 fn deepen<S: Space, const INFORMED: bool>(space: &S, limits: &Limits) -> Searched<S::Move> {
-    let (mut meter, taken) = (Meter::new(limits), AtomicU64::new(0));
-    let start = space.start();
-    let mut bound = if INFORMED { space.estimate(&start) } else { 0 };
-    let outcome = loop {
-        if bound == UNREACHABLE {
-            break Conclusion::Impossible;
-        }
-        if space.is_goal(&start) {
-            break Conclusion::Solved(Plan { moves: Vec::new(), cost: 0, optimal: true });
-        }
-        if limits.depth.is_some_and(|depth| bound > depth) {
-            break Conclusion::GaveUp(Reason::DepthLimit);
-        }
-        let before = meter.work.iterations.last().map_or(0, |last| last.expanded);
+    let (taken, start) = (AtomicU64::new(0), space.start());
+    let first = if INFORMED { space.estimate(&start) } else { 0 };
+    let is_solved = first != UNREACHABLE && space.is_goal(&start);
+    let mut moves = Vec::new();
+    let mut iterate = |bound: Cost, before: u64| {
         let mut dive = Dive::<S, INFORMED>::new(space, limits, &taken, None, before);
-        let longest = space.most_moves(bound);
-        let mut iterate = || {
+        let end = on_a_stack_for(space.most_moves(bound), &mut || {
             if limits.threads > 1 && before >= WORTH_SHARING {
                 let [least, most] = WAYS_PER_THREAD.map(|ways| ways * limits.threads);
                 share(&mut dive, &start, bound, ((before / NODES_PER_WAY) as usize).clamp(least, most))
             } else {
                 dive.from(start.clone(), space.no_trail(&start), bound)
             }
-        };
-        let end = if longest <= SHORT {
-            iterate()
-        } else {
-            let join = |thread: thread::ScopedJoinHandle<'_, End>| thread.join().expect("a search does not panic");
-            let ended = thread::scope(|scope| with_stack(longest).spawn_scoped(scope, iterate).map(join));
-            ended.unwrap_or(End::Stopped(Reason::MemoryLimit))
-        };
+        });
         taken.fetch_sub(dive.granted - dive.expanded, Ordering::Relaxed);
-        meter.expanded += dive.expanded;
+        moves = dive.moves;
+        Iterated { end, expanded: dive.expanded, cut: dive.cut, excess: dive.excess }
+    };
+    let (ended, lower_bound, work) = bound_after_bound(first, is_solved, limits, &mut iterate);
+    let outcome = match ended {
+        Conclusion::Solved(Plan { cost, .. }) => {
+            moves.reverse();
+            Conclusion::Solved(Plan { moves, cost, optimal: true })
+        }
+        Conclusion::Impossible => Conclusion::Impossible,
+        Conclusion::GaveUp(reason) => Conclusion::GaveUp(reason),
+    };
+    Searched { outcome, lower_bound, work }
+}
+
+/// How an iteration ended, and what it took.
+struct Iterated {
+    end: End,
+    expanded: u64,
+    cut: u64,
+    excess: u64,
+}
+
+/// The loop over the bounds, from the first one on: the part that is the same for all spaces, and compiled once. The plan is
+/// without its moves. `iterate` gets the bound, and the nodes of the iteration before.
+fn bound_after_bound(
+    first: Cost,
+    is_solved: bool,
+    limits: &Limits,
+    iterate: &mut dyn FnMut(Cost, u64) -> Iterated,
+) -> (Conclusion<()>, Cost, Work) {
+    let solved = |cost| Conclusion::Solved(Plan { moves: Vec::new(), cost, optimal: true });
+    let (mut meter, mut bound) = (Meter::new(limits), first);
+    let ended = loop {
+        if bound == UNREACHABLE {
+            break Conclusion::Impossible;
+        }
+        if is_solved {
+            break solved(0);
+        }
+        if limits.depth.is_some_and(|depth| bound > depth) {
+            break Conclusion::GaveUp(Reason::DepthLimit);
+        }
+        let before = meter.work.iterations.last().map_or(0, |last| last.expanded);
+        let Iterated { end, expanded, cut, excess } = iterate(bound, before);
+        meter.expanded += expanded;
         // Each node but the start was generated before it was expanded.
-        meter.generated = (dive.expanded + dive.cut).saturating_sub(1);
+        meter.generated = (expanded + cut).saturating_sub(1);
         meter.end(bound);
         match end {
-            End::Found(left) => {
-                let mut moves = dive.moves;
-                moves.reverse();
-                break Conclusion::Solved(Plan { moves, cost: bound - left, optimal: true });
-            }
+            End::Found(left) => break solved(bound - left),
             End::Stopped(reason) => break Conclusion::GaveUp(reason),
             End::Over => unreachable!("an iteration ends for a reason"),
-            End::Exhausted => {
-                bound = Cost::try_from(dive.excess.saturating_add(u64::from(bound))).unwrap_or(UNREACHABLE)
-            }
+            End::Exhausted => bound = Cost::try_from(excess.saturating_add(u64::from(bound))).unwrap_or(UNREACHABLE),
         }
     };
-    let lower_bound = match &outcome {
+    let lower_bound = match &ended {
         Conclusion::Solved(plan) => plan.cost,
         _ => bound,
     };
-    Searched { outcome, lower_bound, work: meter.work }
+    (ended, lower_bound, meter.work)
+}
+
+/// Runs an iteration on a stack that a way of so many moves fits.
+fn on_a_stack_for(moves: u64, iterate: &mut (dyn FnMut() -> End + Send)) -> End {
+    if moves <= SHORT {
+        return iterate();
+    }
+    let join = |thread: thread::ScopedJoinHandle<'_, End>| thread.join().expect("a search does not panic");
+    let ended = thread::scope(|scope| with_stack(moves).spawn_scoped(scope, iterate).map(join));
+    ended.unwrap_or(End::Stopped(Reason::MemoryLimit))
+}
+
+/// Does the same on so many threads, this one among them, each with a stack that a way of so many moves fits.
+fn on_threads(threads: usize, moves: u64, work: &(dyn Fn() + Sync)) {
+    thread::scope(|scope| {
+        // A thread that cannot be had is done without.
+        let others: Vec<_> = (1..threads).filter_map(|_| with_stack(moves).spawn_scoped(scope, work).ok()).collect();
+        work();
+        others.into_iter().for_each(|thread| thread.join().expect("a search does not panic"));
+    });
 }
 
 /// A thread that a way of so many moves fits; what is not used of its stack takes no memory.
@@ -333,6 +376,7 @@ fn share<S: Space, const INFORMED: bool>(
     }
     let (next, over) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (limits, taken, before) = (whole.limits, whole.taken, whole.table.len() as u64 / 4);
+    let ended = Mutex::new(Vec::new());
     let dig = || {
         let mut dive = Dive::<S, INFORMED>::new(space, limits, taken, Some(&over), before);
         let end = loop {
@@ -347,23 +391,19 @@ fn share<S: Space, const INFORMED: bool>(
                 break End::Over;
             }
         };
-        (end, dive)
+        ended.lock().unwrap_or_else(PoisonError::into_inner).push((end, dive));
     };
+    on_threads(limits.threads, space.most_moves(bound), &dig);
     let mut end = End::Exhausted;
-    thread::scope(|scope| {
-        let spawn = |_| with_stack(space.most_moves(bound)).spawn_scoped(scope, dig);
-        let threads: Vec<_> = (1..limits.threads).filter_map(|index| spawn(index).ok()).collect();
-        let join = |thread: thread::ScopedJoinHandle<'_, _>| thread.join().expect("a search does not panic");
-        for (its_end, dive) in [dig()].into_iter().chain(threads.into_iter().map(join)) {
-            whole.excess = whole.excess.min(dive.excess);
-            whole.expanded += dive.expanded;
-            whole.granted += dive.granted;
-            whole.cut += dive.cut;
-            if !matches!((end, its_end), (End::Found(_), _) | (_, End::Exhausted | End::Over)) {
-                end = its_end;
-                whole.moves = dive.moves;
-            }
+    for (its_end, dive) in ended.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        whole.excess = whole.excess.min(dive.excess);
+        whole.expanded += dive.expanded;
+        whole.granted += dive.granted;
+        whole.cut += dive.cut;
+        if !matches!((end, its_end), (End::Found(_), _) | (_, End::Exhausted | End::Over)) {
+            end = its_end;
+            whole.moves = dive.moves;
         }
-    });
+    }
     end
 }

@@ -37,7 +37,7 @@
 //! the stops within reach. Such questions come again and again, and the answers are kept. Whether two are on each other's way is
 //! asked of neighbours alone, so that what is left after each stop is a question of the same kind.
 //!
-//! The number of rooms is a constant of the type, so that the loops over rooms are unrolled.
+//! A type has space for a number of rooms. The usual number is a constant, so that the loops over rooms are unrolled.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -46,8 +46,12 @@ use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, price};
 use super::moves::{Move, Place};
 use crate::search::{Cost, Space, Step, UNREACHABLE};
 
-/// What does not change during a search.
+/// The usual number of rooms.
+pub const USUAL_ROOMS: usize = 4;
+
+/// What does not change during a search; for at most `ROOMS` rooms, and for all of them where that is the usual number.
 pub struct Detours<const ROOMS: usize> {
+    rooms: usize,
     start: State,
     /// For each room, the strangers and those above them, the topmost first.
     leavers: [[Kind; 8]; ROOMS],
@@ -152,8 +156,10 @@ impl State {
 
 impl<const ROOMS: usize> Detours<ROOMS> {
     pub fn new(burrow: &Burrow) -> Self {
-        assert_eq!(burrow.rooms.len(), ROOMS, "a search is made for a number of rooms");
+        let rooms = burrow.rooms.len();
+        assert!(rooms == ROOMS || rooms < ROOMS && ROOMS != USUAL_ROOMS, "a search is made for a number of rooms");
         let mut detours = Detours {
+            rooms,
             start: State::of(burrow),
             leavers: [[0; 8]; ROOMS],
             kinds: [[0; 9]; ROOMS],
@@ -170,11 +176,11 @@ impl<const ROOMS: usize> Detours<ROOMS> {
         let mut to_fill = [burrow.depth; ROOMS];
         for (number, room) in burrow.rooms.iter().enumerate() {
             let door = column_of_room(number);
-            for kind in 0..ROOMS {
+            for kind in 0..rooms {
                 let home = column_of_room(kind);
                 let least = if kind == number { 2 } else { door.abs_diff(home) };
-                for stop in 0..ROOMS + 3 {
-                    let column = column_of_stop(ROOMS, stop);
+                for stop in 0..rooms + 3 {
+                    let column = column_of_stop(rooms, stop);
                     let steps = door.abs_diff(column) + column.abs_diff(home) - least;
                     detours.detours[number][kind][stop] = steps as Cost * price(kind as Kind) as Cost;
                 }
@@ -196,16 +202,16 @@ impl<const ROOMS: usize> Detours<ROOMS> {
             }
             detours.must_leave[number] = leave as u8;
         }
-        for stop in 0..ROOMS + 3 {
-            let column = column_of_stop(ROOMS, stop);
-            for kind in 0..ROOMS {
+        for stop in 0..rooms + 3 {
+            let column = column_of_stop(rooms, stop);
+            for kind in 0..rooms {
                 detours.way_home[stop][kind] = stops_between(column, column_of_room(kind));
             }
             if let Some(kind) = burrow.hallway[stop] {
                 detours.least += column.abs_diff(column_of_room(usize::from(kind))) as u64 * price(kind);
             }
         }
-        let leavers = (0..ROOMS).flat_map(|room| &detours.leavers[room][..usize::from(detours.must_leave[room])]);
+        let leavers = (0..rooms).flat_map(|room| &detours.leavers[room][..usize::from(detours.must_leave[room])]);
         for &kind in leavers.chain(burrow.hallway.iter().flatten()) {
             let level = &mut to_fill[usize::from(kind)];
             detours.least += *level as u64 * price(kind);
@@ -221,6 +227,12 @@ impl<const ROOMS: usize> Detours<ROOMS> {
         detours.settle(&mut start, taken, |_| ());
         detours.start = start;
         detours
+    }
+
+    /// How many rooms there are.
+    #[inline(always)]
+    fn rooms(&self) -> usize {
+        if ROOMS == USUAL_ROOMS { USUAL_ROOMS } else { self.rooms }
     }
 
     /// The kind of the topmost that must leave a room.
@@ -257,7 +269,7 @@ impl<const ROOMS: usize> Detours<ROOMS> {
                     somebody = true;
                 }
             }
-            for room in 0..ROOMS {
+            for room in 0..self.rooms() {
                 while let Some(kind) = self.topmost(*state, room) {
                     if !self.goes_home(*state, taken, room, kind) {
                         break;
@@ -300,9 +312,10 @@ impl<const ROOMS: usize> Detours<ROOMS> {
     /// A lower bound of the detours that are still to be made; `UNREACHABLE` if somebody can never come home.
     #[inline(always)]
     fn estimate_with(&self, state: State, taken: u16) -> Cost {
-        let all = (1 << ROOMS) - 1;
+        let rooms = self.rooms();
+        let all = (1 << rooms) - 1;
         let mut clear = 0;
-        for room in 0..ROOMS {
+        for room in 0..rooms {
             clear |= usize::from(self.is_clear(state, room)) << room;
         }
         if clear == all {
@@ -321,7 +334,7 @@ impl<const ROOMS: usize> Detours<ROOMS> {
         let mut cubes = [[[[UNREACHABLE; ROOMS]; ROOMS]; ROOMS]; 2];
         let [least, open] = &mut cubes;
         let least = least.as_flattened_mut().as_flattened_mut();
-        let open = &mut open.as_flattened_mut().as_flattened_mut()[..1 << ROOMS];
+        let open = &mut open.as_flattened_mut().as_flattened_mut()[..1 << rooms];
         let (mut set, mut so_far): (usize, Cost) = (clear, 0);
         loop {
             // The stops of those who wait until other rooms are clear.
@@ -331,9 +344,9 @@ impl<const ROOMS: usize> Detours<ROOMS> {
             }
             let mut costs = [UNREACHABLE; ROOMS];
             let mut free = 0;
-            for (room, cost) in costs.iter_mut().enumerate().filter(|(room, _)| set >> room & 1 == 0) {
+            for (room, cost) in costs.iter_mut().enumerate().take(rooms).filter(|(room, _)| set >> room & 1 == 0) {
                 let lo = 32 - (waiting & ((1 << (room + 2)) - 1)).leading_zeros() as usize;
-                let hi = ((waiting | 1 << (ROOMS + 3)) >> (room + 2)).trailing_zeros() as usize + room + 2;
+                let hi = ((waiting | 1 << (rooms + 3)) >> (room + 2)).trailing_zeros() as usize + room + 2;
                 let left = state.left(room);
                 *cost = self.cheapest(Clearing { room, left, homes: set, lo, hi, at_lo: 0, at_hi: 0 });
                 if *cost == 0 {
@@ -344,14 +357,18 @@ impl<const ROOMS: usize> Detours<ROOMS> {
             if free != 0 {
                 set |= free;
             } else {
-                for (room, &cost) in costs.iter().enumerate() {
+                for (room, &cost) in costs.iter().enumerate().take(rooms) {
                     let (after, cost) = (set | 1 << room, so_far.saturating_add(cost));
                     if cost < least[after] {
                         (least[after], open[after]) = (cost, cost);
                     }
                 }
-                let next = open.iter().enumerate().min_by_key(|&(_, &cost)| cost);
-                let (next, &cost) = next.expect("two rooms or more");
+                let (mut next, mut cost) = (0, UNREACHABLE);
+                for (set, &reached) in open.iter().enumerate() {
+                    if reached < cost {
+                        (next, cost) = (set, reached);
+                    }
+                }
                 if cost == UNREACHABLE {
                     return UNREACHABLE;
                 }
@@ -369,7 +386,7 @@ impl<const ROOMS: usize> Detours<ROOMS> {
     fn cheapest(&self, mut clearing: Clearing) -> Cost {
         let Clearing { room, homes, lo, hi, .. } = clearing;
         // Doors between the two; past them nobody goes home.
-        clearing.homes = homes & ((1 << (hi - 1).min(ROOMS)) - (1 << lo.saturating_sub(2)));
+        clearing.homes = homes & ((1 << (hi - 1).min(self.rooms())) - (1 << lo.saturating_sub(2)));
         let leavers = &self.leavers[room][..usize::from(self.must_leave[room])];
         while clearing.left < leavers.len() && clearing.homes >> leavers[clearing.left] & 1 == 1 {
             clearing.left += 1;
@@ -378,7 +395,7 @@ impl<const ROOMS: usize> Detours<ROOMS> {
         // What makes no difference is left out of the question, so that fewer are asked.
         clearing.homes &= self.kinds[room][clearing.left];
         clearing.at_lo *= usize::from(lo > 2);
-        clearing.at_hi *= usize::from(hi < ROOMS + 1);
+        clearing.at_hi *= usize::from(hi < self.rooms() + 1);
         let question = clearing.packed();
         let known = &self.asked[(question.wrapping_mul(0xf135_7aea_2e62_a9c5) >> self.shift) as usize];
         let entry = known.load(Ordering::Relaxed);
@@ -477,7 +494,7 @@ impl<const ROOMS: usize> Space for Detours<ROOMS> {
 
     #[inline(always)]
     fn is_goal(&self, state: &State) -> bool {
-        state.hallway == 0 && (0..ROOMS).all(|room| self.is_clear(*state, room))
+        state.hallway == 0 && (0..self.rooms()).all(|room| self.is_clear(*state, room))
     }
 
     fn no_trail(&self, _: &State) {}
@@ -491,7 +508,7 @@ impl<const ROOMS: usize> Space for Detours<ROOMS> {
         mut visit: impl FnMut(Step<Self>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let taken = state.taken();
-        for room in 0..ROOMS {
+        for room in 0..self.rooms() {
             let Some(kind) = self.topmost(*state, room) else { continue };
             let mut leave = |stop: usize| {
                 if !self.may_stop(*state, taken, room, kind, stop) {
@@ -520,7 +537,7 @@ impl<const ROOMS: usize> Space for Detours<ROOMS> {
             for stop in (0..room + 2).rev().take_while(|stop| taken >> stop & 1 == 0) {
                 leave(stop)?;
             }
-            for stop in (room + 2..ROOMS + 3).take_while(|stop| taken >> stop & 1 == 0) {
+            for stop in (room + 2..self.rooms() + 3).take_while(|stop| taken >> stop & 1 == 0) {
                 leave(stop)?;
             }
         }

@@ -7,6 +7,7 @@ use super::burrow::{Burrow, column_of_room, column_of_stop, price};
 use super::moves::{Move, Place};
 use crate::asp::{self, AnswerAtoms, AtomError, Symbol, Term};
 use crate::job::Job;
+use crate::sorting;
 
 /// The instance as facts.
 pub fn program(burrow: &Burrow, job: &Job) -> asp::Program {
@@ -47,7 +48,7 @@ fn horizon(burrow: &Burrow) -> usize {
 /// The moves of an answer, in the order of their steps.
 pub fn moves(burrow: &Burrow, atoms: &AnswerAtoms) -> Result<Vec<Move>, AtomError> {
     let mut rows = atoms.rows::<4>("go", "go(Amphipod, Row, Column, Step)")?;
-    rows.sort_by_key(|row| row[3].number());
+    sorting::sort_by_key(&mut rows, |row| row[3].number());
     let mut places = burrow.everybody();
     let action = |row: &[Term; 4]| {
         let read = |term: &Term| term.number().and_then(|number| usize::try_from(number).ok());

@@ -53,8 +53,9 @@ use crate::report::{Format, Style};
 use crate::search::{self, Conclusion, Limits, Visit};
 use crate::stop::{Reason, Stop};
 pub use burrow::Burrow;
+use burrow::MOST_ROOMS;
 pub use detours::Detours;
-use detours::{Leave, State};
+use detours::{Leave, State, USUAL_ROOMS};
 pub use moves::{Move, Place};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -83,14 +84,8 @@ impl Plan {
 macro_rules! with_rooms {
     ($rooms:expr, $function:ident($($argument:expr),*)) => {
         match $rooms {
-            1 => $function::<1>($($argument),*),
-            2 => $function::<2>($($argument),*),
-            3 => $function::<3>($($argument),*),
-            4 => $function::<4>($($argument),*),
-            5 => $function::<5>($($argument),*),
-            6 => $function::<6>($($argument),*),
-            7 => $function::<7>($($argument),*),
-            _ => $function::<8>($($argument),*),
+            USUAL_ROOMS => $function::<USUAL_ROOMS>($($argument),*),
+            _ => $function::<MOST_ROOMS>($($argument),*),
         }
     };
 }
@@ -182,7 +177,13 @@ impl OnePlayer for Amphipod {
         if matches!(engine, Engine::Astar | Engine::Idastar) {
             return with_rooms!(burrow.rooms.len(), detour(burrow, engine, job, found));
         }
-        native::finish(engine.search(&plain::Plain::new(burrow), &native::limits(job)), 0, job, Way, found)
+        let (space, limits) = (plain::Plain::new(burrow), native::limits(job));
+        let searched = match engine {
+            Engine::Memo => search::memo(&space, &limits),
+            Engine::Backtracking => search::backtracking(&space, &limits),
+            _ => engine.blind(&space, &limits),
+        };
+        native::finish(searched, 0, job, Way, found)
     }
 
     fn cause(&self, burrow: &Burrow, stop: &Stop) -> Result<Option<Proof>, Failure> {
@@ -341,7 +342,7 @@ fn detour<const ROOMS: usize>(
         };
         Ok(search::all(&space, cost, limits, &mut is_new, visit))
     };
-    native::finish_all(engine.search(&space, &limits), space.least, job, all, &limits, plan, found)
+    native::finish_all(engine.informed(&space, &limits), space.least, job, all, &limits, plan, found)
 }
 
 /// What the beginning of a plan takes besides its moves, with its share of a table that is half full.

@@ -84,13 +84,16 @@ impl<'a> Numbers<'a> {
 
     /// A*, which ends where there are finitely many numbers, gives way to IDA* when its memory is full.
     fn search(&self, engine: Engine, limits: &Limits) -> Searched<u64> {
-        if engine != Engine::Astar || limits.memory.is_some() {
-            return engine.search(self, limits);
+        if matches!(engine, Engine::Ids | Engine::Bfs) {
+            return engine.blind(self, limits);
         }
-        let mut searched = engine.search(self, &Limits { memory: Some(self.memory), ..limits.clone() });
+        if engine != Engine::Astar || limits.memory.is_some() {
+            return engine.informed(self, limits);
+        }
+        let mut searched = engine.informed(self, &Limits { memory: Some(self.memory), ..limits.clone() });
         match searched.outcome {
             Conclusion::GaveUp(Reason::MemoryLimit) => {
-                Engine::Idastar.search(self, &limits.after(&searched.work)).after(&mut searched)
+                Engine::Idastar.informed(self, &limits.after(&searched.work)).after(&mut searched)
             }
             _ => searched,
         }

@@ -23,7 +23,10 @@ impl Run for Best<'_> {
     fn run<const W: usize>(self, space: Actions<'_, W>) -> Searched<u32> {
         let mut searched = match self.engine {
             Engine::Bidirectional => search::both_ways(&space, &space.backwards(), self.limits),
-            engine => engine.search(&space, self.limits),
+            Engine::Bfs => search::bfs(&space, self.limits),
+            // With the heuristic that is 0 everywhere, that is IDS.
+            Engine::Ids => search::idastar(&space, self.limits),
+            engine => engine.informed(&space, self.limits),
         };
         if let Conclusion::Solved(plan) = searched.outcome {
             searched.outcome = Conclusion::Solved(space.unfolded(plan));

@@ -111,6 +111,7 @@ impl Task<'_> {
             Heuristic::LinearConflict => (self.run(&LinearConflict::new(shape), &automaton), "linear-conflict"),
             Heuristic::Auto if !is_blind && shape.cells() > 9 => return Ok(self.with_tables(&automaton)),
             Heuristic::Pdb => return Ok(self.with_tables(&automaton)),
+            _ if is_blind => (self.run_blind(&Manhattan::new(shape), &automaton), "manhattan"),
             _ => (self.run(&Manhattan::new(shape), &automaton), "manhattan"),
         };
         Ok((searched, name, Vec::new()))
@@ -159,8 +160,8 @@ impl Task<'_> {
             };
             let before = whole.work.generated();
             let concluded = self.concludes(&mut whole, may_grow.then_some(&SMALL_TABLES), |task| match &*databases {
-                [view] => task.run(&Additive { shape, views: [view] }, automaton),
-                [view, other, ..] => task.run(&Additive { shape, views: [view, other] }, automaton),
+                [view] => task.run_packed(&Additive { shape, views: [view] }, automaton),
+                [view, other, ..] => task.run_packed(&Additive { shape, views: [view, other] }, automaton),
                 [] => unreachable!("a board is seen from somewhere"),
             });
             tables::searched(shape, size, whole.work.generated() - before, &mut source);
@@ -193,18 +194,51 @@ impl Task<'_> {
 
     fn run<H: space::Heuristic>(&self, heuristic: &H, automaton: &Automaton) -> Searched<u16> {
         match self.board.shape.cells() {
-            0..=16 => self.run_on::<u64, H>(heuristic, automaton),
-            17..=25 => self.run_on::<u128, H>(heuristic, automaton),
+            0..=25 => self.run_packed(heuristic, automaton),
             _ => self.run_on::<Box<[u16]>, H>(heuristic, automaton),
         }
     }
 
+    /// The same on a board that fits a word: one that has tables does.
+    fn run_packed<H: space::Heuristic>(&self, heuristic: &H, automaton: &Automaton) -> Searched<u16> {
+        match self.board.shape.cells() {
+            0..=16 => self.run_on::<u64, H>(heuristic, automaton),
+            17..=25 => self.run_on::<u128, H>(heuristic, automaton),
+            cells => unreachable!("{cells} cells do not fit a word"),
+        }
+    }
+
     fn run_on<C: Cells, H: space::Heuristic>(&self, heuristic: &H, automaton: &Automaton) -> Searched<u16> {
-        let space: Sliding<'_, C, H> = Sliding::new(self.board.shape, &self.board.tiles, heuristic, automaton);
+        let space = self.space::<C, H>(heuristic, automaton);
         match self.all {
             Some((cost, visit)) => search::all(&space, cost, &self.limits, &mut |_, _| Ok(true), *visit.borrow_mut()),
             None if self.job.options::<Options>().quick => search::quick(&space, &self.limits),
-            None => self.engine.search(&space, &self.limits),
+            None => self.engine.informed(&space, &self.limits),
         }
+    }
+
+    /// Without a look at the heuristic.
+    fn run_blind(&self, heuristic: &Manhattan, automaton: &Automaton) -> Searched<u16> {
+        match self.board.shape.cells() {
+            0..=16 => self.run_blind_on::<u64>(heuristic, automaton),
+            17..=25 => self.run_blind_on::<u128>(heuristic, automaton),
+            _ => self.run_blind_on::<Box<[u16]>>(heuristic, automaton),
+        }
+    }
+
+    fn run_blind_on<C: Cells>(&self, heuristic: &Manhattan, automaton: &Automaton) -> Searched<u16> {
+        let space = self.space::<C, Manhattan>(heuristic, automaton);
+        match self.all {
+            Some((cost, visit)) => search::all(&space, cost, &self.limits, &mut |_, _| Ok(true), *visit.borrow_mut()),
+            None => self.engine.blind(&space, &self.limits),
+        }
+    }
+
+    fn space<'a, C: Cells, H: space::Heuristic>(
+        &'a self,
+        heuristic: &'a H,
+        automaton: &'a Automaton,
+    ) -> Sliding<'a, C, H> {
+        Sliding::new(self.board.shape, &self.board.tiles, heuristic, automaton)
     }
 }
