@@ -1,5 +1,6 @@
 //! Cancellation token, polled by every engine: set once, by Ctrl-C or by a limit.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -178,6 +179,22 @@ impl Stop {
         }
     }
 
+    /// What is in the cell, or what is made now. What was made under a request to stop may be half done, and is not kept.
+    pub fn kept<'a, T: Clone, E>(
+        &self,
+        cell: &'a OnceLock<T>,
+        make: impl FnOnce() -> Result<T, E>,
+    ) -> Result<Cow<'a, T>, E> {
+        if let Some(known) = cell.get() {
+            return Ok(Cow::Borrowed(known));
+        }
+        let made = make()?;
+        Ok(match self.requested() {
+            Some(_) => Cow::Owned(made),
+            None => Cow::Borrowed(cell.get_or_init(|| made)),
+        })
+    }
+
     /// Why to stop, once somebody asked or the deadline has passed.
     pub fn requested(&self) -> Option<Reason> {
         if let Some(&reason) = self.0.reason.get() {
@@ -281,6 +298,17 @@ mod tests {
         assert_eq!((soon.stop.requested(), never.stop.requested()), (Some(Reason::TimeLimit), None));
         stop.request(Reason::MemoryLimit);
         assert_eq!(never.stop.requested(), Some(Reason::MemoryLimit));
+    }
+
+    #[test]
+    fn what_is_made_under_a_request_to_stop_is_not_kept() {
+        let (stopped, cell) = (Stop::new(), OnceLock::new());
+        stopped.request(Reason::TimeLimit);
+        let kept = |stop: &Stop, made: Result<u8, &'static str>| stop.kept(&cell, || made).map(Cow::into_owned);
+        assert_eq!(kept(&stopped, Ok(1)), Ok(1));
+        assert_eq!(kept(&Stop::new(), Err("wrong")), Err("wrong"));
+        assert_eq!(kept(&Stop::new(), Ok(2)), Ok(2));
+        assert_eq!(kept(&Stop::new(), Ok(3)), Ok(2));
     }
 
     #[test]

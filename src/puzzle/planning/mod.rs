@@ -18,6 +18,7 @@ mod replay;
 mod search;
 mod shown;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -44,6 +45,7 @@ use crate::planning::{Obstacle, Prepared, Task, TooLarge};
 use crate::played;
 use crate::report::{Format, Style};
 use crate::search::Visit;
+use crate::sorting;
 use crate::stop::Stop;
 use crate::syntax;
 use crate::why::{Kind, Part, Told};
@@ -124,18 +126,17 @@ impl Board {
     /// # Errors
     /// A state is too wide, or was not made narrow under a request to stop.
     fn prepared(&self, stop: &Stop) -> Result<Arc<Prepared>, Failure> {
-        if let Some(known) = self.prepared.get() {
-            return Ok(known.clone());
-        }
-        let task = Task { start: self.state.iter().copied().collect(), ..self.game.ground.task.clone() };
-        let made = Prepared::of(task, stop).map_err(|TooLarge { words }| {
-            Diagnostic::error(match stop.requested() {
-                Some(reason) => format!("the game was not prepared: {}", reason.words()),
-                None => format!("a state takes {words} words of 64 bits; at most 64 were wanted"),
-            })
-        })?;
-        let made = Arc::new(made.with_cache(self.game.cache.clone()));
-        Ok(if stop.requested().is_none() { self.prepared.get_or_init(|| made).clone() } else { made })
+        let make = || {
+            let task = Task { start: self.state.iter().copied().collect(), ..self.game.ground.task.clone() };
+            let made = Prepared::of(task, stop).map_err(|TooLarge { words }| {
+                Diagnostic::error(match stop.requested() {
+                    Some(reason) => format!("the game was not prepared: {}", reason.words()),
+                    None => format!("a state takes {words} words of 64 bits; at most 64 were wanted"),
+                })
+            })?;
+            Ok(Arc::new(made.with_cache(self.game.cache.clone())))
+        };
+        stop.kept(&self.prepared, make).map(Cow::into_owned)
     }
 
     /// Why the goal cannot be reached, where no state but this one has to be looked at.
@@ -453,7 +454,7 @@ impl OnePlayer for Planning {
 
     fn read(&self, board: &Board, atoms: &AnswerAtoms) -> Result<Vec<u32>, AtomError> {
         let mut rows = atoms.rows::<2>("occurs", "occurs(Move, Step)")?;
-        rows.sort_by_key(|row| row[1].number());
+        sorting::sort_by_key(&mut rows, |row| row[1].number());
         if let Some((step, _)) = (1..).zip(&rows).find(|(step, row)| row[1].number() != Some(*step)) {
             return Err(AtomError(format!("no move, or not one alone, is made in step {step}")));
         }
@@ -557,25 +558,5 @@ impl OnePlayer for Planning {
             piece.moves.push((action, to.map(|to| (at(to), words(to)))));
         }
         pieces.into_iter().map(|(_, piece)| piece).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::stop::{Canceller, Reason};
-
-    #[test]
-    fn what_is_prepared_under_a_request_to_stop_is_not_kept() {
-        let game = Document::in_memory("game.lp", "move(1..3). init(f(0)). adds(M,f(M)) :- move(M). goal(f(3)).");
-        let puzzle = Planning(Logic::of_document(FOLDER, &game));
-        let job = Job { documents: vec![game], ..Job::default() };
-        let board = OnePlayer::parse(&puzzle, &job).expect("a game");
-        let canceller = Canceller::new();
-        canceller.request(Reason::TimeLimit);
-        board.prepared(&canceller.token()).expect("it is small");
-        assert!(board.prepared.get().is_none());
-        board.prepared(&job.stop).expect("it is small");
-        assert!(board.prepared.get().is_some());
     }
 }

@@ -37,6 +37,7 @@ mod trips;
 mod why;
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
@@ -148,12 +149,15 @@ impl Board {
     }
 
     fn laid(&self, stop: &Stop) -> Cow<'_, Laid> {
-        kept(&self.laid, stop, || drawing::laid(&self.network, self.layout, stop))
+        let Ok(laid) = stop.kept(&self.laid, || Ok::<_, Infallible>(drawing::laid(&self.network, self.layout, stop)));
+        laid
     }
 
     fn tracks(&self, stop: &Stop) -> Option<Cow<'_, Tracks>> {
         let plan = self.facts.plan.as_ref()?;
-        Some(kept(&self.tracks, stop, || Tracks::new(&self.network, plan, self.layout, stop)))
+        let make = || Ok::<_, Infallible>(Tracks::new(&self.network, plan, self.layout, stop));
+        let Ok(tracks) = stop.kept(&self.tracks, make);
+        Some(tracks)
     }
 
     /// The network or its plan, without a trip.
@@ -170,18 +174,6 @@ impl Board {
             Some(tracks) => tracks.trip_picture(&self.network, trip),
             None => drawing::trip_picture(&self.network, &self.laid(stop), trip),
         }
-    }
-}
-
-/// What is in the cell, or what is made now. What was made under a cancelled token may be half done, and is not kept.
-fn kept<'a, T: Clone>(cell: &'a OnceLock<T>, stop: &Stop, make: impl FnOnce() -> T) -> Cow<'a, T> {
-    if let Some(known) = cell.get() {
-        return Cow::Borrowed(known);
-    }
-    let made = make();
-    match stop.requested() {
-        Some(_) => Cow::Owned(made),
-        None => Cow::Borrowed(cell.get_or_init(|| made)),
     }
 }
 
@@ -654,20 +646,5 @@ fn instance_program(facts: &Facts, documents: &[Document]) -> asp::Program {
         asp::Program::of(documents.to_vec())
     } else {
         asp::Program { facts: facts.symbols(), ..asp::Program::default() }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::stop::Canceller;
-
-    #[test]
-    fn what_is_made_under_a_cancelled_token_is_not_kept() {
-        let (canceller, cell) = (Canceller::new(), OnceLock::new());
-        canceller.request(Reason::TimeLimit);
-        assert_eq!(*kept(&cell, &canceller.token(), || 1), 1);
-        assert_eq!(*kept(&cell, &Stop::new(), || 2), 2);
-        assert_eq!(*kept(&cell, &Stop::new(), || 3), 2);
     }
 }
