@@ -92,6 +92,7 @@
 //! | `syntax` | the lexer of logic programs, and what their tokens alone tell |
 //! | `underlined` | source lines with underlined places |
 //! | `words` | numbers, system errors and foreign texts in sentences |
+//! | `sorting` | sorting that is compiled once for all types |
 //!
 //! # The floors
 //!
@@ -107,7 +108,7 @@
 //! drawing, certificate
 //! asp, graph, page, planning
 //! document, ending, picture, search, cache, underlined, report
-//! syntax, diagnostic, words, stop
+//! syntax, diagnostic, words, stop, sorting
 //! ```
 //!
 //! In `puzzle`, no puzzle's folder imports that of another.
@@ -182,6 +183,7 @@ pub mod puzzle;
 #[doc(hidden)]
 pub mod report;
 pub mod search;
+mod sorting;
 pub mod stop;
 #[cfg(feature = "studio")]
 mod studio;

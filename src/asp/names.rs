@@ -7,6 +7,7 @@ use super::ffi::ast::{self, Attribute, Node, NodeKind};
 use super::statement::{Called, MAX_NESTING, shown_signature};
 use super::syntax::{self, Remark, Signature};
 use crate::document::Document;
+use crate::sorting;
 
 /// A name at its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +73,7 @@ impl Names {
         }
         reader.comments();
         let Reader { mut names, .. } = reader;
-        names.all.sort_by_key(|name| (name.range.start, name.range.end));
+        sorting::sort_by_key(&mut names.all, |name| (name.range.start, name.range.end));
         names.all.dedup();
         names
     }

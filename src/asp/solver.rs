@@ -13,6 +13,7 @@ use super::question::Question;
 use super::{functions, lints, repairs, syntax};
 use crate::diagnostic::{Diagnostic, Failure, Level};
 use crate::document::Document;
+use crate::sorting;
 use crate::stop::{Hooked, Stop};
 use crate::words::count;
 
@@ -497,7 +498,9 @@ fn failure(error: &CallError, messages: &[Message]) -> Failure {
         .filter(|diagnostic| diagnostic.level == Level::Error)
         .cloned()
         .collect();
-    diagnostics.sort_by_key(|diagnostic| diagnostic.places.first().map(|place| (place.file.clone(), place.start)));
+    sorting::sort_by_key(&mut diagnostics, |diagnostic| {
+        diagnostic.places.first().map(|place| (place.file.clone(), place.start))
+    });
     if error.out_of_memory {
         diagnostics = vec![Diagnostic::error("clingo ran out of memory")];
     } else if diagnostics.is_empty() {

@@ -26,6 +26,7 @@ use crate::drawing::Drawing;
 use crate::picture::escaped;
 use crate::puzzle::report::{Output, written};
 use crate::report::{Format, Style};
+use crate::sorting;
 use crate::stop::{Reason, Stop};
 use crate::underlined::cut;
 use crate::words::count;
@@ -217,7 +218,7 @@ fn below(folder: &Path, found: &mut VecDeque<PathBuf>) -> Result<(), Failure> {
     let wrong = |error: io::Error| Diagnostic::error(format!("{}: cannot be read: {error}", folder.display()));
     let mut entries: Vec<fs::DirEntry> =
         fs::read_dir(folder).map_err(wrong)?.collect::<Result<_, _>>().map_err(wrong)?;
-    entries.sort_by_key(fs::DirEntry::file_name);
+    sorting::sort_by_key(&mut entries, fs::DirEntry::file_name);
     for entry in entries {
         let path = entry.path();
         let kind = entry.file_type().map_err(wrong)?;

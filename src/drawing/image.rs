@@ -9,6 +9,7 @@ use super::Drawing;
 use super::grid::{Border, Cell, Corner, Grid, Half, Place, Side, Symbol, Way};
 use super::lattice::{CELL, Lattice, corner};
 use crate::picture::{Curve, Look, Paint, Picture, Point, Rgb, Sprite, text_width};
+use crate::sorting;
 
 /// Pixels: a text around the grid, and its lines.
 const AROUND: f64 = 14.0;
@@ -98,7 +99,7 @@ pub fn layers(whole: &Drawing, still: &Grid, changes: &[Grid]) -> Layers {
     let widths = widths(kinds.keys().copied());
     let (mut layers, mut numbers, mut sprites) = (Layers::default(), BTreeMap::new(), Vec::new());
     for (kind, mut halves) in kinds {
-        halves.sort();
+        sorting::sort(&mut halves);
         halves.dedup();
         let (movable, fixed): (Vec<Half>, Vec<Half>) =
             halves.into_iter().partition(|&half| movable.contains(&(kind.clone(), half)));
@@ -333,7 +334,7 @@ pub fn runs(lattice: Lattice, mut halves: Vec<Half>) -> Vec<(Place, Place)> {
         Way::Down => lattice == Lattice::Squares,
         _ => false,
     };
-    halves.sort_by_key(|half| match half.way {
+    sorting::sort_by_key(&mut halves, |half| match half.way {
         Way::Down => (half.way, half.from.1, half.from.0),
         _ => (half.way, half.from.0, half.from.1),
     });

@@ -14,6 +14,7 @@ use super::grid::{Border, Cell, Extent, Grid, Half, Line, Place, Side, Symbol, W
 use super::lattice::{Lattice, is_shifted, points_up};
 use crate::picture::Rgb;
 use crate::report::Style;
+use crate::sorting;
 use crate::words::shown;
 
 /// Grounds without colours, from light to dark, and further ones.
@@ -493,7 +494,7 @@ fn rgb(Rgb(red, green, blue): Rgb) -> RgbColor {
 fn grounds(fills: impl Iterator<Item = Rgb>) -> BTreeMap<Rgb, [char; 2]> {
     let fills: BTreeSet<Rgb> = fills.filter(|fill| *fill != Rgb(0xff, 0xff, 0xff)).collect();
     let mut fills: Vec<Rgb> = fills.into_iter().collect();
-    fills.sort_by(|one, other| other.luminance().total_cmp(&one.luminance()));
+    sorting::sort_by(&mut fills, |one, other| other.luminance().total_cmp(&one.luminance()));
     let count = fills.len();
     let pattern = |(rank, fill): (usize, Rgb)| {
         let is_darkest = rank + 1 == count && count < 5 && fill.is_dark();

@@ -11,6 +11,7 @@ use super::{Arc, Emphasis, Graph, Node, Outline, Shape};
 use crate::picture::{
     self, Curve, Frame, Look, Paint, Point, SMALLEST_TEXT, Sprite, TEXT, between, distance, text_width,
 };
+use crate::sorting;
 
 /// Pixels.
 const RADIUS: f64 = 17.0;
@@ -259,7 +260,7 @@ pub fn scale(graph: &Graph, places: &[Point]) -> f64 {
     let widest = sizes.iter().map(|size| size.0).fold(0.0, f64::max);
     let mut needed = common * 0.8;
     let mut order: Vec<usize> = (0..places.len()).collect();
-    order.sort_by(|&one, &other| places[one].0.total_cmp(&places[other].0));
+    sorting::sort_by(&mut order, |&one, &other| places[one].0.total_cmp(&places[other].0));
     for (index, &one) in order.iter().enumerate() {
         for &other in &order[index + 1..] {
             // What stands further to the right is apart as it is.
@@ -320,7 +321,7 @@ fn curves(graph: &Graph, placed: &Placed, bodies: &[Body]) -> Vec<(usize, Curve)
         count[&(start.min(to), start.max(to))] == 1
     };
     let mut order: Vec<usize> = (0..graph.arcs.len()).collect();
-    order.sort_by_key(|&number| !is_alone(number));
+    sorting::sort_by_key(&mut order, |&number| !is_alone(number));
     let mut curves = vec![Curve::default(); graph.arcs.len()];
     for number in order {
         curves[number] = curve(number, is_alone(number));

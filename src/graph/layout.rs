@@ -11,6 +11,7 @@ use std::time::Duration;
 use super::drawing;
 use super::{Graph, Site};
 use crate::picture::{Point, frame};
+use crate::sorting;
 use crate::stop::Stop;
 
 /// Larger graphs are laid out simply.
@@ -61,7 +62,7 @@ pub fn boxes(sizes: &[(f64, f64)], arcs: &[(usize, usize)], stop: &Stop) -> Vec<
 /// The same, and where each arc bends on its way past other layers.
 fn side_by_side(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> (Vec<Point>, Vec<Vec<Point>>) {
     let mut components = components(sizes.len(), arcs);
-    components.sort_by_key(|members| std::cmp::Reverse(members.len()));
+    sorting::sort_by_key(&mut components, |members| std::cmp::Reverse(members.len()));
     let mut places = vec![(0.0, 0.0); sizes.len()];
     let mut bends = vec![Vec::new(); arcs.len()];
     let mut extents = Vec::new();
@@ -182,7 +183,7 @@ fn by_crate(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> (Vec<Point>, Vec<V
     let pairs = arcs.iter().copied().filter(|&(from, to)| from != to && known.insert((from.min(to), from.max(to))));
     let first = lay(sizes, &pairs.collect::<Vec<_>>());
     let mut heights: Vec<f64> = first.iter().map(|at| at.1).collect();
-    heights.sort_by(f64::total_cmp);
+    sorting::sort_by(&mut heights, f64::total_cmp);
     heights.dedup_by(|one, other| (*one - *other).abs() < 1.0);
     let layer = |site: usize| heights.partition_point(|height| *height < first[site].1 - 0.5);
     let (mut sizes, mut steps) = (sizes.to_vec(), Vec::new());

@@ -5,6 +5,7 @@ use super::drawing::node_sprites;
 use super::layout;
 use super::power::{Line, Member, Power};
 use crate::picture::{Curve, Look, Paint, Point, Rgb, Sprite};
+use crate::sorting;
 use crate::stop::Stop;
 
 /// Pixels.
@@ -36,7 +37,7 @@ pub fn draw_compressed(graph: &Graph, power: &Power, stop: &Stop) -> Vec<Sprite>
     let mut sprites = Vec::new();
     // Larger groups lie below smaller ones.
     let mut groups: Vec<usize> = (0..power.groups.len()).collect();
-    groups.sort_by_key(|&group| std::cmp::Reverse(power.groups[group].len()));
+    sorting::sort_by_key(&mut groups, |&group| std::cmp::Reverse(power.groups[group].len()));
     for group in groups {
         let frame = frames.groups[group];
         let look = Look::Tile { width: frame.size.0, height: frame.size.1 };

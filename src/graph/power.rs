@@ -21,6 +21,7 @@
 
 use std::collections::{BTreeSet, BinaryHeap};
 
+use crate::sorting;
 use crate::stop::{Stop, Telling};
 
 /// A compressed graph.
@@ -282,7 +283,7 @@ impl<'a> Graph<'a> {
                 lines.push(Line { from: Member::Node(from), to: Member::Node(to), against: Vec::new(), besides });
             }
         }
-        lines.sort();
+        sorting::sort(&mut lines);
         Power { groups, lines }
     }
 }

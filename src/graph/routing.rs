@@ -8,6 +8,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::picture::{Curve, Frame, Point, between, distance, frame};
+use crate::sorting;
 
 /// Pixels that an arc stays away from foreign nodes.
 const CLEAR: f64 = 6.0;
@@ -178,7 +179,7 @@ impl<'a> Router<'a> {
         let [from, to] = ends.map(|end| self.bodies[end].at);
         let detour = |body: &usize| distance(from, self.bodies[*body].at) + distance(self.bodies[*body].at, to);
         let mut near: Vec<usize> = (0..self.bodies.len()).collect();
-        near.sort_by(|one, other| detour(one).total_cmp(&detour(other)));
+        sorting::sort_by(&mut near, |one, other| detour(one).total_cmp(&detour(other)));
         let is_free = |point: &Point| self.met(*point, [usize::MAX; 2]).next().is_none();
         let mut points: Vec<Point> =
             near.iter().take(MOST_AROUND).flat_map(|&body| self.bodies[body].around()).collect();

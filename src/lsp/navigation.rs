@@ -12,6 +12,7 @@ use super::text::{Text, uri_of};
 use super::workspace::{Files, Link, Workspace};
 use crate::asp::syntax;
 use crate::asp::{Name, Role, Signature, What};
+use crate::sorting;
 
 /// What is named at a byte of a text, with the bytes of the name; a variable with the number of its statement.
 pub fn named(text: &Text, at: usize) -> Option<(Range<usize>, What, usize)> {
@@ -32,7 +33,7 @@ fn places(text: &Text, what: &What, statement: usize) -> Vec<(Range<usize>, Role
     if let What::Predicate(signature) = what {
         found.extend(text.in_heading(signature).into_iter().map(|range| (range, Role::Mentions)));
     }
-    found.sort_by_key(|(range, _)| range.start);
+    sorting::sort_by_key(&mut found, |(range, _)| range.start);
     found.dedup_by_key(|(range, _)| range.start);
     found
 }

@@ -9,6 +9,7 @@ use std::hash::{Hash, Hasher};
 use super::mutex::{self, Literal, Pairs};
 use super::{Action, Condition, Effect, Fluent, Task};
 use crate::search::Cost;
+use crate::sorting;
 use crate::stop::Stop;
 
 /// A state of `W` words.
@@ -231,7 +232,7 @@ impl Packing {
             };
             effects.push(Given { condition, fluent, holds });
         }
-        effects.sort_by_key(|effect| (effect.fluent.0, effect.holds));
+        sorting::sort_by_key(&mut effects, |effect| (effect.fluent.0, effect.holds));
         let (mut changes, mut given) = (Vec::new(), Vec::new());
         for effects in effects.chunk_by(|one, other| one.fluent.0 == other.fluent.0) {
             let variable = effects[0].fluent.0;

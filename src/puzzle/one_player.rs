@@ -30,6 +30,7 @@ use crate::job::{Job, Rules};
 use crate::picture::Picture;
 use crate::played;
 use crate::report::Style;
+use crate::sorting;
 use crate::stop::Stop;
 use crate::why::{Asks, Question, Told};
 
@@ -320,7 +321,7 @@ impl<P: OnePlayer> Puzzle for P {
     }
 
     fn sort(&self, ways: &mut [Way<P::Move>]) {
-        ways.sort();
+        sorting::sort(ways);
     }
 
     fn json(&self, board: &P::Board, way: &Way<P::Move>) -> Value {

@@ -15,6 +15,7 @@ use super::{Blame, Kind, Part, Question, Source, Switched, Told};
 use crate::asp::{GroundRule, Settings, Signature, Symbol, brief, function, function_of};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::job::Job;
+use crate::sorting;
 use crate::stop::Stop;
 
 /// Where so many constraints are broken together at most, the fewest are looked for; more nobody reads.
@@ -123,7 +124,7 @@ fn tell_causes(
         });
         answer.ended = Some(ended?);
     }
-    causes[1..].sort_by_key(Vec::len);
+    sorting::sort_by_key(&mut causes[1..], Vec::len);
     let soon = enough.by(Instant::now().checked_add(PATIENCE));
     // Words are asked for together, since each question grounds a program.
     let numbers: Vec<usize> = causes.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
@@ -137,7 +138,7 @@ fn tell_causes(
         let mut parts = parts.clone();
         if number > 0 && parts.len() > output::MOST_INSTANCES {
             // Of a long one the beginning is shown, where it should not look like the one before.
-            parts.sort_by_key(|part| causes[number - 1].contains(part));
+            sorting::sort_by_key(&mut parts, |part| causes[number - 1].contains(part));
         }
         let parts = parts.iter().map(|part| known[part].clone()).collect();
         answer.causes.push(Cause { parts, through, clash });

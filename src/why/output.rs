@@ -16,6 +16,7 @@ use crate::ending::Verdict;
 use crate::job::Job;
 use crate::picture::escaped;
 use crate::report::Format;
+use crate::sorting;
 use crate::underlined::windows;
 use crate::words::{count, thousands};
 
@@ -207,7 +208,7 @@ pub fn told(answer: &Answer, source: &Source, question: &Question, job: &Job) ->
         let heading = if number == 0 { String::new() } else { format!("Another cause: {}.", these(&cause.parts)) };
         // What tells it from the others is not to be among what is left out.
         let mut parts = cause.parts.clone();
-        parts.sort_by_key(|part| often[&(&*part.text, &*part.words)] >= answer.causes.len());
+        sorting::sort_by_key(&mut parts, |part| often[&(&*part.text, &*part.words)] >= answer.causes.len());
         let clash = cause.clash.as_deref().unwrap_or_default();
         sections.push(Section { heading, parts: parts.into(), through: &cause.through, clash });
     }
@@ -379,7 +380,7 @@ pub fn page<'t>(
             let _ = write!(html, "<figure><figcaption>{}</figcaption><pre>", escaped(&window.places[0].file));
             let mut marked: Vec<(std::ops::Range<usize>, &Place)> =
                 window.places.iter().map(|place| (window.range_of(place), *place)).collect();
-            marked.sort_by_key(|(range, _)| range.start);
+            sorting::sort_by_key(&mut marked, |(range, _)| range.start);
             let mut at = 0;
             for (range, place) in marked.into_iter().filter(|(range, _)| !range.is_empty()) {
                 if range.start < at {

@@ -38,6 +38,7 @@ use super::techniques::{Technique, Techniques};
 use super::{Outcome, Switched, cause};
 use crate::asp::{self, Symbol, is_added};
 use crate::diagnostic::Failure;
+use crate::sorting;
 use crate::stop::{Reason, Stop};
 
 /// Constraints turned on in one search for reasons of several; what is known without is told then.
@@ -151,7 +152,7 @@ impl<'a> Steps<'a> {
                 let literal = |(atom, literal): &(Symbol, i32)| if answer.contains(atom) { *literal } else { -literal };
                 targets = switched.questions().iter().map(literal).collect();
                 // What holds is said before what does not, as people do.
-                targets.sort_by_key(|literal| *literal < 0);
+                sorting::sort_by_key(&mut targets, |literal| *literal < 0);
             }
         }
         let named: FxHashSet<i32> = switched
@@ -310,7 +311,7 @@ impl<'a> Steps<'a> {
         let is_open = |target: &i32| in_vain(target).is_none_or(|last| since(target).is_some_and(|since| last < since));
         let mut untried: Vec<i32> = self.targets.iter().copied().filter(is_open).collect();
         if !is_near {
-            untried.sort_by_key(in_vain);
+            sorting::sort_by_key(&mut untried, in_vain);
         }
         untried
     }
@@ -565,7 +566,7 @@ impl<'a> Steps<'a> {
     /// The smallest of explanations, once they have been made minimal.
     fn smallest(&mut self, mut explained: Vec<(i32, Option<i32>, Found)>) -> Option<(i32, Found)> {
         let key = |target: i32, found: &Found| (found.len(), target < 0);
-        explained.sort_by_key(|(target, _, found)| key(*target, found));
+        sorting::sort_by_key(&mut explained, |(target, _, found)| key(*target, found));
         explained.truncate(EXPLAINED);
         let both_ways = explained.into_iter().flat_map(|(target, split, found)| {
             let backwards: Found = found.iter().rev().copied().collect();
@@ -612,7 +613,7 @@ impl<'a> Steps<'a> {
                 Outcome::Satisfiable(_) => self.forget_otherwise(target)?,
             }
         }
-        cores.sort_by_key(|(target, core)| (core.len(), *target < 0));
+        sorting::sort_by_key(&mut cores, |(target, core)| (core.len(), *target < 0));
         let Some((target, mut core)) = cores.into_iter().next() else { return Ok(Err(Reason::Unproven)) };
         core.retain(|part| place.contains_key(part));
         let obvious = self.obvious.iter().flat_map(|&part| self.switched.assumptions(part)).copied();
@@ -708,7 +709,7 @@ impl<'a> Steps<'a> {
             }
         }
         self.propagation.undo();
-        follows.sort_by_key(|literal| *literal < 0);
+        sorting::sort_by_key(&mut follows, |literal| *literal < 0);
         self.steps += 1;
         // What the first of them obviously imply need not be told.
         let mut told = Vec::new();

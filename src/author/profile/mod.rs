@@ -36,6 +36,7 @@ use serde_json::Value;
 use crate::asp::{self, Program, Settings, Solver, Statement, Steps, statements_of};
 use crate::diagnostic::Failure;
 use crate::ending::Verdict;
+use crate::sorting;
 use crate::stop::{Reason, Stop};
 
 pub use meter::{Cost, Meter};
@@ -294,7 +295,7 @@ impl Profile {
             number == at_work || self.costs[number].span.is_some_and(is_late) && self.costs[number].tried > 1
         };
         let mut growing: Vec<usize> = (0..self.costs.len()).filter(is_growing).collect();
-        growing.sort_by_key(|&number| std::cmp::Reverse(self.costs[number].tried));
+        sorting::sort_by_key(&mut growing, |&number| std::cmp::Reverse(self.costs[number].tried));
         growing
     }
 }

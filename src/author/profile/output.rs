@@ -13,6 +13,7 @@ use crate::asp::{brief, syntax};
 use crate::diagnostic::Place;
 use crate::ending::Verdict;
 use crate::report::Style;
+use crate::sorting;
 use crate::stop::Reason;
 use crate::words::{count, shown, thousands};
 
@@ -147,7 +148,7 @@ impl Profile {
         let all = self.grounding.as_secs_f64().max(f64::MIN_POSITIVE);
         let mut hottest: Vec<usize> =
             (0..self.costs.len()).filter(|&number| self.costs[number].span.is_some()).collect();
-        hottest.sort_by_key(|&number| std::cmp::Reverse(self.costs[number].grounding));
+        sorting::sort_by_key(&mut hottest, |&number| std::cmp::Reverse(self.costs[number].grounding));
         if hottest.is_empty() {
             return String::new();
         }

@@ -51,6 +51,7 @@ use std::collections::BTreeMap;
 
 use super::board::{Board, Cell, GRIDS, Grid, SIDES, Sign, Wrong, check_size};
 use super::codecs::{self, Alphabet, Codec, Cursor, Key};
+use crate::sorting;
 use crate::words;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -661,7 +662,7 @@ fn write_borders(board: &Board) -> String {
 /// The borders right of cells, and then, column by column, those below.
 fn fences(board: &Board) -> Vec<(Cell, Cell)> {
     let [mut all, mut below] = borders(board);
-    below.sort_by_key(|((row, column), _)| (*column, *row));
+    sorting::sort_by_key(&mut below, |((row, column), _)| (*column, *row));
     all.extend(below);
     all
 }

@@ -12,6 +12,7 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::job::Job;
 use crate::puzzle::place_of_fact;
+use crate::sorting;
 
 /// More cells are no board that anybody looks at.
 pub const MOST_CELLS: usize = 10_000_000;
@@ -232,7 +233,7 @@ impl<'a> Facts<'a> {
             let numbers = numbers.ok_or_else(|| wrong(format!("{text}: {known} of whole numbers was wanted")))?;
             facts.push((known, numbers, symbol));
         }
-        facts.sort_by_key(|&(known, ..)| PREDICATES.iter().position(|&(other, _)| other == known));
+        sorting::sort_by_key(&mut facts, |&(known, ..)| PREDICATES.iter().position(|&(other, _)| other == known));
         Ok(Facts { documents, facts })
     }
 

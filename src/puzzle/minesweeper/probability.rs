@@ -13,6 +13,7 @@ use super::frontier::Frontier;
 use super::grid::{Cell, Position};
 use super::obvious::{self, Contradiction};
 use super::weight::{Count, Low, Weight, Wide};
+use crate::sorting;
 use crate::stop::Reason;
 
 /// All components of a position, counted.
@@ -234,7 +235,7 @@ fn exactly<W: Count + Into<BigUint>>(states: &States) -> Result<Polynomial<BigUi
 /// The product of all, pairs of short ones first.
 fn product(mut factors: Vec<Polynomial<BigUint>>, most: usize) -> Polynomial<BigUint> {
     while factors.len() > 1 {
-        factors.sort_by_key(|factor| std::cmp::Reverse(factor.weights.len()));
+        sorting::sort_by_key(&mut factors, |factor| std::cmp::Reverse(factor.weights.len()));
         let mut pairs = Vec::with_capacity(factors.len() / 2 + 1);
         while let Some(one) = factors.pop() {
             pairs.push(match factors.pop() {

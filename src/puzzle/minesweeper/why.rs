@@ -36,6 +36,7 @@ use crate::page::Page;
 use crate::picture::Picture;
 use crate::puzzle::{Opened, Puzzle, place_of_fact, reasons};
 use crate::report::Format;
+use crate::sorting;
 use crate::stop::Reason as Stopped;
 use crate::why::{self, Asks, Boards, Kind, List, Part, Question, Source, Told};
 use crate::words::count;
@@ -264,7 +265,7 @@ fn alike(
         std::cmp::Reverse(place[0].abs_diff(row).max(place[1].abs_diff(column)))
     };
     let mut others: Vec<usize> = seen.iter().copied().filter(|&other| other != cell).collect();
-    others.sort_by_key(far);
+    sorting::sort_by_key(&mut others, far);
     let mut given = vec![(cell, false)];
     // All of what is far away at once, then ever less of it.
     let (mut at, mut len) = (0, others.len().next_power_of_two());

@@ -13,6 +13,7 @@ use crate::diagnostic::{Diagnostic, Failure};
 use crate::document::Document;
 use crate::drawing::Drawing;
 use crate::planning::Invariant;
+use crate::sorting;
 use crate::stop::Stop;
 use crate::why::Words;
 
@@ -155,7 +156,7 @@ impl Shown {
     pub fn of_invariant(&self, invariant: &Invariant, start: u32, goal: u32) -> Vec<String> {
         const MOST: usize = 12;
         let mut all = invariant.weights.clone();
-        all.sort_by_key(|&(fluent, _)| self.holds[fluent as usize]);
+        sorting::sort_by_key(&mut all, |&(fluent, _)| self.holds[fluent as usize]);
         let first = match invariant.modulus {
             2 => {
                 let parity = |sum| if sum == 0 { "even" } else { "odd" };

@@ -13,6 +13,7 @@ use super::shape::{Cells, Shape};
 use super::space::{Heuristic, Slide};
 use super::tables::{self, Databases, Size, Source};
 use crate::cache::Cache;
+use crate::sorting;
 use crate::stop::Stop;
 
 /// The distance of every board of a frame, by a complete breadth-first search.
@@ -132,7 +133,7 @@ fn a_table_has_the_distance_of_every_view_and_tells_it_from_that_of_a_neighbour(
         assert_eq!(number(&goal), 0);
         let view = |tiles: &[usize], placement| {
             let mut ways: Vec<_> = moves(shape, tiles, &pattern).into_iter().map(|way| way.0).collect();
-            ways.sort();
+            sorting::sort(&mut ways);
             (placement, ways)
         };
         // Cells of one region are one view: the same moves lead on from it.

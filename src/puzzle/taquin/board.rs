@@ -13,6 +13,7 @@ use crate::asp;
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::puzzle::cells::{self, Mark, Token};
+use crate::sorting;
 
 /// As many cells as the moves of the search can name.
 pub const MOST_CELLS: usize = 1024;
@@ -151,7 +152,7 @@ fn sheets(text: &str) -> Vec<Sheet<'_>> {
     sheets.iter_mut().for_each(|sheet| sheet.rows.retain(|row| !is_prose(row)));
     sheets.retain(|sheet| !sheet.rows.is_empty());
     let is_goal = |sheet: &Sheet<'_>| sheet.label.as_ref().is_some_and(|label| is_goal(label.text));
-    sheets.sort_by_key(is_goal);
+    sorting::sort_by_key(&mut sheets, is_goal);
     for sheet in &mut sheets {
         find_hole(text, &mut sheet.rows);
         if let Some(rows) = packed(&sheet.rows) {

@@ -3,6 +3,7 @@
 use super::board::Board;
 use crate::asp::{self, AnswerAtoms, AtomError, Term};
 use crate::document::Document;
+use crate::sorting;
 
 /// The instance as facts, with the encodings.
 pub fn program(board: &Board, encodings: &[Document]) -> asp::Program {
@@ -26,7 +27,7 @@ pub fn program(board: &Board, encodings: &[Document]) -> asp::Program {
 /// The cells whose tiles slide, one in each step.
 pub fn moves(board: &Board, atoms: &AnswerAtoms) -> Result<Vec<u16>, AtomError> {
     let mut rows = atoms.rows::<3>("slide", "slide(Row, Column, Step)")?;
-    rows.sort_by_key(|row| row[2].number());
+    sorting::sort_by_key(&mut rows, |row| row[2].number());
     if let Some((step, _)) = (1..).zip(&rows).find(|(step, row)| row[2].number() != Some(*step)) {
         return Err(AtomError(format!("no tile, or not one alone, slides in step {step}")));
     }

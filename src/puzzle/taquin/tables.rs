@@ -10,6 +10,7 @@ use super::pattern::{Layout, Pattern, Table};
 use super::shape::Shape;
 use crate::cache::Cache;
 use crate::diagnostic::Diagnostic;
+use crate::sorting;
 use crate::stop::Stop;
 
 /// Tables of a frame, as views: of the board and, where the frame is symmetric, its mirror image.
@@ -191,7 +192,7 @@ fn partition(shape: Shape, size: Size) -> Vec<Pattern> {
     }
     // Strips of two rows, from left to right.
     let mut tiles: Vec<u8> = (0..shape.cells() as u8).filter(|&tile| usize::from(tile) != shape.home).collect();
-    tiles.sort_by_key(|&tile| {
+    sorting::sort_by_key(&mut tiles, |&tile| {
         let (row, column) = (usize::from(tile) / shape.columns, usize::from(tile) % shape.columns);
         (row / 2, column, row % 2)
     });

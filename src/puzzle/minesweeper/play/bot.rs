@@ -17,6 +17,7 @@ use super::super::pattern;
 use super::super::probability::{Analysis, Certainty};
 use super::endgame;
 use super::untold::{credits, is_living};
+use crate::sorting;
 use crate::stop::Reason;
 
 /// How to guess.
@@ -192,7 +193,7 @@ impl Look<'_> {
                 open.extend(cells.iter().map(|&cell| (cell as usize, safety)));
             }
         });
-        open.sort_by(|a, b| b.1.total_cmp(&a.1));
+        sorting::sort_by(&mut open, |a, b| b.1.total_cmp(&a.1));
         let (safest, safety) = open[0];
         if strategy == Strategy::Article {
             return Ok(Move::guess(safest, safety));
@@ -239,7 +240,7 @@ impl Look<'_> {
             Candidate { cell, safety, rated }
         };
         let mut open: Vec<Candidate> = open.iter().map(rated).collect();
-        open.sort_by(|a, b| b.rated.total_cmp(&a.rated));
+        sorting::sort_by(&mut open, |a, b| b.rated.total_cmp(&a.rated));
         let least = open[0].rated * NEARLY_AS_GOOD;
         let is_free = |cell: usize| analysis.frontier.free.binary_search(&(cell as u32)).is_ok();
         let mut kinds: Vec<(usize, usize, usize)> = Vec::new();

@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use super::player::Tally;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::report::Format;
+use crate::sorting;
 use crate::words::{count, thousands};
 
 /// Games that follow each other, by their numbers among those of a seed, from 0.
@@ -168,7 +169,7 @@ pub fn merge(reports: &[(String, Value)]) -> Result<Value, Failure> {
 
 /// The ranges in order, those that follow each other as one. That two have a game in common is an error.
 fn joined(mut ranges: Vec<(Range, &String)>) -> Result<Vec<Range>, Failure> {
-    ranges.sort();
+    sorting::sort(&mut ranges);
     let mut joined: Vec<(Range, &String)> = Vec::new();
     for (range, name) in ranges {
         match joined.last_mut() {

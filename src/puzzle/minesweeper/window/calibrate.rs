@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::super::grid::Grid;
 use super::image::{Image, Rectangle};
 use super::skin::{Skin, Thumbnail};
+use crate::sorting;
 
 /// Where a board is in a picture, in pixels, which need not be whole: of cells of 48.75 pixels most show 49, some 48.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -148,7 +149,7 @@ fn of_size(image: &Image, skin: &Skin, size: usize) -> Vec<Found> {
         // All places at the usual size; elsewhere the edges of closed cells lead to the best.
         let step = if size == skin.cell { 1 } else { (size / 10).max(1) };
         let best = |mut places: Vec<(f32, [usize; 2])>, most: usize| {
-            places.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            sorting::sort_by(&mut places, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             places.dedup();
             places.truncate(most);
             places

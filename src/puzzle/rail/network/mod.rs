@@ -23,6 +23,7 @@ use num_bigint::BigUint;
 
 use crate::asp::Term;
 use crate::diagnostic::{Diagnostic, Failure};
+use crate::sorting;
 use facts::{Fact, Facts, PREDICATES};
 
 /// A node, as an index into [`Network::nodes`].
@@ -301,7 +302,7 @@ impl<'a> Builder<'a> {
         names.dedup();
         let id: BTreeMap<&Term, NodeId> = names.iter().enumerate().map(|(id, name)| (name, id)).collect();
         let mut gates: Vec<Term> = raw.sides.values().map(|(gate, _)| gate.clone()).collect();
-        gates.sort();
+        sorting::sort(&mut gates);
         gates.dedup();
 
         let nodes = (Name::all(&names).into_iter().zip(&names))
@@ -466,7 +467,7 @@ impl<'a> Builder<'a> {
             order.extend(states.keys().map(|color| (color.clone(), None)));
         } else {
             let mut levers: Vec<_> = raw.levers.iter().collect();
-            levers.sort_by_key(|(rank, color, ..)| (rank.clone(), color.clone()));
+            sorting::sort_by_key(&mut levers, |(rank, color, ..)| (rank.clone(), color.clone()));
             for (index, (rank, color, letter, fact)) in levers.iter().enumerate() {
                 let letter_text = letter.text();
                 let mut letters = letter_text.chars();
@@ -601,7 +602,7 @@ impl<'a> Builder<'a> {
         }
         if let Some((gate, side)) = raw.sides.get(name) {
             let mut leads: Vec<&(Term, &Fact)> = ways.values().collect();
-            leads.sort_by(|a, b| a.0.cmp(&b.0));
+            sorting::sort_by(&mut leads, |a, b| a.0.cmp(&b.0));
             leads.dedup_by(|a, b| a.0 == b.0);
             if let [first, second, ..] = leads[..] {
                 let text = format!(

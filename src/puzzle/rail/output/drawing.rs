@@ -7,6 +7,7 @@ use crate::puzzle::native;
 use crate::puzzle::rail::network::facts::free_text;
 use crate::puzzle::rail::network::{Color, Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{Trip, levers_text};
+use crate::sorting;
 use crate::stop::Stop;
 
 /// The network as a graph with the same numbers for its nodes. The sides of a gate share a site.
@@ -122,7 +123,7 @@ pub fn placed(network: &Network, graph: &Graph, layout: Layout, stop: &Stop) -> 
     // Two nodes at one place would hide each other.
     let map = map.filter(|map| {
         let mut sorted = map.clone();
-        sorted.sort_by(|a, b| a.partial_cmp(b).expect("positions are whole numbers"));
+        sorting::sort_by(&mut sorted, |a, b| a.partial_cmp(b).expect("positions are whole numbers"));
         sorted.windows(2).all(|pair| pair[0] != pair[1])
     });
     match (layout, map) {

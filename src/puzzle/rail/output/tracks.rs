@@ -14,6 +14,7 @@ use crate::picture::{Curve, Look, Paint, Picture, Point, Rgb, Sprite, TEXT, betw
 use crate::puzzle::rail::network::plan::{End, Plan, Points};
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::Trip;
+use crate::sorting;
 use crate::stop::Stop;
 
 #[derive(Clone)]
@@ -250,7 +251,7 @@ fn middles(plan: &Plan, layout: Layout, stop: &Stop) -> BTreeMap<Term, Point> {
         things.iter().map(|&thing| plan.positions.get(thing).map(|&(x, y)| (x.into(), y.into()))).collect();
     let is_apart = |map: &Vec<Point>| {
         let mut sorted = map.clone();
-        sorted.sort_by(|one, other| one.partial_cmp(other).expect("positions are whole numbers"));
+        sorting::sort_by(&mut sorted, |one, other| one.partial_cmp(other).expect("positions are whole numbers"));
         sorted.windows(2).all(|pair| pair[0] != pair[1])
     };
     let placed = match map.filter(|map| layout == Layout::Map && is_apart(map)) {
@@ -273,7 +274,7 @@ fn turned(plan: &Plan, thing: &Term, middles: &BTreeMap<Term, Point>) -> Vec<(En
         if plan.forks.contains_key(thing) {
             let mut branches: Vec<&End> = ends[1..].iter().collect();
             let side = |end: &End| wanted(end).map_or(0.0, |wanted| turn(wanted - angle - PI));
-            branches.sort_by(|one, other| side(one).total_cmp(&side(other)));
+            sorting::sort_by(&mut branches, |one, other| side(one).total_cmp(&side(other)));
             let first = angle + PI - SPREAD * (branches.len() - 1) as f64 / 2.0;
             let arm = |(number, end): (usize, &&End)| ((*end).clone(), first + SPREAD * number as f64);
             return [(ends[0].clone(), angle)].into_iter().chain(branches.iter().enumerate().map(arm)).collect();
@@ -297,7 +298,9 @@ fn rails(
     let mut rails: BTreeMap<End, Curve> = BTreeMap::new();
     let mut drawn: Vec<Vec<Point>> = Vec::new();
     let mut once: Vec<(&End, &End)> = plan.joined.iter().filter(|(one, other)| one < other).collect();
-    once.sort_by(|one, other| distance(ends[one.0], ends[one.1]).total_cmp(&distance(ends[other.0], ends[other.1])));
+    sorting::sort_by(&mut once, |one, other| {
+        distance(ends[one.0], ends[one.1]).total_cmp(&distance(ends[other.0], ends[other.1]))
+    });
     for (one, other) in once {
         let (from, to) = (ends[one], ends[other]);
         let far = distance(from, to).max(24.0);

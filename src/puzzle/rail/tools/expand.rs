@@ -24,6 +24,7 @@ use crate::puzzle::rail::trips::{GateRule, Outcome, Pattern, Trip, configuration
 use crate::puzzle::rail::{EXPANDED, disagree, instance_program};
 use crate::puzzle::{Console, Done, Encoding, Tool, has_options, names, native};
 use crate::report::Format;
+use crate::sorting;
 use crate::stop::{Reason, Stop};
 use crate::words::thousands;
 
@@ -250,7 +251,7 @@ impl Found {
             let is_cyclic = |state: usize| labels.of(state).outcome == Outcome::Cycle;
             found.add_cycles(expanded, &gates, is_cyclic, &into_cycles);
         }
-        found.wins.sort();
+        sorting::sort(&mut found.wins);
         Ok(found)
     }
 
@@ -380,7 +381,7 @@ fn read(network: &Network, size: &Size, is_shipped: bool, atoms: &AnswerAtoms) -
         let name = start_of(start).map_or_else(|| start.to_string(), |&start| network.nodes[start].name.to_string());
         found.wins.push((name, text, steps.number().unwrap_or(0) as u32));
     }
-    found.wins.sort();
+    sorting::sort(&mut found.wins);
     Ok(found)
 }
 
