@@ -51,14 +51,25 @@ fn nearest_end(component: &Component, start: u32) -> Vec<u32> {
             }
         }
         active.retain(|&witness| left[witness] > 0);
-        let witness = active.iter().copied().min_by_key(|&witness| left[witness]);
+        next = None;
+        let Some((&first, others)) = active.split_first() else { continue };
+        let mut witness = first;
+        for &other in others {
+            if left[other] < left[witness] {
+                witness = other;
+            }
+        }
         // Of its boxes the one that wakes the fewest.
-        next = witness.and_then(|witness| {
-            let open = component.witnesses[witness].boxes.iter().filter(|&class| !is_done[class]);
-            open.min_by_key(|&class| {
-                component.boxes[class].witnesses.iter().filter(|near| !active.contains(near)).count()
-            })
-        });
+        let mut fewest = usize::MAX;
+        for class in component.witnesses[witness].boxes.iter().filter(|&class| !is_done[class]) {
+            let mut wakes = 0;
+            for near in component.boxes[class].witnesses.iter() {
+                wakes += usize::from(!active.contains(&near));
+            }
+            if wakes < fewest {
+                (next, fewest) = (Some(class), wakes);
+            }
+        }
     }
     order
 }

@@ -38,15 +38,18 @@ pub struct List {
 }
 
 impl List {
+    #[inline]
     pub fn push(&mut self, item: u32) {
         self.items[usize::from(self.len)] = item;
         self.len += 1;
     }
 
+    #[inline]
     pub fn iter(&self) -> impl Iterator<Item = usize> + Clone {
         self.items[..usize::from(self.len)].iter().map(|&item| item as usize)
     }
 
+    #[inline]
     pub fn first(&self) -> usize {
         self.items[0] as usize
     }
@@ -89,10 +92,12 @@ impl Frontier {
                 let (mut numbers, mut next) = (vec![first], 0);
                 while let Some(&number) = numbers.get(next) {
                     next += 1;
-                    for other in position.near(number, Cell::Closed).flat_map(|near| position.open_around(near)) {
-                        if place[other].0 == NONE {
-                            place[other].0 = name;
-                            numbers.push(other);
+                    for near in position.near(number, Cell::Closed) {
+                        for other in position.open_around(near) {
+                            if place[other].0 == NONE {
+                                place[other].0 = name;
+                                numbers.push(other);
+                            }
                         }
                     }
                 }
@@ -106,7 +111,9 @@ impl Frontier {
                 frontier.components.push(Component { witnesses, boxes: Vec::new() });
             }
             let mut witnesses = List::default();
-            position.open_around(cell).for_each(|number| witnesses.push(place[number].1));
+            for number in position.open_around(cell) {
+                witnesses.push(place[number].1);
+            }
             frontier.components[place[first].0 as usize].add(cell as u32, witnesses);
         }
         Ok(frontier)

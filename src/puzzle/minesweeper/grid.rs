@@ -28,44 +28,59 @@ pub enum Cell {
 }
 
 impl Cell {
+    #[inline]
     pub fn is_number(self) -> bool {
         matches!(self, Cell::Open(_))
     }
 
     /// Closed, with a flag or without.
+    #[inline]
     pub fn is_covered(self) -> bool {
         matches!(self, Cell::Closed | Cell::Mine)
     }
 }
 
 impl Grid {
+    #[inline]
     pub fn stride(self) -> usize {
         self.columns + 2
     }
 
     /// How long an array with an entry for each cell and the wall is.
+    #[inline]
     pub fn extent(self) -> usize {
         (self.rows + 2) * self.stride()
     }
 
     /// Cells without the wall.
+    #[inline]
     pub fn area(self) -> usize {
         self.rows * self.columns
     }
 
+    #[inline]
     pub fn cell(self, row: usize, column: usize) -> usize {
         (row + 1) * self.stride() + column + 1
     }
 
     /// The cell at a row and a column, if there is one.
+    #[inline]
     pub fn find(self, row: i64, column: i64) -> Option<usize> {
         let inside = |at: i64, len: usize| usize::try_from(at).ok().filter(|&at| at < len);
         Some(self.cell(inside(row, self.rows)?, inside(column, self.columns)?))
     }
 
     /// Row and column from 0.
+    #[inline]
     pub fn place(self, cell: usize) -> [usize; 2] {
         [cell / self.stride() - 1, cell % self.stride() - 1]
+    }
+
+    /// Whether a cell of the array is on the board, not in the wall.
+    #[inline]
+    fn has(self, cell: usize) -> bool {
+        let [row, column] = [cell / self.stride(), cell % self.stride()];
+        (1..=self.rows).contains(&row) && (1..=self.columns).contains(&column)
     }
 
     /// Row and column of each cell.
@@ -74,6 +89,7 @@ impl Grid {
     }
 
     /// All cells, row by row.
+    #[inline]
     pub fn cells(self) -> impl DoubleEndedIterator<Item = usize> + Clone {
         (0..self.rows).flat_map(move |row| {
             let first = self.cell(row, 0);
@@ -149,16 +165,21 @@ impl Position {
     }
 
     /// The cells of which that is true, row by row.
+    #[inline]
     pub fn cells_that(&self, is_one: impl Fn(Cell) -> bool + Clone) -> impl Iterator<Item = usize> + Clone {
-        self.grid.cells().filter(move |&cell| is_one(self.cells[cell]))
+        // The wall around the board is looked at with the cells, which is quicker than to leave it out.
+        let all = self.cells.iter().enumerate();
+        all.filter(move |&(cell, &known)| is_one(known) && self.grid.has(cell)).map(|(cell, _)| cell)
     }
 
     /// All numbers, row by row.
+    #[inline]
     pub fn numbers(&self) -> impl Iterator<Item = usize> + Clone {
         self.cells_that(Cell::is_number)
     }
 
     /// All cells that are `kind`, row by row.
+    #[inline]
     pub fn all(&self, kind: Cell) -> impl Iterator<Item = usize> + Clone {
         self.cells_that(move |cell| cell == kind)
     }
@@ -173,6 +194,7 @@ impl Position {
     }
 
     /// The mines that a number lacks; `None` if it cannot have them.
+    #[inline]
     pub fn lacks(&self, number: usize) -> Option<u8> {
         let Cell::Open(value) = self.cells[number] else { return None };
         let lacks = value.checked_sub(self.count_around(number, Cell::Mine) as u8)?;
@@ -192,6 +214,7 @@ impl Position {
         queue.extend(self.open_around(cell));
     }
 
+    #[inline]
     pub fn count(&self, kind: Cell) -> usize {
         self.cells.iter().filter(|&&cell| cell == kind).count()
     }

@@ -13,10 +13,12 @@ pub trait Count: Clone + Default + PartialEq + Send + Sync {
     /// Adds `a · b`.
     fn add_product(&mut self, a: &Self, b: &Self);
 
+    #[inline]
     fn zero() -> Self {
         Self::default()
     }
 
+    #[inline]
     fn is_zero(&self) -> bool {
         *self == Self::default()
     }
@@ -29,6 +31,7 @@ pub trait Weight: Count {
 }
 
 impl Count for f64 {
+    #[inline]
     fn one() -> Self {
         1.0
     }
@@ -45,16 +48,19 @@ impl Count for f64 {
 }
 
 impl Weight for f64 {
+    #[inline]
     fn scaled(&self, by: u64, divisor: u64) -> Self {
         self * by as f64 / divisor as f64
     }
 }
 
 impl Count for BigUint {
+    #[inline]
     fn one() -> Self {
         BigUint::from(1_u32)
     }
 
+    #[inline]
     fn add_times(&mut self, other: &Self, times: u32) {
         match times {
             0 => {}
@@ -63,6 +69,7 @@ impl Count for BigUint {
         }
     }
 
+    #[inline]
     fn add_product(&mut self, a: &Self, b: &Self) {
         *self += a * b;
     }
@@ -74,6 +81,7 @@ impl Count for BigUint {
 pub struct Low<const N: usize>([u64; N]);
 
 impl<const N: usize> Default for Low<N> {
+    #[inline]
     fn default() -> Self {
         Low([0; N])
     }
@@ -93,6 +101,7 @@ impl<const N: usize> Low<N> {
 }
 
 impl<const N: usize> Count for Low<N> {
+    #[inline]
     fn one() -> Self {
         let mut one = Self::default();
         one.0[0] = 1;
@@ -104,6 +113,7 @@ impl<const N: usize> Count for Low<N> {
         self.add(&other.0, times.into(), 0);
     }
 
+    #[inline]
     fn add_product(&mut self, a: &Self, b: &Self) {
         b.0.iter().enumerate().for_each(|(at, &word)| self.add(&a.0, word, at));
     }
@@ -125,6 +135,7 @@ pub struct Wide {
 }
 
 impl Wide {
+    #[inline]
     pub fn new(number: u128) -> Self {
         Wide { mantissa: number, exponent: 0 }.normal()
     }
@@ -151,6 +162,7 @@ impl Wide {
     }
 
     /// So many bits hold the number, even if it is twice as large.
+    #[inline]
     pub fn bits(self) -> u64 {
         (self.exponent + 129).max(0) as u64
     }
@@ -193,12 +205,14 @@ impl Wide {
     }
 
     /// The quotient; `divisor` is not zero.
+    #[inline]
     pub fn over(self, divisor: Wide) -> Wide {
         let Wide { mantissa, exponent } = ratio(&self.mantissa.into(), &divisor.mantissa.into());
         Wide { mantissa, exponent: exponent + self.exponent - divisor.exponent }.normal()
     }
 
     /// The floating point number next to this one.
+    #[inline]
     pub fn nearest(self) -> f64 {
         // Two steps: the first may be too small a power of two by itself.
         let power = |exponent: i64| 2.0_f64.powi(exponent.clamp(-1000, 1023) as i32);
@@ -207,6 +221,7 @@ impl Wide {
 }
 
 impl Count for Wide {
+    #[inline]
     fn one() -> Self {
         Wide::new(1)
     }
@@ -227,6 +242,7 @@ impl Count for Wide {
 }
 
 impl Weight for Wide {
+    #[inline]
     fn scaled(&self, by: u64, divisor: u64) -> Self {
         self.multiplied(Wide::new(by.into())).over(Wide::new(divisor.into()))
     }

@@ -32,11 +32,16 @@ pub fn cliques(columns: &[Vec<u8>], layouts: usize) -> (Vec<usize>, Vec<u16>) {
             order.push(layout);
             cliques.push(clique);
             told_from.clear();
-            let safe = columns.iter().zip(&apart).filter(|(column, _)| column[layout] != MINE);
-            told_from.extend(safe.map(|(column, apart)| &apart[column[layout] as usize][..]));
+            for (column, apart) in columns.iter().zip(&apart).filter(|(column, _)| column[layout] != MINE) {
+                told_from.push(&apart[column[layout] as usize][..]);
+            }
             if layout == first {
-                let words = (first / 64..words).map(|word| (word, untold(free[word], word, &told_from)));
-                near.extend(words.filter(|&(_, left)| left != 0));
+                for (word, &free) in free.iter().enumerate().skip(first / 64) {
+                    let left = untold(free, word, &told_from);
+                    if left != 0 {
+                        near.push((word, left));
+                    }
+                }
             } else {
                 near.retain_mut(|(word, left)| {
                     *left = untold(*left & free[*word], *word, &told_from);
@@ -73,7 +78,9 @@ fn apart(column: &[u8], words: usize) -> [Vec<u64>; NUMBERS] {
         safe[layout / 64] |= 1 << (layout % 64);
     }
     for shows in &mut shows {
-        shows.iter_mut().zip(&safe).for_each(|(shows, safe)| *shows = safe & !*shows);
+        for (shows, safe) in shows.iter_mut().zip(&safe) {
+            *shows = safe & !*shows;
+        }
     }
     shows
 }

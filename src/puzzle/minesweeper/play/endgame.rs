@@ -88,11 +88,17 @@ impl Board {
             let around = position.around(cell);
             let mut column = vec![0; layouts.all.len()];
             for (_, mines) in layouts.cells.iter().zip(&mines).filter(|(near, _)| around.contains(near)) {
-                column.iter_mut().zip(mines).for_each(|(shown, is_mine)| *shown += is_mine);
+                for (shown, is_mine) in column.iter_mut().zip(mines) {
+                    *shown += is_mine;
+                }
             }
-            column.iter_mut().zip(own).for_each(|(shown, &is_mine)| *shown = if is_mine == 1 { MINE } else { *shown });
+            for (shown, &is_mine) in column.iter_mut().zip(own) {
+                *shown = if is_mine == 1 { MINE } else { *shown };
+            }
             let mut counts = [0_u64; MINE as usize + 1];
-            column.iter().for_each(|&shown| counts[shown as usize] += 1);
+            for &shown in &column {
+                counts[shown as usize] += 1;
+            }
             let numbers = &counts[..NUMBERS];
             let safe: u64 = numbers.iter().sum();
             // Twice the pairs that the cell tells apart.
@@ -243,7 +249,10 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
             // Of two that nothing tells apart one is won.
             return Some(1 + u32::from(a.iter().zip(b).any(|(&a, &b)| a != b && a | b > 0)));
         }
-        let key = self.stack[set.clone()].iter().fold(0, |key, &layout| key ^ self.keys[layout as usize]);
+        let mut key = 0;
+        for &layout in &self.stack[set.clone()] {
+            key ^= self.keys[layout as usize];
+        }
         if let Some(known) = self.table.get(&key)
             && (known.is_exact || u32::from(known.at_most) <= bound)
         {
@@ -257,8 +266,15 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
     /// The same, with the move.
     fn find(&mut self, set: Range<usize>, bound: u32) -> Found {
         let scan = self.scan(set.clone());
-        let safe = (0..CELLS).filter(|&cell| scan.seen[cell] > 0 && is_living(scan.seen[cell]));
-        match safe.max_by_key(|&cell| scan.seen[cell].count_ones()) {
+        // Of the safe cells that tell something the last one that tells most.
+        let (mut safe, mut most) = (None, 0);
+        for cell in 0..CELLS {
+            let seen = scan.seen[cell];
+            if seen > 0 && is_living(seen) && seen.count_ones() >= most {
+                (safe, most) = (Some(cell), seen.count_ones());
+            }
+        }
+        match safe {
             Some(cell) => {
                 let wins = self.after(set, cell, bound);
                 Found { wins: wins.unwrap_or(0), cell: Some(cell), is_complete: wins.is_some() }
@@ -269,10 +285,11 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
 
     /// Tries the cells of a set in which none is safe and tells something; what can win most comes first.
     fn guess(&mut self, set: Range<usize>, scan: &Scan<CELLS>, bound: u32) -> Found {
-        let living = (0..CELLS).filter(|&cell| is_living(scan.seen[cell]));
-        let mut candidates: Vec<Candidate> = living
-            .map(|cell| Candidate { at_most: (set.len() as i16 - scan.mines[cell]) as u32, by: Bound::Safety, cell })
-            .collect();
+        let mut candidates = Vec::with_capacity(CELLS);
+        for cell in (0..CELLS).filter(|&cell| is_living(scan.seen[cell])) {
+            let at_most = (set.len() as i16 - scan.mines[cell]) as u32;
+            candidates.push(Candidate { at_most, by: Bound::Safety, cell });
+        }
         // One layout is won in any case.
         let (mut best, mut rest) = (Found { wins: 1, cell: None, is_complete: true }, 1);
         while let Some(first) = candidates.iter_mut().max_by_key(|candidate| (candidate.at_most, candidate.by)) {
@@ -355,7 +372,9 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
             let len = group.len();
             let group = self.scan(group);
             at_most -= cliques.saturating_sub(group.at_most(len));
-            seen.iter_mut().zip(group.seen).for_each(|(seen, group)| *seen |= group);
+            for (seen, group) in seen.iter_mut().zip(group.seen) {
+                *seen |= group;
+            }
             if at_most <= floor {
                 break;
             }

@@ -29,8 +29,11 @@ const NONE: usize = 0;
 
 /// The closed cells around one, but for another; the first of eight.
 fn closed_around(position: &Position, cell: usize, but: usize) -> [usize; 8] {
-    let mut closed = position.near(cell, Cell::Closed).filter(|&near| near != but);
-    std::array::from_fn(|_| closed.next().unwrap_or(NONE))
+    let mut closed = [NONE; 8];
+    for (place, near) in closed.iter_mut().zip(position.near(cell, Cell::Closed).filter(|&near| near != but)) {
+        *place = near;
+    }
+    closed
 }
 
 /// A place with two layouts, of which this is one; and the cells outside that must not tell them apart. Rows and columns
