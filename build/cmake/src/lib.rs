@@ -26,19 +26,21 @@ use diffy::patch_set::{FileOperation, ParseOptions, PatchSet};
 /// The archive of `build/clingo/Cargo.toml`, as `cargo vendor --versioned-dirs` names its folder.
 const ARCHIVE: &str = "clingox-sys-508.2.0-beta.5";
 
-/// One static library: its name, the folders that hold its `.cc` and `.cpp` files, and the C++ standard it is written in.
+/// One static library: its name, and the folders that hold its `.cc` and `.cpp` files.
 struct Library {
     name: &'static str,
     folders: &'static [&'static str],
-    standard: &'static str,
 }
 
+/// The C++ standard of all five libraries.
+const STANDARD: &str = "gnu++14";
+
 const LIBRARIES: [Library; 5] = [
-    Library { name: "potassco", folders: &["clasp/libpotassco/src"], standard: "gnu++11" },
-    Library { name: "clasp", folders: &["clasp/src"], standard: "gnu++11" },
-    Library { name: "reify", folders: &["libreify/src"], standard: "c++14" },
-    Library { name: "gringo", folders: &["libgringo/src", "libgringo/gen/src"], standard: "c++14" },
-    Library { name: "clingo", folders: &["libclingo/src"], standard: "c++14" },
+    Library { name: "potassco", folders: &["clasp/libpotassco/src"] },
+    Library { name: "clasp", folders: &["clasp/src"] },
+    Library { name: "reify", folders: &["libreify/src"] },
+    Library { name: "gringo", folders: &["libgringo/src", "libgringo/gen/src"] },
+    Library { name: "clingo", folders: &["libclingo/src"] },
 ];
 
 /// Header folders below the source tree; those that a release does not have are left out.
@@ -98,9 +100,7 @@ impl Config {
             return out;
         }
         configure(&source, &headers);
-        for library in &LIBRARIES {
-            compile(library, &source, &headers, &lib);
-        }
+        compile(&source, &headers, &lib);
         if let Some(cache) = cache {
             // Another build may look for it at this moment: it appears whole.
             let begun = cache.with_extension(std::process::id().to_string());
@@ -273,24 +273,52 @@ fn clasp_version(source: &Path) -> (String, String, String) {
     (next(), next(), next())
 }
 
-fn compile(library: &Library, source: &Path, headers: &Path, lib: &Path) {
+/// Compiles the files of all libraries side by side, the largest first, so that no core waits for the last one; then puts
+/// each library together.
+fn compile(source: &Path, headers: &Path, lib: &Path) {
+    let includes: Vec<PathBuf> =
+        INCLUDES.iter().map(|folder| source.join(folder)).filter(|folder| folder.is_dir()).collect();
+    let files: Vec<Vec<PathBuf>> = LIBRARIES.iter().map(|library| sources(library, source)).collect();
+    let units: Vec<Vec<PathBuf>> =
+        LIBRARIES.iter().zip(&files).map(|(library, files)| units(library.name, files, lib)).collect();
+    let build = |files: &[Vec<PathBuf>]| {
+        let mut all: Vec<(usize, &PathBuf)> =
+            (0..).zip(files).flat_map(|(library, files)| files.iter().map(move |file| (library, file))).collect();
+        all.sort_by_key(|(_, file)| std::cmp::Reverse(size(file)));
+        let objects = compiler()
+            .std(STANDARD)
+            .include(headers)
+            .includes(&includes)
+            .files(all.iter().map(|(_, file)| file))
+            .out_dir(lib)
+            .try_compile_intermediates()?;
+        for (number, library) in LIBRARIES.iter().enumerate() {
+            let own = all.iter().zip(&objects).filter(|((library, _), _)| *library == number);
+            compiler().out_dir(lib).objects(own.map(|(_, object)| object)).try_compile(library.name)?;
+        }
+        Ok::<(), cc::Error>(())
+    };
+    let result = build(&units).or_else(|_| build(&files));
+    result.unwrap_or_else(|error| panic!("clingo: {error}"));
+}
+
+/// The files of a library, in the order of their names.
+fn sources(library: &Library, source: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for folder in library.folders {
         collect(&source.join(folder), &["cc", "cpp"], &mut files);
     }
     files.sort();
     assert!(!files.is_empty(), "{} has no sources for the library {}", source.display(), library.name);
-    let build = |files: &[PathBuf]| {
-        compiler()
-            .std(library.standard)
-            .include(headers)
-            .includes(INCLUDES.iter().map(|folder| source.join(folder)).filter(|folder| folder.is_dir()))
-            .files(files)
-            .out_dir(lib)
-            .try_compile(library.name)
-    };
-    let result = build(&units(library.name, &files, lib)).or_else(|_| build(&files));
-    result.unwrap_or_else(|error| panic!("{}: {error}", library.name));
+    files
+}
+
+/// Bytes of a file, and of those that a unit includes.
+fn size(file: &Path) -> u64 {
+    let bytes = |path: &Path| fs::metadata(path).map_or(0, |data| data.len());
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let included = text.lines().filter_map(|line| line.strip_prefix("#include \"")?.strip_suffix('"'));
+    bytes(file) + included.map(|path| bytes(Path::new(path))).sum::<u64>()
 }
 
 /// Files that include up to four of a folder each, since reading the same headers again and again takes a third of the time.
