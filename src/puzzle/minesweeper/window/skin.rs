@@ -126,16 +126,20 @@ impl Thumbnail {
             (begin / side..=(end - 1) / side)
                 .map(move |part| (part, (end.min((part + 1) * side) - begin.max(part * side)) as u32))
         };
+        let across: Vec<(usize, usize, u32)> =
+            (0..width).flat_map(|x| shares(x, width).map(move |(part, share)| (x, part, share))).collect();
         for y in 0..height {
             let row = &image.pixels[(top + y) * image.width + left..][..width];
-            for (part_y, share_y) in shares(y, height) {
-                for (x, color) in row.iter().enumerate() {
-                    for (part_x, share_x) in shares(x, width) {
-                        let sum = &mut sums[part_y * SIDE + part_x];
-                        for channel in 0..3 {
-                            sum[channel] += share_y * share_x * u32::from(color[channel]);
-                        }
-                    }
+            let mut of_row = [[0_u32; 3]; SIDE];
+            for &(x, part, share) in &across {
+                for (sum, &color) in of_row[part].iter_mut().zip(&row[x]) {
+                    *sum += share * u32::from(color);
+                }
+            }
+            for (part, share) in shares(y, height) {
+                let sums = sums[part * SIDE..][..SIDE].as_flattened_mut();
+                for (sum, &of_row) in sums.iter_mut().zip(of_row.as_flattened()) {
+                    *sum += share * of_row;
                 }
             }
         }
@@ -143,11 +147,17 @@ impl Thumbnail {
         Thumbnail(sums.map(|sum| sum.map(|channel| ((channel + area / 2) / area) as u8)))
     }
 
-    /// The mean difference of their colours.
-    pub fn distance(&self, other: &Thumbnail) -> f32 {
-        let pairs = self.0.as_flattened().iter().zip(other.0.as_flattened());
-        let sum: u32 = pairs.map(|(&a, &b)| u32::from(a.abs_diff(b))).sum();
-        sum as f32 / (3 * SIDE * SIDE) as f32
+    /// The sum of the differences of their colours, if it is less than another one.
+    fn difference(&self, other: &Thumbnail, most: u32) -> Option<u32> {
+        let mut sum = 0;
+        for (row, of_other) in self.0.chunks(SIDE).zip(other.0.chunks(SIDE)) {
+            let pairs = row.as_flattened().iter().zip(of_other.as_flattened());
+            sum += pairs.map(|(&a, &b)| u32::from(a.abs_diff(b))).sum::<u32>();
+            if sum >= most {
+                return None;
+            }
+        }
+        Some(sum)
     }
 }
 
@@ -210,10 +220,15 @@ impl Skin {
         Err(Diagnostic::error(format!("{name}: {wrong}")).into())
     }
 
-    /// What is nearest to a thumbnail, and how far it is.
+    /// What is nearest to a thumbnail, and the mean difference of their colours.
     pub fn nearest(&self, thumbnail: &Thumbnail) -> (Sign, f32) {
-        let distances = self.sprite.iter().map(|sprite| (sprite.sign, sprite.rows.distance(thumbnail)));
-        distances.min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((Sign::Closed, f32::INFINITY))
+        let (mut sign, mut least) = (Sign::Closed, u32::MAX);
+        for sprite in &self.sprite {
+            if let Some(difference) = sprite.rows.difference(thumbnail, least) {
+                (sign, least) = (sprite.sign, difference);
+            }
+        }
+        (sign, if self.sprite.is_empty() { f32::INFINITY } else { least as f32 / (3 * SIDE * SIDE) as f32 })
     }
 
     /// What a cell shows, if it looks like any sprite.
