@@ -271,10 +271,12 @@ fn statements_comments_strings_and_variables_are_where_clingo_sees_them() {
     compare_on(4_000);
 }
 
-#[test]
-#[ignore = "takes a minute"]
-fn statements_comments_strings_and_variables_are_where_clingo_sees_them_in_many_texts() {
-    compare_on(300_000);
+mod campaign {
+    #[test]
+    #[ignore = "takes a minute"]
+    fn statements_comments_strings_and_variables_are_where_clingo_sees_them_in_many_texts() {
+        super::compare_on(300_000);
+    }
 }
 
 #[test]

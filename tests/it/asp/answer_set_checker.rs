@@ -10,7 +10,7 @@ use asp_solve::document::Document;
 use asp_solve::stop::Stop;
 use fastrand::Rng;
 
-use crate::support::{run, run_with_input};
+use crate::support::{extent, run, run_with_input};
 
 const ATOMS: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
 /// More would be too many subsets.
@@ -113,8 +113,8 @@ fn is_minimal_model(ground: &Ground, set: u32) -> bool {
 #[test]
 fn exactly_the_answer_sets_are_accepted() {
     let (mut programs, mut answer_sets, mut recursive) = (0, 0, 0);
-    for seed in 0.. {
-        if programs == 150 {
+    for seed in extent::seed().. {
+        if programs == extent::part(150) {
             break;
         }
         let text = program(&mut Rng::with_seed(seed));
@@ -129,13 +129,13 @@ fn exactly_the_answer_sets_are_accepted() {
         assert_eq!(accepted, found, "seed {seed}\n{text}");
         recursive += usize::from(text.contains("2 {") || text.contains("#sum"));
     }
-    assert!(answer_sets > 200 && recursive > 50, "{answer_sets} answer sets, {recursive} programs with bounds");
+    extent::expect([("answer sets", answer_sets, 200), ("programs with bounds", recursive, 50)]);
 }
 
 #[test]
 fn an_external_atom_has_its_value_as_long_as_nothing_defines_it() {
     let (mut programs, mut defined) = (0, 0);
-    for seed in 0..400 {
+    for seed in extent::seeds(400) {
         let random = &mut Rng::with_seed(seed);
         let mut text = String::new();
         for _ in 0..random.usize(1..4) {
@@ -163,13 +163,13 @@ fn an_external_atom_has_its_value_as_long_as_nothing_defines_it() {
         assert!(found.is_subset(&accepted), "seed {seed}\n{text}");
         assert!(accepted == found || text.contains(';'), "seed {seed}\n{text}");
     }
-    assert!(programs > 80 && defined > 50, "{programs} programs, {defined} external atoms with rules");
+    extent::expect([("programs", programs, 80), ("external atoms with rules", defined, 50)]);
 }
 
 #[test]
 fn disjunctions_are_checked_for_smaller_models() {
     let (mut answer_sets, mut not_minimal) = (0, 0);
-    for seed in 0..300 {
+    for seed in extent::seeds(300) {
         let text = disjunctive_program(&mut Rng::with_seed(seed));
         let (ground, found) = solved(&text);
         if ground.last_atom() > 12 {
@@ -187,13 +187,13 @@ fn disjunctions_are_checked_for_smaller_models() {
         };
         not_minimal += subsets(&ground).filter(is_needless).count();
     }
-    assert!(answer_sets > 300 && not_minimal > 100, "{answer_sets} answer sets, {not_minimal} not minimal");
+    extent::expect([("answer sets", answer_sets, 300), ("not minimal", not_minimal, 100)]);
 }
 
 #[test]
 fn answers_that_were_tampered_with_are_refused() {
     let (mut flipped, mut refused) = (0, 0);
-    for seed in 0..100 {
+    for seed in extent::seeds(100) {
         let mut text = program(&mut Rng::with_seed(seed));
         text.push_str(
             "#external h. [free] i :- h. #external j. [true] #minimize { 2@2,x : a; -1@1,y : b; 3@1,z : i }.",
@@ -220,7 +220,8 @@ fn answers_that_were_tampered_with_are_refused() {
             }
         }
     }
-    assert!(flipped > 1000 && refused * 2 > flipped, "{flipped} flipped, {refused} refused");
+    extent::expect([("flipped", flipped, 1000)]);
+    assert!(refused * 2 > flipped, "{flipped} flipped, {refused} refused");
 }
 
 #[test]

@@ -7,6 +7,8 @@ use asp_solve::diagnostic::Level;
 use asp_solve::document::Document;
 use asp_solve::stop::{Canceller, Reason, Stop};
 
+use crate::support::process::PATIENCE;
+
 fn program(text: &str) -> Program {
     Program { instance: vec![Document::in_memory("text", text)], ..Program::default() }
 }
@@ -180,7 +182,7 @@ fn a_stop_ends_the_search_from_another_thread() {
     let solved = std::thread::scope(|scope| {
         let (begun, begins) = std::sync::mpsc::channel();
         scope.spawn(move || {
-            begins.recv().expect("the search begins");
+            begins.recv_timeout(PATIENCE).expect("the search begins");
             asking.request(Reason::Interrupted);
         });
         solver

@@ -10,7 +10,7 @@ use asp_solve::stop::Stop;
 use fastrand::Rng;
 
 use crate::support::process::*;
-use crate::support::{Ran, file, folder, run, run_with_input};
+use crate::support::{Ran, extent, file, folder, run, run_with_input};
 
 /// Towers of Hanoi.
 const HANOI: &str = "\
@@ -70,9 +70,9 @@ fn at_once(program: &Program) -> (Answers, u32) {
 
 #[test]
 fn a_program_at_its_last_step_has_the_answers_of_the_loop() {
-    let mut random = Rng::with_seed(29);
+    let mut random = extent::random();
     let mut lengths = BTreeSet::new();
-    for round in 0..300 {
+    for round in 0..extent::part(300) {
         let least = round % 5;
         let mut literal = |times: &[&str]| {
             let sign = random.choice(["", "", "not "]).expect("signs");
@@ -250,12 +250,11 @@ fn without_times(text: &str) -> Vec<String> {
 
 #[test]
 fn the_loop_ends_as_in_clingos_own_command() {
-    let seed = fastrand::u64(..);
-    println!("seed {seed}");
+    let seed = extent::seed();
     let mut random = Rng::with_seed(seed);
     let folder = folder();
     let mut verdicts = BTreeSet::new();
-    for round in 0..40 {
+    for round in 0..extent::part(40) {
         let mut constant = |name: &str, values: &[&str]| {
             let value = random.choice(values.iter().copied()).expect("values");
             if value.is_empty() { String::new() } else { format!("#const {name} = {value}. ") }

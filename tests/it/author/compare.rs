@@ -13,7 +13,7 @@ use asp_solve::stop::Stop;
 use fastrand::Rng;
 
 use crate::support::process::*;
-use crate::support::{Ran, file, folder, run, run_line};
+use crate::support::{Ran, extent, file, folder, run, run_line};
 
 const QUEENS: &str = "\
 { queen(R,C) : C = 1..n } = 1 :- R = 1..n.
@@ -98,9 +98,9 @@ fn nothing_is_called_the_same_beyond_what_was_proven() {
 
 #[test]
 fn random_programs_are_the_same_if_and_only_if_brute_force_says_so() {
-    let mut random = Rng::with_seed(5);
+    let mut random = extent::random();
     let (mut met, mut dearer) = ([0, 0], 0);
-    for number in 0..300 {
+    for number in 0..extent::part(300) {
         let atoms = ["a", "-a", "b", "c", "d"];
         let shows = ["#show a/0. #show b/0. #show c/0.", "#show -a/0. #show q(1) : b. #show r(X) : c, X = 1..2.", ""];
         let has_costs = number % 3 == 0;
@@ -160,7 +160,7 @@ fn random_programs_are_the_same_if_and_only_if_brute_force_says_so() {
         met[usize::from(one == other)] += 1;
         assert_eq!(comparison.found.map(|found| found.answers), [one.len(), other.len()]);
     }
-    assert!(met.iter().all(|&met| met > 40) && dearer > 5, "{met:?} {dearer}");
+    extent::expect([("different", met[0], 40), ("equal", met[1], 40), ("dearer", dearer, 5)]);
 }
 
 #[test]

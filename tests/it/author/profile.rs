@@ -10,7 +10,7 @@ use fastrand::Rng;
 use serde_json::Value;
 
 use crate::support::process::*;
-use crate::support::{file, folder, run, run_line, run_with_input};
+use crate::support::{extent, file, folder, run, run_line, run_with_input};
 
 fn program(text: &str) -> Program {
     Program { instance: vec![Document::in_memory("text", text)], ..Program::default() }
@@ -55,14 +55,14 @@ out(X) :- edge(X,X), not in(X).
 
 #[test]
 fn no_rule_of_the_ground_program_is_lost_or_counted_twice_whatever_the_program() {
-    let mut random = Rng::with_seed(17);
+    let mut random = extent::random();
     let atom = |random: &mut Rng| {
         let name = random.choice(["a", "b", "c", "d"]).expect("names");
         let term = random.choice(["X", "Y", "1", "X+1"]).expect("terms");
         format!("{name}({term})")
     };
     let mut checked = 0;
-    for _ in 0..300 {
+    for _ in 0..extent::part(300) {
         let mut text = String::from("e(1..3). f(1). f(2).\n");
         for _ in 0..random.usize(2..8) {
             let [head, one, other] = [(); 3].map(|()| atom(&mut random));
@@ -95,7 +95,7 @@ fn no_rule_of_the_ground_program_is_lost_or_counted_twice_whatever_the_program()
         assert_eq!(sums, (plain.rules.len() as u64, literals as u64), "{text}");
         checked += plain.rules.len();
     }
-    assert!(checked > 3000, "{checked}");
+    extent::expect([("rules", checked, 3000)]);
 }
 
 #[test]

@@ -118,12 +118,14 @@ fn clingos_own_command_ends_when_nobody_reads_or_somebody_interrupts() {
 
     let mut interrupted = many();
     let mut lines = BufReader::new(interrupted.stdout.take().expect("it is piped")).lines();
-    lines
-        .find(|line| line.as_ref().is_ok_and(|line| line.starts_with("Answer: 2")))
-        .expect("it has begun")
-        .expect("text");
+    let mut lines = bounded("it has begun", move || {
+        let line = lines.find(|line| line.as_ref().is_ok_and(|line| line.starts_with("Answer: 2")));
+        line.expect("it has begun").expect("text");
+        lines
+    });
     crate::cli::limits::interrupt(interrupted.id());
-    assert!(lines.any(|line| line.is_ok_and(|line| line.starts_with("INTERRUPTED"))));
+    let is_said = move || lines.any(|line| line.is_ok_and(|line| line.starts_with("INTERRUPTED")));
+    assert!(bounded("it is interrupted", is_said));
     assert_eq!(interrupted.ended().code(), Some(11));
 
     let name = std::ffi::OsStr::from_bytes(b"\xff.lp");

@@ -1,6 +1,6 @@
 //! The formats of pictures that `list` offers.
 
-use crate::support::{run, run_line};
+use crate::support::{extent, is_pencil_puzzle, run, run_line};
 
 /// What `list` tells of a puzzle: its name, the formats of its pictures, and a board.
 struct Listed {
@@ -34,13 +34,14 @@ impl Listed {
 
 #[test]
 fn each_picture_that_list_offers_can_be_had_and_no_other() {
-    let seed = fastrand::u64(..);
-    println!("seed {seed}");
+    let seed = extent::seed();
     let mut random = fastrand::Rng::with_seed(seed);
     let all = run_line("list").out;
     let lines = all.lines().filter_map(|line| line.strip_prefix("  ")?.split(':').next());
-    let puzzles: Vec<Listed> = lines.map(Listed::of).collect();
-    assert!(puzzles.len() > 130, "{}", puzzles.len());
+    let mut names: Vec<&str> = lines.collect();
+    assert!(names.len() > 130, "{names:?}");
+    names.retain(|name| extent::includes(name) || !is_pencil_puzzle(name));
+    let puzzles: Vec<Listed> = names.into_iter().map(Listed::of).collect();
     // Other tests draw the boards of all puzzles; these are drawn here as well.
     let drawn: Vec<usize> = (0..8).map(|_| random.usize(..puzzles.len())).collect();
     for (number, Listed { name, formats, board }) in puzzles.iter().enumerate() {

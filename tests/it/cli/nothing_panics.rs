@@ -1,9 +1,8 @@
 //! Whatever the text, the command ends with one of its exit codes and without a panic.
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
 
-use crate::support::{file, folder, run};
+use crate::support::{extent, file, folder, run};
 
 const CODES: [i32; 4] = [0, 1, 2, 3];
 
@@ -74,35 +73,19 @@ fn mutated() -> impl Strategy<Value = (String, String)> {
 
 #[test]
 fn mutated_instances_do_not_panic() {
-    let mut runner = TestRunner::new(Config { cases: 300, failure_persistence: None, ..Config::default() });
-    runner
-        .run(&mutated(), |(name, text)| {
-            check(&name, &text);
-            Ok(())
-        })
-        .unwrap_or_else(|error| panic!("{error}"));
+    extent::check(300, &mutated(), |(name, text)| check(&name, &text));
 }
 
 #[test]
 fn arbitrary_text_does_not_panic() {
-    let mut runner = TestRunner::new(Config { cases: 100, failure_persistence: None, ..Config::default() });
-    runner
-        .run(&"(?s).{0,200}", |text| {
-            for name in ["text.lp", "text.json", "text.dot", "text.txt"] {
-                check(name, &text);
-            }
-            Ok(())
-        })
-        .unwrap_or_else(|error| panic!("{error}"));
+    extent::check(100, &"(?s).{0,200}", |text| {
+        for name in ["text.lp", "text.json", "text.dot", "text.txt"] {
+            check(name, &text);
+        }
+    });
 }
 
 #[test]
 fn random_networks_do_not_panic() {
-    let mut runner = TestRunner::new(Config { cases: 60, failure_persistence: None, ..Config::default() });
-    runner
-        .run(&crate::rail::engines::networks(), |random| {
-            check("network.lp", &random.text());
-            Ok(())
-        })
-        .unwrap_or_else(|error| panic!("{error}"));
+    extent::check(60, &crate::rail::engines::networks(), |random| check("network.lp", &random.text()));
 }

@@ -199,8 +199,11 @@ fn an_interrupted_run_leaves_no_temporary_file() {
     crate::cli::limits::interrupt(running.id());
     // Longer than work may take to end when it is asked to.
     std::thread::sleep(std::time::Duration::from_millis(1500));
-    let mut said = Vec::new();
-    messages.read_to_end(&mut said).expect("the messages can be read");
+    let said = bounded("the messages end", move || {
+        let mut said = Vec::new();
+        messages.read_to_end(&mut said).expect("the messages can be read");
+        said
+    });
     assert!(String::from_utf8_lossy(&said).contains("interrupted"));
     running.ended();
     assert!(!names(folder.path()).iter().any(|name| name.starts_with('.')), "{:?}", names(folder.path()));
@@ -416,7 +419,7 @@ fn what_cannot_be_written_is_an_error_of_every_command() {
         child.args(line.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = child.spawn().expect("the command starts");
         drop(child.stdout.take());
-        let ran = ran(child.wait_with_output().expect("the command ends"));
+        let ran = ran(child.finished());
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{line}");
     }
     // The null device, however it was opened, is an output.

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::devtools::chromium;
 use crate::support::process::*;
+use crate::support::programs::chromium;
 use crate::support::{folder, run};
 
 /// What a script on the page reports, after it has used the page.
@@ -30,8 +30,9 @@ fn used(browser: &Path, page: &str, script: &str, size: &str) -> Value {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn the_page_works_in_a_browser() {
-    let Some(browser) = chromium("the_page_works_in_a_browser") else { return };
+    let Some(browser) = chromium() else { return };
     let page = run(["instances/deponia.lp", "-f", "html"]).out;
     let report = used(
         &browser,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use crate::support::{Ran, file, folder, run, run_line};
+use crate::support::{Ran, extent, file, folder, run, run_line};
 
 type Point = (f64, f64);
 /// The left upper corner, and the right lower one.
@@ -213,7 +213,7 @@ impl Node {
     }
 }
 
-/// Forty railways, and how each is drawn.
+/// Railways by their seeds, and how each is drawn.
 fn generated(seeds: RangeInclusive<u32>, options: &str, layout: &str, look: impl Fn(&Scene) -> Vec<String>) {
     let folder = folder();
     for seed in seeds {
@@ -228,16 +228,16 @@ fn generated(seeds: RangeInclusive<u32>, options: &str, layout: &str, look: impl
 
 #[test]
 fn arcs_go_around_nodes_and_labels_stand_clear_in_layers() {
-    generated(1..=15, "", "layered", |scene| scene.faults(4.0));
+    generated(1..=extent::part(15) as u32, "", "layered", |scene| scene.faults(4.0));
 }
 
 #[test]
 fn arcs_of_a_plane_railway_do_not_cross_either() {
-    generated(1..=15, "--planar", "map", |scene| [scene.faults(4.0), scene.crossings()].concat());
+    generated(1..=extent::part(15) as u32, "--planar", "map", |scene| [scene.faults(4.0), scene.crossings()].concat());
 }
 
 #[test]
-#[ignore = "half a minute"]
+#[ignore = "takes half a minute"]
 fn more_generated_railways_are_drawn_as_clearly() {
     generated(16..=40, "", "layered", |scene| scene.faults(4.0));
     generated(16..=40, "--planar", "map", |scene| [scene.faults(4.0), scene.crossings()].concat());

@@ -1,6 +1,7 @@
 //! Promises of the sources and the docs themselves.
 
 mod documentation;
+mod extent;
 mod figures;
 mod floors;
 mod limits;

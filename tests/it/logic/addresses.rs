@@ -10,7 +10,7 @@ use fastrand::Rng;
 use serde_json::{Value, json};
 
 use crate::logic::notations::ROWS;
-use crate::support::run;
+use crate::support::{extent, run};
 
 const F_PUZZLES: &str = "https://www.f-puzzles.com/?load=";
 const SUDOKU_PAD: &str = "https://sudokupad.app/scl";
@@ -450,11 +450,9 @@ fn shortened(value: &Value, rng: &mut Rng) -> String {
 
 #[test]
 fn random_sudokus_are_the_same_boards_as_texts_and_as_addresses() {
-    let seed = fastrand::u64(..);
-    println!("seed {seed}");
-    let mut rng = Rng::with_seed(seed);
+    let mut rng = extent::random();
     let (mut pads, mut variants) = (0, 0);
-    for round in 0..150 {
+    for round in 0..extent::part(150) {
         let Random { text, f_puzzles, sudoku_pad } = random_board(&mut rng);
         let expected = facts("sudoku", &text).unwrap_or_else(|error| panic!("{text}\n{error}"));
         let read = facts("sudoku", &address(F_PUZZLES, &f_puzzles.to_string()));
@@ -469,7 +467,7 @@ fn random_sudokus_are_the_same_boards_as_texts_and_as_addresses() {
             assert_eq!(read.as_ref(), Ok(&expected), "round {round}\n{text}\n{json}");
         }
     }
-    assert!(pads > 20 && variants > 20, "{pads} {variants}");
+    assert!(pads > 2 && variants > 2, "{pads} {variants}");
 }
 
 /// The line of a drawing of penpa-edit that has what is drawn.

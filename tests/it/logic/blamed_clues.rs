@@ -192,7 +192,7 @@ fn compare(sheet: &Sheet, random: &mut fastrand::Rng, wrong: &mut Vec<String>) -
 }
 
 fn causes_are_smallest_in_all_notations(types: usize) {
-    let seed = fastrand::u64(..);
+    let seed = crate::support::extent::seed();
     let mut random = fastrand::Rng::with_seed(seed);
     let (mut sheets, mut wrong, mut compared) = (sheets(), Vec::new(), 0);
     random.shuffle(&mut sheets);
@@ -208,11 +208,13 @@ fn causes_are_smallest_in_all_notations(types: usize) {
 
 #[test]
 fn the_cause_of_a_broken_board_is_the_same_and_smallest_as_text_as_facts_and_as_a_link() {
-    causes_are_smallest_in_all_notations(6);
+    causes_are_smallest_in_all_notations(crate::support::extent::part(6));
 }
 
-#[test]
-#[ignore = "minutes: all types"]
-fn the_causes_of_broken_boards_of_all_types_are_smallest() {
-    causes_are_smallest_in_all_notations(usize::MAX);
+mod campaign {
+    #[test]
+    #[ignore = "takes minutes"]
+    fn the_causes_of_broken_boards_of_all_types_are_smallest() {
+        super::causes_are_smallest_in_all_notations(usize::MAX);
+    }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::support::process::with_longer_limits;
 use crate::support::{file, folder, run, run_line, run_with_input};
 
 #[derive(Deserialize)]
@@ -367,10 +368,13 @@ fn the_moves_of_every_game_with_marks_are_read() {
         let of = |more: &[&str]| run_with_input("- -n 0", &save(more));
         let ran = of(&[]);
         assert!(ran.out.starts_with("1 solution") && ran.err.is_empty(), "{game}: {}{}", ran.out, ran.err);
-        // Solving looks for a cause for a second at most; `why` takes its time.
-        let ran = run_with_input("why - -f json", &save(&[wrong]));
+        // Whether a cause is a smallest one takes seconds to prove.
         let place = format!("the player's mark {place}");
-        assert!(ran.code == 0 && ran.out.contains(&place), "{game}: {}{}", ran.out, ran.err);
+        with_longer_limits(|limit| {
+            let ran = run_with_input(&format!("why - -f json --time-limit {limit}"), &save(&[wrong]));
+            println!("{game}: {}{}", ran.out, ran.err);
+            (ran.code == 0 && ran.out.contains(&place)).then_some(())
+        });
         assert!(of(&[wrong, back]).out.starts_with("1 solution"), "{game}");
     }
 }

@@ -169,6 +169,9 @@ fn published_wrong_solutions_are_refused_by_the_rule_that_they_break() {
     for sample in samples() {
         let Some(rule) = sample.rule else { continue };
         let sheet = sheet_of(&sheets, sample.link);
+        if !crate::support::extent::includes(&sheet.name) {
+            continue;
+        }
         // Several wrong solutions of a board stand one behind the other.
         if kept.as_ref().is_none_or(|(link, _)| *link != sample.link) {
             kept = Some((sample.link, opened(sheet, sample.link)));
@@ -190,6 +193,10 @@ fn published_wrong_solutions_are_refused_by_the_rule_that_they_break() {
         used.insert(rule);
     }
     assert!(wrong.is_empty(), "{} of {tried}:\n{}", wrong.len(), wrong.join("\n"));
+    if !crate::support::extent::is_complete() {
+        assert!(tried > 100, "{tried}");
+        return;
+    }
     assert!(tried > 500, "{tried}");
     let unused: Vec<&&str> = patterns.keys().filter(|rule| !used.contains(*rule)).collect();
     assert!(unused.is_empty(), "{unused:?}");

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::devtools::{Browser, chromium};
+use crate::support::devtools::Browser;
+use crate::support::programs::chromium;
 use crate::support::{file, folder, run};
 
 /// Pixels of a cell in a picture.
@@ -167,8 +168,8 @@ impl Sheet {
 }
 
 /// Plays each type that ships to its end.
-fn plays(test: &str, by_finger: bool, is_played: impl Fn(usize) -> bool) {
-    let Some(browser) = chromium(test) else { return };
+fn plays(by_finger: bool, is_played: impl Fn(usize) -> bool) {
+    let Some(browser) = chromium() else { return };
     let folder = folder();
     let mut sheet = Sheet::start(&browser, by_finger);
     let names = std::fs::read_dir("asp/puzzles").expect("a folder").map(|entry| entry.expect("an entry").path());
@@ -232,25 +233,30 @@ fn plays(test: &str, by_finger: bool, is_played: impl Fn(usize) -> bool) {
 
 /// Every third type is played by mouse, and every sixth by finger: a screen waits long between touches.
 #[test]
+#[ignore = "needs a browser"]
 fn types_are_played_to_their_end_by_finger_on_a_telephone() {
-    plays("types are played by finger", true, |index| index % 12 == 1);
+    plays(true, |index| index % 12 == 1);
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn types_are_played_to_their_end_by_mouse() {
-    plays("types are played by mouse", false, |index| index % 3 == 0);
+    plays(false, |index| index % 3 == 0);
 }
 
-#[test]
-#[ignore = "minutes: the types that are played the other way otherwise, or not at all"]
-fn each_type_is_played_to_its_end_both_ways() {
-    plays("types are played by finger", true, |index| index % 12 != 1);
-    plays("types are played by mouse", false, |index| index % 3 != 0);
+mod campaign {
+    /// The types that the tests above do not play in this way.
+    #[test]
+    #[ignore = "needs a browser and takes minutes"]
+    fn each_type_is_played_to_its_end_both_ways() {
+        super::plays(true, |index| index % 12 != 1);
+        super::plays(false, |index| index % 3 != 0);
+    }
 }
 
 /// Opens a board that is written here.
-fn opened(test: &str, board: &str) -> Option<(Sheet, tempfile::TempDir)> {
-    let browser = chromium(test)?;
+fn opened(board: &str) -> Option<(Sheet, tempfile::TempDir)> {
+    let browser = chromium()?;
     let folder = folder();
     let instance = file(folder.path(), "board.txt", board);
     let page = run([instance.to_str().expect("UTF-8"), "-f", "html"]).out;
@@ -262,8 +268,9 @@ fn opened(test: &str, board: &str) -> Option<(Sheet, tempfile::TempDir)> {
 const FOUR: &str = "puzzle sudoku\n1...\n..3.\n.2..\n...4\n";
 
 #[test]
+#[ignore = "needs a browser"]
 fn notes_and_undo_and_what_was_done_survive_that_the_page_is_loaded_again() {
-    let Some((mut sheet, folder)) = opened("notes and undo", FOUR) else { return };
+    let Some((mut sheet, folder)) = opened(FOUR) else { return };
     sheet.browser.key("n");
     sheet.tap(middle(1.0, 2.0));
     sheet.browser.key("1");
@@ -289,8 +296,9 @@ fn notes_and_undo_and_what_was_done_survive_that_the_page_is_loaded_again() {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn a_line_is_drawn_around_corners_in_one_go_and_taken_back_on_the_way() {
-    let Some((mut sheet, _folder)) = opened("a line is drawn", "puzzle simpleloop\n...\n...\n...\n...\n") else {
+    let Some((mut sheet, _folder)) = opened("puzzle simpleloop\n...\n...\n...\n...\n") else {
         return;
     };
     let ways: [&[Point]; 2] = [

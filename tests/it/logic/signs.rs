@@ -393,7 +393,7 @@ fn compare(kind: &Kind, seed: u64, count: usize) -> usize {
 }
 
 fn compare_all(count: usize) {
-    let seed = Rng::new().u64(..);
+    let seed = crate::support::extent::seed();
     let kinds = kinds();
     let differs = |(number, kind): &(usize, &Kind)| {
         let compared = AssertUnwindSafe(|| compare(kind, seed.wrapping_add(*number as u64), count));
@@ -405,13 +405,15 @@ fn compare_all(count: usize) {
 
 #[test]
 fn boards_of_all_signs_are_the_same_as_text_facts_and_link() {
-    compare_all(20);
+    compare_all(crate::support::extent::part(20));
 }
 
-#[test]
-#[ignore = "a minute: the same, with many boards"]
-fn many_boards_of_all_signs_are_the_same_as_text_facts_and_link() {
-    compare_all(1000);
+mod campaign {
+    #[test]
+    #[ignore = "takes a minute"]
+    fn many_boards_of_all_signs_are_the_same_as_text_facts_and_link() {
+        super::compare_all(1000);
+    }
 }
 
 /// Rows that a reader who knows no signs takes for a frame, a border, a title, a header line, a link or a rule.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::support::process::*;
-use crate::support::{Ran, file, folder, run_line};
+use crate::support::{Ran, extent, file, folder, run_line};
 
 /// Every second cell of every second row is open, over random mines: the widest frontiers that numbers make.
 fn lattice(side: usize, seed: u64) -> (String, Vec<Vec<bool>>) {
@@ -74,7 +74,7 @@ fn a_lattice_too_wide_to_count_has_certain_cells_and_no_other_probabilities() {
 #[test]
 fn nearly_all_that_is_certain_is_found_where_nothing_is_counted() {
     let mut missing = 0;
-    for seed in [2, 6] {
+    for seed in [2, 6].into_iter().take(if extent::is_complete() { 2 } else { 1 }) {
         let (text, is_mine) = lattice(25, seed);
         // What is counted fits into 500 MB.
         let counted = run_on(&text, "-f json --memory-limit 500").json();

@@ -1,5 +1,6 @@
 //! The bot at the window of another program: at one of our own making, and at real ones where they are installed.
 
+use std::io::{BufRead, BufReader};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
@@ -21,7 +22,7 @@ use asp_solve::puzzle::minesweeper::window::{Played, Screen, Wish, play};
 use asp_solve::stop::Reason;
 
 use crate::support::process::*;
-use crate::support::{Ran, command, file, folder, ran, run_line};
+use crate::support::{Ran, command, file, folder, programs, ran, run_line};
 
 fn skin() -> Skin {
     Skin::find("sgt-mines", None).expect("it ships")
@@ -338,24 +339,17 @@ impl Drop for Server {
 }
 
 fn program(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    folders.push("/usr/games".into());
-    folders.into_iter().map(|folder| folder.join(name)).find(|candidate| candidate.is_file())
+    programs::find(&[name], "/usr/games")
 }
 
 /// `$XVFB`, or what is found; with both programs.
-fn server(test: &str) -> Option<Server> {
+fn server() -> Option<Server> {
     let named = std::env::var_os("XVFB").map(PathBuf::from);
     let is_wanted = named.is_some();
     let all = [named.or_else(|| program("Xvfb")), program("xdemineur"), program("sgt-mines")];
     let [Some(xvfb), Some(_), Some(_)] = all else {
         assert!(!is_wanted, "$XVFB is there, and not all of Xvfb, xdemineur and sgt-mines are");
-        // Loud: past the test runner, which keeps what a test prints to itself.
-        let text = format!(
-            "\nSKIPPED {test}: Xvfb, xdemineur and sgt-mines (Debian: xvfb xdemineur sgt-puzzles) are not all installed\n\n"
-        );
-        let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
+        programs::skip("Xvfb, xdemineur and sgt-mines (Debian: xvfb xdemineur sgt-puzzles) are not all installed");
         return None;
     };
     // The server takes a free number, and tells it.
@@ -365,10 +359,11 @@ fn server(test: &str) -> Option<Server> {
         .stderr(Stdio::null())
         .spawn()
         .expect("the server starts");
-    let mut number = String::new();
     let out = child.stdout.take().expect("the output is piped");
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut number).expect("the server tells its number");
-    Some(Server { child, display: format!(":{}", number.trim()) })
+    let mut server = Server { child, display: String::new() };
+    let number = bounded("the server prints its number", || BufReader::new(out).lines().next());
+    server.display = format!(":{}", number.expect("a line").expect("a number").trim());
+    Some(server)
 }
 
 fn at_window(server: &Server, line: &str) -> Ran {
@@ -376,8 +371,8 @@ fn at_window(server: &Server, line: &str) -> Ran {
     ran(command.args(["play", "minesweeper"]).args(line.split(' ')).env("DISPLAY", &server.display).finished())
 }
 
-fn games(test: &str, runs: &[(&str, &str, u64)]) {
-    let Some(server) = server(test) else { return };
+fn games(runs: &[(&str, &str, u64)]) {
+    let Some(server) = server() else { return };
     for (window, level, games) in runs {
         let ran = at_window(&server, &format!("--window {window} --level {level} --games {games} -f json"));
         assert_eq!(ran.code, 0, "{window}, {level}: {}", ran.err);
@@ -391,6 +386,7 @@ fn games(test: &str, runs: &[(&str, &str, u64)]) {
 }
 
 #[test]
+#[ignore = "needs windows"]
 fn real_windows_are_played_without_a_misreading() {
     let runs = [
         ("xdemineur", "beginner", 20),
@@ -398,21 +394,25 @@ fn real_windows_are_played_without_a_misreading() {
         ("sgt-mines", "beginner", 10),
         ("sgt-mines", "intermediate", 3),
     ];
-    games("real_windows_are_played_without_a_misreading", &runs);
+    games(&runs);
 }
 
-#[test]
-#[ignore = "minutes"]
-fn real_windows_are_played_without_a_misreading_many_times() {
-    for level in ["beginner", "intermediate", "expert"] {
-        let runs = [("xdemineur", level, 100), ("sgt-mines", level, 100)];
-        games("real_windows_are_played_without_a_misreading_many_times", &runs);
+mod campaign {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs windows and takes minutes"]
+    fn real_windows_are_played_without_a_misreading_many_times() {
+        for level in ["beginner", "intermediate", "expert"] {
+            games(&[("xdemineur", level, 100), ("sgt-mines", level, 100)]);
+        }
     }
 }
 
 #[test]
+#[ignore = "needs windows"]
 fn what_happens_at_a_real_window_is_said() {
-    let Some(server) = server("what_happens_at_a_real_window_is_said") else { return };
+    let Some(server) = server() else { return };
     let start = |program_name: &str, arguments: &[&str]| {
         let path = program(program_name).expect("it is installed");
         let mut command = command_of(path);

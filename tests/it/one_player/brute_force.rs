@@ -12,6 +12,8 @@ use asp_solve::puzzle::named;
 use asp_solve::stop::Stop;
 use fastrand::Rng;
 
+use crate::support::extent;
+
 /// Row and column, from 1.
 type Cell = (i32, i32);
 type Cells = BTreeSet<Cell>;
@@ -310,7 +312,7 @@ fn compare<S>(
     atoms: impl Fn(&S) -> BTreeSet<String>,
 ) -> [usize; 2] {
     let (mut solvable, mut ambiguous) = (0, 0);
-    for seed in 0..40 {
+    for seed in extent::seeds(40) {
         let mut board = Board { rows: size.0, columns: size.1, ..Board::default() };
         fill(&mut Rng::with_seed(seed), &mut board);
         let wanted: BTreeSet<_> = candidates.iter().filter(|&one| rule(&board, one)).map(&atoms).collect();
@@ -318,7 +320,7 @@ fn compare<S>(
         ambiguous += usize::from(wanted.len() > 1);
         assert_eq!(solutions(puzzle, &board, predicate), wanted, "{puzzle}, seed {seed}\n{}", board.text());
     }
-    assert!(solvable > 1, "{puzzle}: {solvable} of 40 boards have solutions");
+    extent::expect([(puzzle, solvable, 1)]);
     [solvable, ambiguous]
 }
 
@@ -390,7 +392,7 @@ fn sets_of_cells_that_fit_the_rules_are_what_the_encodings_find() {
         let of_puzzle = compare(puzzle, size, fill, &sets, rule, predicate, atoms);
         found.iter_mut().zip(of_puzzle).for_each(|(all, more)| *all += more);
     }
-    assert!(found[0] > 100 && found[1] > 50, "solvable and with several solutions: {found:?}");
+    extent::expect([("solvable", found[0], 100), ("with several solutions", found[1], 50)]);
 }
 
 /// A loop through points of a grid, as its edges: each from the left or upper point.
@@ -509,7 +511,7 @@ fn loops_that_fit_the_rules_are_what_the_encodings_find() {
         let of_puzzle = compare(puzzle, size, fill, &loops, rule, predicate, atoms);
         found.iter_mut().zip(of_puzzle).for_each(|(all, more)| *all += more);
     }
-    assert!(found[0] > 50 && found[1] > 20, "solvable and with several solutions: {found:?}");
+    extent::expect([("solvable", found[0], 50), ("with several solutions", found[1], 20)]);
 }
 
 /// Numbers by cells.
@@ -565,7 +567,7 @@ fn numbers_that_fit_the_signs_between_them_are_what_the_encoding_finds() {
         let of_side = compare("minarism", (side, side), fill, &squares(side), minarism, "number", atoms);
         found.iter_mut().zip(of_side).for_each(|(all, more)| *all += more);
     }
-    assert!(found[0] > 20 && found[1] > 5, "solvable and with several solutions: {found:?}");
+    extent::expect([("solvable", found[0], 20), ("with several solutions", found[1], 5)]);
 }
 
 /// A rectangle: its first and last row, and its first and last column.
@@ -645,5 +647,5 @@ fn rectangles_that_fit_their_signs_are_what_the_encoding_finds() {
         "border",
         atoms,
     );
-    assert!(found[0] > 5, "solvable and with several solutions: {found:?}");
+    extent::expect([("solvable", found[0], 5)]);
 }

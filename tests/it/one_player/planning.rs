@@ -10,7 +10,7 @@ use asp_solve::stop::{Reason, Stop};
 use serde_json::Value;
 
 use crate::support::process::*;
-use crate::support::{answers, command, file, folder, ran, run_line, run_with_input};
+use crate::support::{answers, command, extent, file, folder, ran, run_line, run_with_input};
 
 /// A random game on a few fluents. Half of them have costs.
 fn random_task(random: &mut fastrand::Rng) -> Task {
@@ -134,9 +134,9 @@ impl Run for Means {
 
 #[test]
 fn random_games_have_the_optimum_of_brute_force_by_every_heuristic() {
-    let mut random = fastrand::Rng::with_seed(33);
+    let mut random = extent::random();
     let (mut solved, mut impossible, mut both_ways, mut counted) = (0, 0, 0, 0);
-    for number in 0..3000 {
+    for number in 0..extent::part(3000) {
         let task = random_task(&mut random);
         let wanted = brute_force(&task);
         let prepared = Prepared::of(task.clone(), &Stop::new()).unwrap_or_else(|_| panic!("game {number} is small"));
@@ -188,10 +188,8 @@ fn random_games_have_the_optimum_of_brute_force_by_every_heuristic() {
         solved += usize::from(wanted.is_some());
         impossible += usize::from(wanted.is_none());
     }
-    assert!(
-        solved > 500 && impossible > 500 && both_ways > 5 && counted > 500,
-        "{solved} {impossible} {both_ways} {counted}"
-    );
+    extent::expect([("solved", solved, 500), ("impossible", impossible, 500)]);
+    extent::expect([("both ways", both_ways, 5), ("counted", counted, 500)]);
 }
 
 /// A random game of switches, each of which turns some lights on and off, or of wheels with three places, which it turns on.
@@ -220,9 +218,9 @@ fn random_wheels(places: u32, random: &mut fastrand::Rng) -> Task {
 #[test]
 fn what_no_switches_reach_has_an_invariant_which_the_rules_confirm() {
     let folder = folder();
-    let mut random = fastrand::Rng::with_seed(36);
+    let mut random = extent::random();
     let mut told = 0;
-    for number in 0..400 {
+    for number in 0..extent::part(400) {
         let task = random_wheels(random.u32(2..4), &mut random);
         let prepared = Prepared::of(task.clone(), &Stop::new()).unwrap_or_else(|_| panic!("game {number} is small"));
         let is_excluded = prepared.obstacle().is_some() || prepared.invariant(&Stop::new()).is_some();
@@ -235,7 +233,7 @@ fn what_no_switches_reach_has_an_invariant_which_the_rules_confirm() {
         let ran = run_line(&format!("{}", game.display()));
         assert!(ran.code == 1 && ran.out.contains("and no move changes that"), "{number}: {}", ran.out);
     }
-    assert!(told > 10, "{told} games");
+    extent::expect([("games", told, 10)]);
 }
 
 /// The atoms of a game.
@@ -265,9 +263,9 @@ fn program(task: &Task) -> String {
 #[test]
 fn the_command_and_the_program_in_steps_agree_on_random_games() {
     let folder = folder();
-    let mut random = fastrand::Rng::with_seed(34);
+    let mut random = extent::random();
     let mut by_clingo = 0;
-    for number in 0..60 {
+    for number in 0..extent::part(60) {
         let task = random_task(&mut random);
         let wanted = brute_force(&task);
         let asp = folder.path().join("asp/games");
@@ -313,7 +311,7 @@ fn the_command_and_the_program_in_steps_agree_on_random_games() {
             by_clingo += 1;
         }
     }
-    assert!(by_clingo > 5, "{by_clingo} games by clingo");
+    extent::expect([("games by clingo", by_clingo, 5)]);
 }
 
 #[test]

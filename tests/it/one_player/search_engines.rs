@@ -250,7 +250,7 @@ fn a_memory_limit_ends_the_searches_that_remember() {
 fn a_wish_to_stop_ends_a_search_on_all_threads() {
     for threads in [1, 3] {
         let canceller = Canceller::new();
-        let limits = Limits { stop: canceller.token(), threads, ..Limits::none() };
+        let limits = Limits { nodes: Some(10_000_000_000), stop: canceller.token(), threads, ..Limits::none() };
         let searched = std::thread::scope(|scope| {
             let search = scope.spawn(|| search::ids(&Endless, &limits));
             std::thread::sleep(std::time::Duration::from_millis(300));

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::support::process::*;
-use crate::support::{answers, command, feed, file, folder, ran, run_line, run_with_input};
+use crate::support::{answers, command, extent, feed, file, folder, ran, run_line, run_with_input};
 
 /// Fields of a table of reference, without comments and the line of titles.
 fn table(name: &str) -> Vec<Vec<String>> {
@@ -95,14 +95,18 @@ fn a_limit_of_nodes_holds_for_all_heuristics_together() {
     assert!(value["statistics"]["lower_bound"].as_u64().is_some_and(|bound| (60..=80).contains(&bound)));
 }
 
-#[test]
-#[ignore = "minutes"]
-fn all_of_korfs_boards_and_the_hardest_have_the_known_lengths() {
-    for name in ["korf100", "hardest17"] {
-        let table = table(name);
-        let lines: Vec<String> = table.iter().map(|row| row[1].clone()).collect();
-        for (row, object) in table.iter().zip(batch(&lines, "")) {
-            assert_eq!(length(&object), row[3], "{row:?}");
+mod campaign {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes minutes"]
+    fn all_of_korfs_boards_and_the_hardest_have_the_known_lengths() {
+        for name in ["korf100", "hardest17"] {
+            let table = table(name);
+            let lines: Vec<String> = table.iter().map(|row| row[1].clone()).collect();
+            for (row, object) in table.iter().zip(batch(&lines, "")) {
+                assert_eq!(length(&object), row[3], "{row:?}");
+            }
         }
     }
 }
@@ -372,7 +376,7 @@ fn results_of_parts(board: &str, boards: usize, more: &str) -> (usize, String) {
 
 #[test]
 fn a_board_that_is_split_has_the_length_that_it_has_in_one_piece() {
-    let mut random = fastrand::Rng::with_seed(20_261_126);
+    let mut random = extent::random();
     for shape in ["3x3", "2x5", "4x4", "3x3 --goal free-first"] {
         let (size, goal) = shape.split_at(3);
         let moves = if size == "4x4" { 32 } else { 16 };

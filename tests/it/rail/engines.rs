@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
 use serde_json::Value;
 
-use crate::support::{answers, file, folder, run, run_with_input};
+use crate::support::{answers, extent, file, folder, run, run_with_input};
 
 /// A random network, small enough for brute force.
 #[derive(Debug, Clone)]
@@ -288,25 +287,17 @@ fn compare(random: &Random) {
 
 #[test]
 fn the_engines_and_a_brute_force_agree_on_random_networks() {
-    let mut runner = TestRunner::new(Config { cases: 200, failure_persistence: None, ..Config::default() });
-    runner
-        .run(&networks(), |random| {
-            compare(&random);
-            Ok(())
-        })
-        .unwrap_or_else(|error| panic!("{error}"));
+    extent::check(200, &networks(), |random| compare(&random));
 }
 
-#[test]
-#[ignore = "minutes: two thousand networks more"]
-fn the_engines_and_a_brute_force_agree_on_many_random_networks() {
-    let mut runner = TestRunner::new(Config { cases: 2000, failure_persistence: None, ..Config::default() });
-    runner
-        .run(&networks(), |random| {
-            compare(&random);
-            Ok(())
-        })
-        .unwrap_or_else(|error| panic!("{error}"));
+mod campaign {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes minutes"]
+    fn the_engines_and_a_brute_force_agree_on_many_random_networks() {
+        extent::check(2000, &networks(), |random| compare(&random));
+    }
 }
 
 /// A binary counter of levers: with every gate in its own colour, the trip counts to 2^bits before it wins.

@@ -6,7 +6,7 @@ use proptest::strategy::{Strategy, ValueTree};
 use serde_json::Value;
 
 use crate::rail::engines::networks;
-use crate::support::{file, folder, run, run_line};
+use crate::support::{extent, file, folder, run, run_line};
 
 fn expand(path: &str, more: &[&str]) -> Value {
     let ran = run(["expand", path, "-f", "json"].iter().chain(more));
@@ -62,8 +62,8 @@ fn the_encoding_and_the_search_agree_on_the_expanded_graph() {
     let mut paths: Vec<String> = ["deponia", "cycle", "two_starts", "three_ways", "three_gates"]
         .map(|name| format!("instances/{name}.lp"))
         .to_vec();
-    let mut runner = proptest::test_runner::TestRunner::deterministic();
-    for number in 0..25 {
+    let mut runner = extent::runner(25);
+    for number in 0..extent::part(25) {
         let random = networks().new_tree(&mut runner).expect("a network").current();
         let path = file(folder.path(), &format!("{number}.lp"), random.text());
         paths.push(path.to_str().expect("UTF-8").to_owned());

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::drawing::pictures::Scene;
 use crate::rail::engines::networks;
-use crate::support::{file, folder, run, run_line};
+use crate::support::{extent, file, folder, run, run_line};
 
 /// Numbers and long texts say nothing about the structure.
 fn structure(svg: &str) -> String {
@@ -69,12 +69,12 @@ fn without_an_answer_the_network_alone_is_drawn() {
 #[test]
 fn independent_subgraphs_are_drawn_side_by_side() {
     let folder = folder();
-    let mut random = 1_u64;
+    let mut random = extent::seed();
     let mut next = |bound: u64| {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (random >> 33) % bound
     };
-    for number in 0..300 {
+    for number in 0..extent::part(300) {
         let mut text = "start(n0_0). target(t). final_node(s).\n".to_owned();
         let mut nodes = 2;
         for component in 0..1 + next(4) {
@@ -155,8 +155,8 @@ fn the_graph_for_graphviz_is_read_back_as_the_same_network() {
                 (name.to_owned(), std::fs::read_to_string(format!("instances/{name}.lp")).expect("an instance"))
             })
             .to_vec();
-    let mut runner = proptest::test_runner::TestRunner::deterministic();
-    for number in 0..20 {
+    let mut runner = extent::runner(20);
+    for number in 0..extent::part(20) {
         use proptest::strategy::{Strategy, ValueTree};
         let random = networks().new_tree(&mut runner).expect("a network").current();
         instances.push((format!("random{number}"), random.text()));

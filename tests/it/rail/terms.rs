@@ -1,9 +1,8 @@
 //! Terms keep their identity: `a`, `"a"`, `1` and `"1"` are four different ones, in every notation and engine.
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
 
-use crate::support::{answers, file, folder, run, run_with_input};
+use crate::support::{answers, extent, file, folder, run, run_with_input};
 
 const FOUR: &str = r#"
 start(a). target("a"). final_node("1").
@@ -131,36 +130,32 @@ fn a_graphviz_file_is_read_back_whatever_the_names() {
         prop::collection::btree_set(terms(), 2),
         prop::collection::btree_set(terms(), 2),
     );
-    let mut runner = TestRunner::new(Config { cases: 150, failure_persistence: None, ..Config::default() });
     let folder = folder();
-    runner
-        .run(&strategy, |(nodes, colors, labels, gates)| {
-            let [nodes, colors, labels, gates] =
-                [nodes, colors, labels, gates].map(|set| set.into_iter().collect::<Vec<_>>());
-            let [a, b, p, q, r, t, s] = &nodes[..] else { panic!("seven nodes") };
-            let (one, two) = (&labels[0], &labels[1]);
-            let text = format!(
-                "start({a}). target({t}). final_node({s}).
+    extent::check(150, &strategy, |(nodes, colors, labels, gates)| {
+        let [nodes, colors, labels, gates] =
+            [nodes, colors, labels, gates].map(|set| set.into_iter().collect::<Vec<_>>());
+        let [a, b, p, q, r, t, s] = &nodes[..] else { panic!("seven nodes") };
+        let (one, two) = (&labels[0], &labels[1]);
+        let text = format!(
+            "start({a}). target({t}). final_node({s}).
                  color({a},{}). rel({a},{one},{b}). rel({a},{two},{p}).
                  color({b},{}). rel({b},{one},{r}). rel({b},{two},{q}).
                  color({r},{}). rel({r},{one},{t}). rel({r},{two},{s}).
                  gate({},{p}). rel({p},1,{b}). gate({},{q}). rel({q},1,{a}).",
-                colors[0], colors[1], colors[0], gates[0], gates[1]
-            );
-            let program = file(folder.path(), "named.lp", &text);
-            let program = program.to_str().expect("UTF-8");
-            let all = |path: &str| {
-                let ran = run([path, "-n", "0", "--outcome", "any", "-f", "json"]);
-                assert_eq!(ran.code, 0, "{}\n{text}", ran.err);
-                ran.json()["answers"].clone()
-            };
-            let ran = run([program, "-f", "dot", "--answer", "0"]);
-            assert!(ran.code <= 1 && ran.err.is_empty(), "{}\n{text}", ran.err);
-            let dot = file(folder.path(), "named.dot", &ran.out);
-            assert_eq!(all(program), all(dot.to_str().expect("UTF-8")), "{text}\n{}", ran.out);
-            Ok(())
-        })
-        .unwrap_or_else(|error| panic!("{error}"));
+            colors[0], colors[1], colors[0], gates[0], gates[1]
+        );
+        let program = file(folder.path(), "named.lp", &text);
+        let program = program.to_str().expect("UTF-8");
+        let all = |path: &str| {
+            let ran = run([path, "-n", "0", "--outcome", "any", "-f", "json"]);
+            assert_eq!(ran.code, 0, "{}\n{text}", ran.err);
+            ran.json()["answers"].clone()
+        };
+        let ran = run([program, "-f", "dot", "--answer", "0"]);
+        assert!(ran.code <= 1 && ran.err.is_empty(), "{}\n{text}", ran.err);
+        let dot = file(folder.path(), "named.dot", &ran.out);
+        assert_eq!(all(program), all(dot.to_str().expect("UTF-8")), "{text}\n{}", ran.out);
+    });
 }
 
 #[test]

@@ -4,7 +4,9 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
-use crate::support::devtools::{Browser, chromium};
+use crate::support::devtools::Browser;
+use crate::support::process::bounded;
+use crate::support::programs::chromium;
 use crate::support::{file, folder};
 
 /// A studio with a browser before it.
@@ -15,8 +17,8 @@ struct Studio {
 
 impl Studio {
     /// Nothing where there is no browser.
-    fn open(test: &str, files: &[&Path]) -> Option<Self> {
-        let browser = Browser::start(&chromium(test)?);
+    fn open(files: &[&Path]) -> Option<Self> {
+        let browser = Browser::start(&chromium()?);
         let mut server = crate::support::command()
             .arg("studio")
             .args(files)
@@ -24,11 +26,14 @@ impl Studio {
             .spawn()
             .expect("the studio starts");
         let mut lines = BufReader::new(server.stderr.take().expect("piped")).lines().map_while(Result::ok);
-        let address =
-            lines.find_map(|line| line.split_whitespace().find(|word| word.starts_with("http://")).map(str::to_owned));
+        let mut studio = Studio { server, browser };
+        let (address, lines) = bounded("the studio prints its address", move || {
+            let address =
+                |line: String| line.split_whitespace().find(|word| word.starts_with("http://")).map(str::to_owned);
+            (lines.find_map(address), lines)
+        });
         // What it says later fills no pipe.
         std::thread::spawn(move || lines.for_each(drop));
-        let mut studio = Studio { server, browser };
         studio.size(1500, 900);
         studio.browser.open(&address.expect("the studio tells its address"));
         studio.is_answered();
@@ -94,10 +99,11 @@ const QUEENS: &str = "instances/queens.lp";
 const SUDOKU: &str = "instances/sudoku.txt";
 
 #[test]
+#[ignore = "needs a browser"]
 fn an_error_is_underlined_while_one_types_and_answers_follow_its_mending() {
     let folder = folder();
     let path = file(folder.path(), "mine.lp", "{ p(1..2) }.\n");
-    let Some(mut studio) = Studio::open("an error is underlined", &[&path]) else { return };
+    let Some(mut studio) = Studio::open(&[&path]) else { return };
     studio.until("document.querySelectorAll('#list li').length === 4");
     studio.go_to_the_end();
     studio.write("q(X) :- p(Y).");
@@ -122,10 +128,11 @@ fn an_error_is_underlined_while_one_types_and_answers_follow_its_mending() {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn saving_writes_the_file_and_no_other_and_what_others_write_is_told() {
     let folder = folder();
     let (one, other) = (file(folder.path(), "one.lp", "p.\r\n"), file(folder.path(), "other.lp", "q.\n"));
-    let Some(mut studio) = Studio::open("saving writes the file", &[&one, &other]) else { return };
+    let Some(mut studio) = Studio::open(&[&one, &other]) else { return };
     for text in ["r.", "s."] {
         studio.go_to_the_end();
         studio.write(text);
@@ -156,8 +163,9 @@ fn saving_writes_the_file_and_no_other_and_what_others_write_is_told() {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn an_atom_tells_why_it_holds_and_the_reason_leads_to_the_text() {
-    let Some(mut studio) = Studio::open("an atom tells why", &[Path::new(QUEENS)]) else { return };
+    let Some(mut studio) = Studio::open(&[Path::new(QUEENS)]) else { return };
     studio.click("#atoms button");
     studio.until("document.querySelector('#reason .part')");
     assert!(studio.text("#reason").contains("queen(1,2) holds in some answers"), "{}", studio.text("#reason"));
@@ -184,9 +192,10 @@ fn an_atom_tells_why_it_holds_and_the_reason_leads_to_the_text() {
 
 /// `UPDATE_DOCS=1` takes it anew.
 #[test]
+#[ignore = "needs a browser"]
 fn the_readme_shows_the_studio() {
     const SHOWN: &str = "tests/data/studio.png";
-    let Some(mut studio) = Studio::open("the README shows the studio", &[Path::new(QUEENS)]) else { return };
+    let Some(mut studio) = Studio::open(&[Path::new(QUEENS)]) else { return };
     studio.size(1200, 700);
     studio.click("#atoms button");
     studio.until("document.querySelector('#reason .part')");
@@ -218,8 +227,9 @@ fn blocks(picture: &[u8]) -> Vec<u32> {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn answers_are_gone_through_and_compared() {
-    let Some(mut studio) = Studio::open("answers are gone through", &[Path::new(QUEENS)]) else { return };
+    let Some(mut studio) = Studio::open(&[Path::new(QUEENS)]) else { return };
     studio.click("#counter");
     assert_eq!(studio.text("#counter"), "1 of 4");
     let first = studio.text("#atoms");
@@ -257,10 +267,11 @@ fn focused(studio: &mut Studio) -> (usize, usize) {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn a_board_is_played_to_its_end_by_keys_alone() {
     let folder = folder();
     let path = file(folder.path(), "four.txt", FOUR);
-    let Some(mut studio) = Studio::open("a board is played to its end", &[&path]) else { return };
+    let Some(mut studio) = Studio::open(&[&path]) else { return };
     let told = "document.querySelector('#told').innerText";
     studio.key("p");
     studio.until("document.activeElement.matches('.place')");
@@ -324,10 +335,11 @@ fn a_board_is_played_to_its_end_by_keys_alone() {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn a_board_is_played_with_the_mouse() {
     let folder = folder();
     let path = file(folder.path(), "four.txt", FOUR);
-    let Some(mut studio) = Studio::open("a board is played with the mouse", &[&path]) else { return };
+    let Some(mut studio) = Studio::open(&[&path]) else { return };
     studio.click("#game");
     let place = ".place[aria-label^='row 1, column 2']";
     for value in 1..=4 {
@@ -355,11 +367,12 @@ const FILLED: &str =
     "[...document.querySelectorAll('.place')].map((place) => place.ariaLabel).filter((words) => /:/.test(words))";
 
 #[test]
+#[ignore = "needs a browser"]
 fn numbers_of_two_digits_are_typed_and_their_buttons_leave_room_for_the_board() {
     let folder = folder();
     let board = format!("puzzle sudoku\n{}", format!("{}\n", ". ".repeat(16)).repeat(16));
     let path = file(folder.path(), "sixteen.txt", board);
-    let Some(mut studio) = Studio::open("numbers of two digits", &[&path]) else { return };
+    let Some(mut studio) = Studio::open(&[&path]) else { return };
     studio.click("#game");
     studio.until("document.activeElement.matches('.place')");
     studio.key("1");
@@ -388,10 +401,11 @@ fn numbers_of_two_digits_are_typed_and_their_buttons_leave_room_for_the_board() 
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn pencil_marks_are_made_by_key_and_button_and_undone_and_are_no_mistake() {
     let folder = folder();
     let path = file(folder.path(), "four.txt", FOUR);
-    let Some(mut studio) = Studio::open("pencil marks", &[&path]) else { return };
+    let Some(mut studio) = Studio::open(&[&path]) else { return };
     studio.key("p");
     studio.until("document.activeElement.matches('.place')");
     studio.key("n");
@@ -428,10 +442,11 @@ fn pencil_marks_are_made_by_key_and_button_and_undone_and_are_no_mistake() {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn play_begins_with_an_empty_board_and_the_solution_is_gone_at_once() {
     let folder = folder();
     let path = file(folder.path(), "four.txt", FOUR);
-    let Some(mut studio) = Studio::open("play begins", &[&path]) else { return };
+    let Some(mut studio) = Studio::open(&[&path]) else { return };
     let seen = "[...document.querySelectorAll('#marks text')].filter((text) => text.checkVisibility()).map((text) => text.textContent).join('')";
     studio.until(&format!("{seen}.length === 16"));
     // An answer that takes its time.
@@ -445,8 +460,9 @@ fn play_begins_with_an_empty_board_and_the_solution_is_gone_at_once() {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn without_a_file_there_is_an_example_to_begin_with() {
-    let Some(mut studio) = Studio::open("without a file", &[]) else { return };
+    let Some(mut studio) = Studio::open(&[]) else { return };
     assert_eq!(studio.value("document.querySelector('#status').dataset.verdict"), "solved");
     assert!(
         studio
@@ -460,10 +476,11 @@ fn without_a_file_there_is_an_example_to_begin_with() {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn tiles_slide_by_clicks_and_keys() {
     let folder = folder();
     let path = file(folder.path(), "tiles.txt", "1 2 3\n4 . 6\n7 5 8\n");
-    let Some(mut studio) = Studio::open("tiles slide", &[&path]) else { return };
+    let Some(mut studio) = Studio::open(&[&path]) else { return };
     studio.click("#game");
     studio.click(".place[aria-label^='5,']");
     studio.until("document.querySelector(\".place[aria-label^='5,']\").ariaLabel.includes('row 2, column 2')");
@@ -477,10 +494,11 @@ fn tiles_slide_by_clicks_and_keys() {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn what_cannot_be_played_says_so() {
     let folder = folder();
     let path = file(folder.path(), "mine.lp", "{ p }.\n");
-    let Some(mut studio) = Studio::open("what cannot be played", &[&path]) else { return };
+    let Some(mut studio) = Studio::open(&[&path]) else { return };
     studio.click("#game");
     studio.until("document.querySelector('#told').innerText.includes('cannot be played')");
     assert_eq!(studio.value("document.body.classList.contains('plays')"), false);
@@ -488,11 +506,12 @@ fn what_cannot_be_played_says_so() {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn tests_of_a_program_are_run_and_the_one_that_fails_leads_to_its_text() {
     let folder = folder();
     let text = "p(1..3).\n#program test_right(base).\ncannot(\"three\") :- not p(3).\n#program test_wrong(base).\ncannot(\"four\") :- not p(4).\n";
     let path = file(folder.path(), "mine.lp", text);
-    let Some(mut studio) = Studio::open("tests of a program are run", &[&path]) else { return };
+    let Some(mut studio) = Studio::open(&[&path]) else { return };
     studio.click("#tab-tests");
     studio.until("document.querySelector('#passed').innerText === '1 passed, 1 failed'");
     studio.click("#outcomes .failed");
@@ -505,10 +524,11 @@ fn tests_of_a_program_are_run_and_the_one_that_fails_leads_to_its_text() {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn a_phone_shows_one_pane_and_scrolls_nothing_sideways() {
     let instances = [SUDOKU, QUEENS, "instances/deponia.lp", "instances/taquin_one.txt", "instances/minesweeper.txt"];
     for instance in instances {
-        let Some(mut studio) = Studio::open("a phone shows one pane", &[Path::new(instance)]) else { return };
+        let Some(mut studio) = Studio::open(&[Path::new(instance)]) else { return };
         studio.size(360, 640);
         for (pane, name) in [("program", "Program"), ("board", "Picture"), ("reasons", "Reasons")] {
             studio.click(&format!("nav [data-pane={pane}]"));
@@ -530,8 +550,9 @@ fn a_phone_shows_one_pane_and_scrolls_nothing_sideways() {
 const CONTROLS: [&str; 8] = ["button", "tab", "textbox", "searchbox", "checkbox", "slider", "link", "combobox"];
 
 #[test]
+#[ignore = "needs a browser"]
 fn every_control_has_a_name_and_every_text_is_readable() {
-    let Some(mut studio) = Studio::open("every control has a name", &[Path::new(QUEENS)]) else { return };
+    let Some(mut studio) = Studio::open(&[Path::new(QUEENS)]) else { return };
     let mut names = Vec::new();
     for tab in ["#tab-answers", "#tab-why", "#tab-tests", "#help"] {
         studio.click(tab);
@@ -612,6 +633,7 @@ fn clicks(game: &str, step: &str) -> Vec<(i64, i64)> {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn six_games_are_played_to_their_end_by_clicks() {
     let folder = folder();
     let shipped = |name: &str| PathBuf::from(format!("instances/{name}.txt"));
@@ -621,7 +643,7 @@ fn six_games_are_played_to_their_end_by_clicks() {
         ["lightsout-3", "knights", "pegs-triangle", "frogs"].map(shipped).into_iter().chain([discs, warehouse]);
     for path in boards {
         let game = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
-        let Some(mut studio) = Studio::open(&format!("{game} is played"), &[&path]) else { return };
+        let Some(mut studio) = Studio::open(&[&path]) else { return };
         let value = crate::support::run(["-f", "json", path.to_str().expect("a name")]).json();
         let steps: Vec<&str> =
             value["answers"][0]["moves"].as_array().expect("moves").iter().filter_map(|step| step.as_str()).collect();

@@ -36,6 +36,7 @@ fn address(told: &str) -> (u16, String) {
 /// The whole answer to a request.
 fn ask(port: u16, request: &str) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
+    stream.set_read_timeout(Some(LONG)).expect("a socket");
     stream.write_all(request.as_bytes()).expect("a request can be sent");
     let mut answer = String::new();
     let _ = stream.read_to_string(&mut answer);
@@ -215,15 +216,21 @@ fn a_newer_request_ends_the_older_one_and_new_texts_end_reasons_too() {
 
 #[test]
 fn limits_hold_and_the_next_request_is_answered() {
-    for (limit, reason) in [("--time-limit=3", "time limit"), ("--memory-limit=150", "memory limit")] {
+    let hold = |limit: &str, reason: &str| {
         let studio = Studio::start(&[limit]);
-        for (text, verdict) in [(ENDLESS, "gave-up"), ("a.", "solved"), (ENDLESS, "gave-up"), ("b.", "solved")] {
-            let solved = studio.solve("program.lp", text);
-            assert_eq!(solved["verdict"], verdict, "{limit}: {solved}");
-            let words = solved["words"].as_str().expect("words");
-            assert_eq!(words.contains(reason), verdict == "gave-up", "{words}");
-        }
-    }
+        [(ENDLESS, "gave-up"), ("a.", "solved"), (ENDLESS, "gave-up"), ("b.", "solved")].iter().all(
+            |(text, verdict)| {
+                let solved = studio.solve("program.lp", text);
+                let words = solved["words"].as_str().expect("words");
+                assert_eq!(words.contains(reason), solved["verdict"] == "gave-up", "{words}");
+                assert!(*verdict == "solved" || solved["verdict"] == "gave-up", "{limit}: {solved}");
+                solved["verdict"] == *verdict
+            },
+        )
+    };
+    // On a slow machine a small program may not be solved so soon.
+    with_longer_limits(|limit| hold(&format!("--time-limit={limit}"), "time limit").then_some(()));
+    assert!(hold("--memory-limit=150", "memory limit"));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! byte behind each message.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
@@ -10,23 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// So long something is waited for; it takes a fraction of a second, unless the machine is busy.
 use crate::support::process::*;
-
-/// `$CHROMIUM`, or what is found under the usual names. Where there is none a test can only be skipped, and says so.
-pub fn chromium(test: &str) -> Option<PathBuf> {
-    let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-    let mut found = std::env::split_paths(&path).flat_map(|folder| names.map(|name| folder.join(name)));
-    let browser = named.or_else(|| found.find(|candidate| candidate.is_file()));
-    if browser.is_none() {
-        // Loud: past the test runner, which keeps what a test prints to itself.
-        let text = format!("\nSKIPPED {test}: no Chromium is installed; $CHROMIUM may name one\n\n");
-        let _ = std::io::stderr().write_all(text.as_bytes());
-    }
-    browser
-}
 
 pub struct Browser {
     child: Child,

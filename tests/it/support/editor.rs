@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -121,7 +121,14 @@ impl Editor {
     pub fn end(mut self) -> i32 {
         self.ask("shutdown", Value::Null);
         self.tell("exit", Value::Null);
-        self.server.wait().expect("the server ends").code().unwrap_or(-1)
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match self.server.try_wait().expect("the server ends") {
+                Some(status) => return status.code().unwrap_or(-1),
+                None => assert!(Instant::now() < deadline, "the server does not end"),
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 }
 

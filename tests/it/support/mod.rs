@@ -2,7 +2,9 @@
 
 pub mod devtools;
 pub mod editor;
+pub mod extent;
 pub mod process;
+pub mod programs;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -78,10 +80,12 @@ pub fn feed(mut command: Command, line: &str, input: &str) -> Ran {
 
 /// How many pencil puzzles are built in: the number of files in `asp/puzzles` when the program was built.
 pub fn pencil_puzzles() -> usize {
-    let is_file = |about: &asp_solve::puzzle::About| {
-        about.encodings.first().is_some_and(|encoding| encoding.files[0].path.starts_with("puzzles/"))
-    };
-    asp_solve::puzzle::all().iter().filter(|entry| is_file(&entry.about())).count()
+    asp_solve::puzzle::all().iter().filter(|entry| is_pencil_puzzle(entry.name())).count()
+}
+
+pub fn is_pencil_puzzle(name: &str) -> bool {
+    let about = asp_solve::puzzle::named(name).map(|entry| entry.about());
+    about.is_some_and(|about| about.encodings.first().is_some_and(|one| one.files[0].path.starts_with("puzzles/")))
 }
 
 /// A folder that goes away with the test.
@@ -127,9 +131,12 @@ pub fn on_a_terminal(arguments: &[&std::ffi::OsStr], folder: &Path, columns: u16
     command.stdout(terminal.try_clone().expect("a copy")).stderr(terminal);
     let mut child = command.spawn().expect("the command starts");
     drop(command);
-    let mut bytes = Vec::new();
-    // The end of a terminal is an error.
-    let _ = std::fs::File::from(control).read_to_end(&mut bytes);
+    let bytes = process::bounded("the terminal is closed", move || {
+        let mut bytes = Vec::new();
+        // The end of a terminal is an error.
+        let _ = std::fs::File::from(control).read_to_end(&mut bytes);
+        bytes
+    });
     child.ended();
     String::from_utf8_lossy(&bytes).into_owned()
 }

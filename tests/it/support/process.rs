@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
-use std::sync::LazyLock;
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 /// A process that takes longer hangs, however slow the machine is.
@@ -108,6 +108,24 @@ fn end(child: &mut Child, what: &str, deadline: Instant) -> ExitStatus {
 fn give_up(child: &mut Child, what: &str) -> ! {
     let _ = child.kill();
     panic!("{what} did not end within {} seconds, and was killed", PATIENCE.as_secs())
+}
+
+/// The result of something that waits, such as a read from a pipe.
+pub fn bounded<T: Send + 'static>(what: &str, wait: impl FnOnce() -> T + Send + 'static) -> T {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || drop(sender.send(wait())));
+    receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("{what}: not within {} seconds", PATIENCE.as_secs()))
+}
+
+/// Tests cases on four threads, of which each waits for limits of time more than it computes.
+pub fn side_by_side<T: Send>(cases: impl IntoIterator<Item = T, IntoIter: Send>, test: impl Fn(T) + Sync) {
+    let cases = Mutex::new(cases.into_iter());
+    let next = || cases.lock().expect("no case panics while it is taken").next();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| std::iter::from_fn(next).for_each(&test));
+        }
+    });
 }
 
 /// Waits until something is so.

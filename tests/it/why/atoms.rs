@@ -12,7 +12,7 @@ use asp_solve::why::{Asks, Question, explain};
 use fastrand::Rng;
 use serde_json::{Value, json};
 
-use crate::support::{file, folder, run, run_with_input};
+use crate::support::{extent, file, folder, run, run_with_input};
 
 const ATOMS: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
 
@@ -80,7 +80,7 @@ fn freed(lines: &[String], kept: &BTreeSet<usize>) -> Vec<String> {
 #[test]
 fn an_atom_holds_always_never_or_sometimes_as_all_answers_say() {
     let (mut always, mut never, mut sometimes, mut of_parts) = (0, 0, 0, 0);
-    for seed in 0..150 {
+    for seed in extent::seeds(150) {
         let lines = random_program(&mut Rng::with_seed(seed));
         let program = program_of(&lines);
         let all = answers(&program);
@@ -122,7 +122,12 @@ fn an_atom_holds_always_never_or_sometimes_as_all_answers_say() {
             }
         }
     }
-    assert!(always > 20 && never > 50 && sometimes > 100 && of_parts > 60, "{always} {never} {sometimes} {of_parts}");
+    extent::expect([
+        ("always", always, 20),
+        ("never", never, 50),
+        ("sometimes", sometimes, 100),
+        ("parts", of_parts, 60),
+    ]);
 }
 
 /// Two answers, one with the atom and the nearest to it without.
@@ -145,8 +150,8 @@ fn check_pair(told: &Value, atom: &str, all: &BTreeSet<BTreeSet<String>>, about:
 #[test]
 fn every_derivation_is_founded_and_each_step_is_a_rule_that_applies() {
     let mut checked = 0;
-    for seed in 0..150 {
-        let lines = random_program(&mut Rng::with_seed(1000 + seed));
+    for seed in extent::seeds(150) {
+        let lines = random_program(&mut Rng::with_seed(seed));
         let program = program_of(&lines);
         let statements = statements_of(&program).expect("statements");
         for answer in answers(&program) {
@@ -174,7 +179,7 @@ fn every_derivation_is_founded_and_each_step_is_a_rule_that_applies() {
             }
         }
     }
-    assert!(checked > 800, "{checked} steps");
+    extent::expect([("steps", checked, 800)]);
 }
 
 const PATHS: &str = "edge(a,b). edge(b,c).

@@ -15,7 +15,7 @@ use fastrand::Rng;
 use serde_json::Value;
 
 use crate::support::process::*;
-use crate::support::{Ran, file, folder, run, run_with_input};
+use crate::support::{Ran, extent, file, folder, run, run_with_input};
 
 /// Lines of a program.
 type Lines = BTreeSet<usize>;
@@ -86,9 +86,9 @@ fn random_lines(random: &mut Rng) -> Vec<Line> {
 
 #[test]
 fn causes_and_changes_of_random_programs_are_those_of_brute_force() {
-    let mut random = Rng::with_seed(9);
+    let mut random = extent::random();
     let (mut contradictions, mut satisfiable, mut not_the_cause) = (0, 0, 0);
-    while contradictions < 100 {
+    while contradictions < extent::part(100) {
         let lines = random_lines(&mut random);
         let blamed = match random.usize(..4) {
             0 => vec![Blame::Facts],
@@ -172,7 +172,7 @@ fn causes_and_changes_of_random_programs_are_those_of_brute_force() {
         assert_eq!(ended, Ok(Ended::Complete));
         assert_eq!(shown, causes, "{blamed:?}\n{whole}");
     }
-    assert!(satisfiable > 50 && not_the_cause > 30, "{satisfiable} satisfiable, {not_the_cause} not the cause");
+    extent::expect([("satisfiable", satisfiable, 50), ("not the cause", not_the_cause, 30)]);
 }
 
 /// The sizes of all causes, and of the smallest change.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::{file, folder, run};
+use crate::support::{extent, file, folder, run};
 
 /// Boards by what their lines are: a sign a cell, or cells between borders.
 const SIGNS: [&str; 14] = [
@@ -92,6 +92,9 @@ fn rated(folder: &Path, header: &str, lines: &Lines, has_borders: bool) -> Value
 fn a_board_that_is_turned_over_has_the_same_rating() {
     let folder = folder();
     let boards = SIGNS.iter().map(|name| (name, false)).chain(BORDERS.iter().map(|name| (name, true)));
+    let mut boards: Vec<_> = boards.collect();
+    extent::random().shuffle(&mut boards);
+    boards.truncate(extent::part(boards.len()));
     let mut differ = Vec::new();
     for (name, has_borders) in boards {
         let (header, lines) = read(name, has_borders);

@@ -1,0 +1,96 @@
+//! How much a run tests: by default a fifth of the random cases and a sample of the types, with `--include-ignored` all of
+//! them, as in `.ci/run`.
+
+use std::ops::Range;
+
+use fastrand::Rng;
+use proptest::strategy::Strategy;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+/// Types of pencil puzzles whose encodings together use every shared file of a type; fewer types do not.
+pub const TYPES: [&str; 23] = [
+    "arukone",
+    "balance",
+    "barns",
+    "battleship",
+    "cocktail",
+    "cojun",
+    "compass",
+    "factors",
+    "gokigen",
+    "hanare",
+    "moonsun",
+    "nagenawa",
+    "nanro",
+    "nawabari",
+    "nothree",
+    "nurimisaki",
+    "pentominous",
+    "rectslider",
+    "sudoku",
+    "tasquare",
+    "tilepaint",
+    "toichika",
+    "yajitatami",
+];
+
+/// Returns true if the run was started with `--include-ignored` or `--ignored`.
+pub fn is_complete() -> bool {
+    std::env::args().any(|argument| argument == "--include-ignored" || argument == "--ignored")
+}
+
+/// Returns true if expensive properties are tested with a type of pencil puzzle.
+pub fn includes(name: &str) -> bool {
+    is_complete() || TYPES.contains(&name)
+}
+
+/// The number of random cases to try, and of the events to expect from them.
+pub fn part(all: usize) -> usize {
+    if is_complete() { all } else { all.div_ceil(5) }
+}
+
+/// The seed of a test: `$SEED`, or a fresh one. The runner shows what a failed test prints.
+pub fn seed() -> u64 {
+    let fresh = || u64::from(fastrand::u32(..));
+    let seed = std::env::var("SEED").map_or_else(|_| fresh(), |text| text.parse().expect("$SEED is a number"));
+    println!("SEED={seed} repeats the random cases");
+    seed
+}
+
+/// A seed for each random case of a test.
+pub fn seeds(all: usize) -> Range<u64> {
+    let first = seed();
+    first..first + part(all) as u64
+}
+
+/// A random number generator with the seed of a test.
+pub fn random() -> Rng {
+    Rng::with_seed(seed())
+}
+
+/// A runner of properties with the seed of a test.
+pub fn runner(all: usize) -> TestRunner {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed().to_le_bytes());
+    let config = Config { cases: part(all) as u32, failure_persistence: None, ..Config::default() };
+    TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &bytes))
+}
+
+/// Tests a property, which panics if it does not hold, with random values.
+pub fn check<S: Strategy>(all: usize, values: &S, property: impl Fn(S::Value)) {
+    let checked = runner(all).run(values, |value| {
+        property(value);
+        Ok(())
+    });
+    checked.unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// Checks how often the random cases showed what they are for: each event at least so often in a complete run, and a
+/// twentieth of it by default.
+pub fn expect<const N: usize>(events: [(&str, usize, usize); N]) {
+    println!("{events:?}");
+    for (what, found, least) in events {
+        let least = if is_complete() { least } else { least / 20 };
+        assert!(found >= least, "{what}: {found}, and at least {least} were expected");
+    }
+}
