@@ -64,11 +64,12 @@ struct Fake {
 
 impl Fake {
     fn new(rules: Setup) -> Self {
-        let lattice = Lattice { left: 37.0, top: 51.0, size: 20.0, grid: rules.grid };
+        let lattice = Lattice { left: 37.0, top: 51.0, size: 24.0, grid: rules.grid };
         let random = fastrand::Rng::with_seed(1);
         let (touched_from, wrong_from) = (usize::MAX, usize::MAX);
         Fake {
-            skin: skin(),
+            // The usual size is looked for first.
+            skin: Skin { cell: 24, ..skin() },
             lattice,
             rules,
             random,
@@ -177,7 +178,7 @@ fn a_board_that_cannot_be_is_reported_with_its_picture() {
     assert_eq!((seen.misreadings, seen.tally.games, seen.tally.wins), (1, 0, 0));
     let path = seen.warnings[0].text.split("the board is in ").nth(1).expect("the file is named");
     let picture = Image::read(Path::new(path)).expect("a picture");
-    assert_eq!([picture.width, picture.height], [9 * 20; 2]);
+    assert_eq!([picture.width, picture.height], [9 * 24; 2]);
     std::fs::remove_file(path).expect("it can be removed");
 }
 
@@ -242,7 +243,7 @@ fn boards_whose_cells_are_no_whole_pixels_are_read_to_their_last_column() {
 fn screenshot(folder: &Path, text: &str, covered: bool) -> PathBuf {
     let rows: Vec<&str> = text.lines().collect();
     let grid = Grid { rows: rows.len(), columns: rows[0].len() };
-    let lattice = Lattice { left: 30.0, top: 55.0, size: 20.0, grid };
+    let lattice = Lattice { left: 30.0, top: 55.0, size: 24.0, grid };
     let sign = |cell: usize| {
         let [row, column] = grid.place(cell);
         Sign::of(rows[row].as_bytes()[column] as char).expect("a sign")
@@ -262,13 +263,19 @@ fn screenshot(folder: &Path, text: &str, covered: bool) -> PathBuf {
 const BOARD: &str =
     "0001#####\n0001#####\n0001#####\n1101#####\n#101#####\n#211#####\n#########\n#########\n#########\n";
 
+/// The command that reads a picture, with a skin whose usual size is that of its cells.
+fn dry_run(folder: &Path, covered: bool) -> String {
+    let shipped = std::fs::read_to_string("skins/sgt-mines.toml").expect("it ships");
+    let skin = file(folder, "skin.toml", shipped.replace("cell = 20\n", "cell = 24\n"));
+    let picture = screenshot(folder, BOARD, covered);
+    let (skin, picture) = (skin.display(), picture.display());
+    format!("play minesweeper --window sgt-mines --skin {skin} --dry-run --screenshot {picture}")
+}
+
 #[test]
 fn a_dry_run_reads_a_picture_and_tells_the_next_click() {
     let folder = folder();
-    let line = format!(
-        "play minesweeper --window sgt-mines --dry-run --screenshot {}",
-        screenshot(folder.path(), BOARD, false).display()
-    );
+    let line = dry_run(folder.path(), false);
     let ran = run_line(&line);
     assert!(ran.out.starts_with(BOARD) && ran.out.contains("Would click on row"), "{}{}", ran.out, ran.err);
     let json = run_line(&format!("{line} -f json")).json();
@@ -281,8 +288,7 @@ fn a_dry_run_reads_a_picture_and_tells_the_next_click() {
 #[test]
 fn a_covered_board_is_an_error_that_says_so() {
     let folder = folder();
-    let picture = screenshot(folder.path(), BOARD, true);
-    let ran = run_line(&format!("play minesweeper --window sgt-mines --dry-run --screenshot {}", picture.display()));
+    let ran = run_line(&dry_run(folder.path(), true));
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("row 3, column 4 looks like no cell: the window is partly covered"), "{}", ran.err);
 }
@@ -294,14 +300,14 @@ fn a_skin_is_learnt_from_a_marked_board() {
     let marks = file(folder.path(), "marks.txt", format!("% the first game\n{BOARD}")).display().to_string();
     let skin = folder.path().join("own.toml").display().to_string();
     let learn = format!("play minesweeper --window own --learn {marks} --screenshot {picture}");
-    let ran = run_line(&format!("{learn} --at 30,55,20 -o {skin}"));
+    let ran = run_line(&format!("{learn} --at 30,55,24 -o {skin}"));
     assert_eq!(ran.code, 0, "{}", ran.err);
     let ran = run_line(&format!("play minesweeper --window own --skin {skin} --dry-run --screenshot {picture}"));
     assert!(ran.out.starts_with(BOARD), "{}{}", ran.out, ran.err);
     let ran = run_line(&learn);
     assert!(ran.code == 2 && ran.err.contains("skins/own.toml: no skin"), "{}", ran.err);
     let marks = file(folder.path(), "wrong.txt", "01\n2z\n").display().to_string();
-    let ran = run_line(&format!("play minesweeper --window own --learn {marks} --screenshot {picture} --at 30,55,20"));
+    let ran = run_line(&format!("play minesweeper --window own --learn {marks} --screenshot {picture} --at 30,55,24"));
     assert!(ran.code == 2 && ran.err.contains("wrong.txt:2:2") && ran.err.contains("found z"), "{}", ran.err);
 }
 
