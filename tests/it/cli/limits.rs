@@ -59,12 +59,12 @@ fn a_limit_on_the_rail_engines_is_told_too() {
     // Two interlocking odd and even levers: trips of astronomic length.
     let folder = folder();
     let path = file(folder.path(), "long.lp", crate::rail::engines::long_trips(26));
-    for engine in ["simulation", "asp"] {
+    side_by_side(["simulation", "asp"], |engine| {
         let ran =
-            run([path.to_str().expect("UTF-8"), "-n", "0", "--time-limit", "0.5", "--engine", engine, "-f", "json"]);
+            run([path.to_str().expect("UTF-8"), "-n", "0", "--time-limit", "0.3", "--engine", engine, "-f", "json"]);
         assert_eq!(ran.code, 3, "{engine}: {}", ran.err);
         assert_eq!(ran.json()["verdict"], "gave-up");
-    }
+    });
 }
 
 /// Waits for the first bytes of an output.
@@ -167,12 +167,12 @@ pub fn interrupt(process: u32) {
 #[cfg(unix)]
 #[test]
 fn reading_obeys_the_limits() {
-    for arguments in ["/dev/zero --time-limit 0.5", "/dev/zero --memory-limit 100", "expand /dev/zero --time-limit 0.5"]
-    {
-        let ran = crate::support::run_line(arguments);
+    let lines = ["/dev/zero --time-limit 0.3", "/dev/zero --memory-limit 100", "expand /dev/zero --time-limit 0.3"];
+    side_by_side(lines, |arguments| {
+        let ran = run_line(arguments);
         assert_eq!((ran.code, ran.out.as_str()), (3, ""), "{arguments}: {}", ran.err);
         assert!(ran.err.contains("limit was reached"), "{arguments}: {}", ran.err);
-    }
+    });
     // A pipe that nobody writes to, and one that somebody writes to for ever.
     for text in ["", "y\n"] {
         let mut child = command()
@@ -382,7 +382,7 @@ fn processes_of(group: u32) -> usize {
 fn ctrl_c_ends_the_commands_of_authors_and_all_that_they_have_started() {
     use std::os::unix::process::CommandExt;
     let folder = authors_files();
-    for (line, times) in [
+    let cases = [
         ("test endless.lp", 1),
         ("test endless.lp", 2),
         ("test --mutants endless.lp", 1),
@@ -392,7 +392,8 @@ fn ctrl_c_ends_the_commands_of_authors_and_all_that_they_have_started() {
         ("profile long.lp", 2),
         ("compare endless.lp endless.lp", 1),
         ("compare long.lp long.lp", 2),
-    ] {
+    ];
+    side_by_side(cases, |(line, times)| {
         let child = authors_command(folder.path(), line).process_group(0).spawn().expect("the command starts");
         let group = child.id();
         if line.contains("--mutants") {
@@ -407,7 +408,7 @@ fn ctrl_c_ends_the_commands_of_authors_and_all_that_they_have_started() {
         let is_known = line.contains("mutant.lp") && ran.code == 1;
         assert!(ran.code == 3 || is_known, "{line}: {} {}{}", ran.code, ran.out, ran.err);
         until("all processes end", || processes_of(group) == 0);
-    }
+    });
 }
 
 #[cfg(target_os = "linux")]
