@@ -53,7 +53,7 @@ pub fn part(all: usize) -> usize {
 pub fn seed() -> u64 {
     let fresh = || u64::from(fastrand::u32(..));
     let seed = std::env::var("SEED").map_or_else(|_| fresh(), |text| text.parse().expect("$SEED is a number"));
-    println!("SEED={seed} repeats the random cases");
+    println!("SEED={seed} repeats the random cases{}", if is_complete() { " with --include-ignored" } else { "" });
     seed
 }
 
