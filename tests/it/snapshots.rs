@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
-use serde_json::json;
+use asp_solve::Job;
+use asp_solve::report::Format;
+use serde_json::{Value, json};
 
+use crate::logic::types::Sheet;
 use crate::support::run;
 
 #[test]
@@ -14,11 +17,14 @@ fn instances_print_what_they_printed_before() {
 fn print(path: &Path) {
     let name =
         format!("instances/{}", path.file_name().and_then(|name| name.to_str()).expect("instances have plain names"));
+    // The tests of types do these.
+    if path.file_stem().is_some_and(|stem| Path::new("asp/puzzles").join(stem).with_extension("lp").exists()) {
+        return;
+    }
     // Of a game the solutions may be more than anybody counts, and their states more than anybody reads.
     let is_game = is_game(path);
     let all = if is_game { "1" } else { "0" };
-    let text = run([name.as_str(), "-n", all]);
-    insta::assert_snapshot!("text", sorted_answers(&format!("exit code {}\n{}{}", text.code, text.err, text.out)));
+    print_text(&name, all);
     let json = run([name.as_str(), "-n", all, "-f", "json"]);
     let mut value = json.json();
     if is_game {
@@ -28,6 +34,26 @@ fn print(path: &Path) {
         value["answers"].as_array_mut().expect("answers are a list").sort_by_key(ToString::to_string);
     }
     insta::assert_json_snapshot!("json", value);
+}
+
+fn print_text(name: &str, all: &str) {
+    let text = run([name, "-n", all]);
+    insta::assert_snapshot!("text", sorted_answers(&format!("exit code {}\n{}{}", text.code, text.err, text.out)));
+}
+
+/// The same for the board of a type: the command prints the text, and the library the JSON, which is given back.
+pub fn board_prints_what_it_printed_before(sheet: &Sheet) -> Value {
+    let printed = sheet.printed(Job { models: Some(0), ..sheet.job() }, Format::Json);
+    let (json, _) = printed.unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
+    let value: Value = serde_json::from_str(&json).unwrap_or_else(|error| panic!("{error}: {json}"));
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_suffix(format!("{}.txt", sheet.name));
+    settings.set_input_file(sheet.instance());
+    settings.bind(|| {
+        print_text(&sheet.instance(), "0");
+        insta::assert_json_snapshot!("json", value);
+    });
+    value
 }
 
 /// Whether a board is one of `asp/games/`.

@@ -9,7 +9,7 @@ use asp_solve::puzzle::logic::board::{Board, Grid};
 use asp_solve::stop::Stop;
 use serde_json::Value;
 
-use crate::logic::puzzles::{Sheet, sheets};
+use super::types::{Sheet, sheets};
 use crate::support::{file, folder, run, run_with_input};
 
 /// Boards with more clues have too many sets of them.

@@ -3,16 +3,19 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use asp_solve::asp::statement::Head;
-use asp_solve::asp::{Order, Program, Settings, Signature, Solver, Symbol, statements_of, to_text};
+use asp_solve::asp::{Order, Program, Settings, Signature, Solver, Symbol, predicate_of, statements_of, to_text};
 use asp_solve::document::Document;
+use asp_solve::puzzle::Opened;
+use asp_solve::report::Format;
 use asp_solve::stop::Stop;
-use asp_solve::why::{Blame, Switched};
+use asp_solve::why::{Asks, Blame, Question, Switched};
+use asp_solve::{Job, Show, Verdict, solve};
 use serde_json::Value;
 
-use crate::logic::puzzles::{Sheet, sheets};
-use crate::support::{file, folder, run, run_line};
+use super::types::{Sheet, text};
 
 fn encodings(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -54,65 +57,75 @@ fn switched(sheet: &Sheet, blamed: &[Blame], hint: &str) -> Switched {
     told.unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name))
 }
 
-#[test]
-fn clues_constraints_and_answers_are_told_in_words() {
-    for sheet in sheets() {
-        let mut words = Vec::new();
-        let constraints = switched(&sheet, &[Blame::Constraints], "hint.");
-        let clues =
-            switched(&sheet, &["sign", "left", "top"].map(|name| Blame::Predicate(Signature::new(name, 3))), "");
-        for switched in [&constraints, &clues] {
-            let all: Vec<usize> = (0..switched.len()).collect();
-            words.extend(switched.parts(&all).expect("words").into_iter().map(|part| part.words));
-        }
-        let asked: Vec<Symbol> = constraints.questions().iter().map(|(atom, _)| *atom).collect();
-        for holds in [true, false] {
-            let literals: Vec<(Symbol, bool)> = asked.iter().map(|&atom| (atom, holds)).collect();
-            words.extend(constraints.words().of_literals(&literals).expect("words"));
-        }
-        assert!(!asked.is_empty() && constraints.len() > 4, "{}", sheet.name);
-        let is_raw = |words: &String| {
-            let begins = words.split('(').next().unwrap_or_default();
-            words.contains(['{', '%', '_'])
-                || words.contains(":-")
-                || begins.len() < words.len() && !begins.contains(' ')
-        };
-        let raw: Vec<&String> = words.iter().filter(|words| is_raw(words)).collect();
-        assert!(raw.is_empty(), "{}: {raw:?}", sheet.name);
+pub fn clues_constraints_and_answers_are_told_in_words(sheet: &Sheet) {
+    let mut words = Vec::new();
+    let constraints = switched(sheet, &[Blame::Constraints], "hint.");
+    let clues = switched(sheet, &["sign", "left", "top"].map(|name| Blame::Predicate(Signature::new(name, 3))), "");
+    for switched in [&constraints, &clues] {
+        let all: Vec<usize> = (0..switched.len()).collect();
+        words.extend(switched.parts(&all).expect("words").into_iter().map(|part| part.words));
     }
+    let asked: Vec<Symbol> = constraints.questions().iter().map(|(atom, _)| *atom).collect();
+    for holds in [true, false] {
+        let literals: Vec<(Symbol, bool)> = asked.iter().map(|&atom| (atom, holds)).collect();
+        words.extend(constraints.words().of_literals(&literals).expect("words"));
+    }
+    assert!(!asked.is_empty() && constraints.len() > 4, "{}", sheet.name);
+    let is_raw = |words: &String| {
+        let begins = words.split('(').next().unwrap_or_default();
+        words.contains(['{', '%', '_']) || words.contains(":-") || begins.len() < words.len() && !begins.contains(' ')
+    };
+    let raw: Vec<&String> = words.iter().filter(|words| is_raw(words)).collect();
+    assert!(raw.is_empty(), "{}: {raw:?}", sheet.name);
 }
 
-/// The answers of a program, at most so many, in the atoms of these predicates.
-fn answers(program: &Program, predicates: &[String], most: u64) -> BTreeSet<Vec<String>> {
+/// The answers of a program, at most `most`, in the atoms of these predicates; and what clingo has to say.
+fn answers(program: &Program, predicates: &[Signature], most: u64) -> (BTreeSet<Vec<String>>, Vec<String>) {
     let settings = Settings { models: Some(most), ..Settings::default() };
     let mut solver = Solver::with_program(program, &settings, &Stop::new()).expect("a program");
     let mut answers = BTreeSet::new();
+    let is_shown = |atom: &Symbol| predicate_of(*atom).is_some_and(|predicate| predicates.contains(&predicate));
     let solved = solver.solve(&[], |model| {
-        let atoms = model.shown(Order::Sorted).expect("memory").map(to_text);
-        answers.insert(atoms.filter(|atom| predicates.iter().any(|name| atom.starts_with(name.as_str()))).collect());
+        answers.insert(model.shown(Order::Sorted).expect("memory").filter(is_shown).map(to_text).collect());
         ControlFlow::Continue(())
     });
     solved.expect("solved");
-    answers
+    (answers, solver.messages().iter().map(|message| message.diagnostic.to_string()).collect())
 }
 
-#[test]
-fn what_is_told_step_by_step_has_the_solutions_that_the_puzzle_has() {
-    for sheet in sheets() {
-        let program = sheet.program(&sheet.board().facts());
-        let mut hinted = program.clone();
-        hinted.additions.push(Document::in_memory("hint", "hint."));
-        let statements = statements_of(&program).expect("statements");
-        let shown = |head: &Head| match head {
-            // For hints alone.
-            Head::Show(Some(shown)) if shown.name != "joined" => Some(format!("{}(", shown.name)),
-            _ => None,
-        };
-        let shown: Vec<String> = statements.iter().filter_map(|statement| shown(&statement.head)).collect();
-        let solutions = answers(&program, &shown, 2);
-        assert_eq!(solutions.len(), 1, "{}", sheet.name);
-        assert_eq!(solutions, answers(&hinted, &shown, 0), "{}", sheet.name);
+/// The predicates that a puzzle shows, but the one for hints alone.
+fn shown(program: &Program) -> Vec<Signature> {
+    let statements = statements_of(program).expect("statements").into_iter();
+    let shown = statements.filter_map(|statement| if let Head::Show(shown) = statement.head { shown } else { None });
+    shown.filter(|shown| shown.name != "joined").collect()
+}
+
+/// The one solution of the board, found by the rules alone. clingo has nothing to say of them.
+pub fn solution(sheet: &Sheet) -> Vec<String> {
+    let program = sheet.program(&sheet.board().facts());
+    let (solutions, messages) = answers(&program, &shown(&program), 2);
+    assert!(solutions.len() == 1 && messages.is_empty(), "{}: {solutions:?} {messages:?}", sheet.name);
+    solutions.into_iter().next().expect("a solution")
+}
+
+/// Rules that allow this solution alone.
+pub fn only(sheet: &Sheet, solution: &[String]) -> String {
+    let mut rules: String = solution.iter().map(|atom| format!(":- not {atom}.\n")).collect();
+    for Signature { name, arity, .. } in shown(&sheet.program("")) {
+        let variables = (0..arity).map(|number| format!("X{number}")).collect::<Vec<_>>().join(",");
+        let number = solution.iter().filter(|atom| atom.starts_with(&format!("{name}("))).count();
+        rules += &format!(":- #count {{ {variables} : {name}({variables}) }} != {number}.\n");
     }
+    rules
+}
+
+pub fn what_is_told_step_by_step_has_the_same_solution(sheet: &Sheet) -> Vec<String> {
+    let solution = solution(sheet);
+    let mut hinted = sheet.program(&sheet.board().facts());
+    let shown = shown(&hinted);
+    hinted.additions.push(Document::in_memory("hint", "hint."));
+    assert_eq!(answers(&hinted, &shown, 0).0, BTreeSet::from([solution.clone()]), "{}", sheet.name);
+    solution
 }
 
 /// A board with one clue changed: all ways, each with line and column of what was changed, from 1.
@@ -145,96 +158,52 @@ fn changed(text: &str, has_both: bool) -> Vec<(usize, usize, String)> {
     boards
 }
 
-/// The predicates that a program shows, for hints alone or not.
-fn shown(program: &Program) -> Vec<Signature> {
-    let statements = statements_of(program).expect("statements");
-    statements
-        .into_iter()
-        .filter_map(|statement| if let Head::Show(shown) = statement.head { shown } else { None })
-        .collect()
+/// Types of which no board with one changed clue contradicts itself: they have areas alone, or no such clue.
+const WITHOUT_CONTRADICTION: &str = "arukone barns creek doubleback gokigen kropki lits mejilink midloop minarism moonsun nikoji nondango norinori \
+    nothree nurimaze nuriuzu pentominous pipelink putteria ringring roma sansaroad tatamibari tentaisho \
+    tetrominous toichika wagiri yajirushi";
+
+pub fn a_changed_clue_is_in_the_cause_in_words(sheet: &Sheet) {
+    let text = text(&sheet.instance());
+    let has_both = sheet.has("Signs").is_some_and(|signs| ["\"o\"", "\"*\""].iter().all(|sign| signs.contains(sign)));
+    let is_impossible = |(_, _, board): &(usize, usize, String)| {
+        let job = Job { show: Show::Verdict, ..sheet.job_of("board", board) };
+        let solved = solve(sheet.logic, job).unwrap_or_else(|failure| panic!("{failure}\n{board}"));
+        solved.verdict() == Verdict::Impossible
+    };
+    let contradiction = changed(&text, has_both).into_iter().take(60).find(is_impossible);
+    let has_none = WITHOUT_CONTRADICTION.split_whitespace().any(|name| name == sheet.name);
+    assert_eq!(contradiction.is_none(), has_none, "{}: {contradiction:?}", sheet.name);
+    let Some((line, column, board)) = contradiction else { return };
+    let cause = explained(sheet, &board, Asks::Nothing)["causes"][0].as_array().expect("a cause").clone();
+    let is_changed = |part: &Value| {
+        let place = ["line", "column"].map(|key| part[key].as_u64().unwrap_or_default() as usize);
+        place[0] == line && place[1] <= column && column <= place[1] + "letters ".len()
+    };
+    // Without the clue the board has its solution: no cause can do without it.
+    assert!(cause.iter().any(is_changed), "{}: {line}:{column} is not in {cause:?}\n{board}", sheet.name);
+    let is_told =
+        |part: &Value| part["words"].as_str().is_some_and(|words| words.contains("row ") || words.contains("column "));
+    assert!(cause.iter().all(is_told), "{}: {cause:?}", sheet.name);
 }
 
-/// What `why` stands on: where a clue is left out, it may say anything, what it says among it.
-#[test]
-fn a_clue_that_is_left_out_loses_no_solution() {
-    let (mut tried, mut wrong) = (0, Vec::new());
-    for sheet in sheets() {
-        let facts = sheet.board().facts();
-        let program = sheet.program(&facts);
-        let shown = shown(&program);
-        let names: Vec<String> = shown.iter().map(|shown| format!("{}(", shown.name)).collect();
-        let solution =
-            answers(&program, &names, 1).pop_first().unwrap_or_else(|| panic!("{}: no solution", sheet.name));
-        let mut same: String = solution.iter().map(|atom| format!(":- not {atom}.\n")).collect();
-        for (Signature { name, arity, .. }, begins) in shown.iter().zip(&names) {
-            let variables = (0..*arity).map(|number| format!("X{number}")).collect::<Vec<_>>().join(",");
-            let number = solution.iter().filter(|atom| atom.starts_with(begins)).count();
-            same += &format!(":- #count {{ {variables} : {name}({variables}) }} != {number}.\n");
-        }
-        let is_clue = |line: &&str| ["sign(", "left(", "top(", "stars("].iter().any(|name| line.starts_with(name));
-        for clue in facts.lines().filter(is_clue) {
-            let mut without = sheet.program(&facts.replace(&format!("{clue}\n"), ""));
-            let left_out = clue.trim_end_matches('.').split(". ").map(|fact| format!("__asp_solve_fact(0,{fact}). "));
-            without.additions.push(Document::in_memory("left out", left_out.chain([same.clone()]).collect::<String>()));
-            if answers(&without, &names, 1).is_empty() {
-                wrong.push(format!("{}: {clue}", sheet.name));
-            }
-            tried += 1;
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(tried > 200, "{tried}");
+/// What `why` or `hint` tells of a board as JSON.
+fn explained(sheet: &Sheet, board: &str, asks: Asks) -> Value {
+    // As long as the command looks for a smallest reason.
+    let deadline = Instant::now().checked_add(Duration::from_secs(10));
+    let question = Question { asks, causes: 1, format: Format::Json, deadline, ..Question::default() };
+    let told = Opened::new(sheet.logic, sheet.job_of("board", board)).and_then(|opened| opened.why(&question));
+    let told = told.unwrap_or_else(|failure| panic!("{}: {failure}\n{board}", sheet.name));
+    let verdict = told.verdict.unwrap_or(Verdict::Solved);
+    assert_eq!((verdict, told.warnings.len()), (Verdict::Solved, 0), "{}: {}\n{board}", sheet.name, told.text);
+    told.json
 }
 
-#[test]
-fn a_board_that_one_changed_clue_contradicts_has_a_cause_with_that_clue_in_words() {
-    let (folder, mut told, mut wrong) = (folder(), Vec::new(), Vec::new());
-    for sheet in sheets() {
-        let text = std::fs::read_to_string(format!("{}/instances/{}.txt", env!("CARGO_MANIFEST_DIR"), sheet.name));
-        let has_both =
-            sheet.has("Signs").is_some_and(|signs| ["\"o\"", "\"*\""].iter().all(|sign| signs.contains(sign)));
-        for (line, column, board) in changed(&text.expect("a board"), has_both).into_iter().take(60) {
-            let path = file(folder.path(), &format!("{}.txt", sheet.name), &board);
-            if run([path.as_os_str(), "-q".as_ref()]).code == 0 {
-                continue;
-            }
-            let ran = run(["why".as_ref(), path.as_os_str(), "-f".as_ref(), "json".as_ref()]);
-            assert_eq!(ran.code, 0, "{}: {}{}\n{board}", sheet.name, ran.out, ran.err);
-            let cause = ran.json()["causes"][0].as_array().expect("a cause").clone();
-            let is_changed = |part: &Value| {
-                let place = ["line", "column"].map(|key| part[key].as_u64().unwrap_or_default() as usize);
-                place[0] == line && place[1] <= column && column <= place[1] + "letters ".len()
-            };
-            // Without the clue the board has its solution: no cause can do without it.
-            if !cause.iter().any(is_changed) {
-                wrong.push(format!("{}: {line}:{column} is not in {cause:?}\n{board}", sheet.name));
-            }
-            let is_told = |part: &Value| {
-                part["words"].as_str().is_some_and(|words| words.contains("row ") || words.contains("column "))
-            };
-            if !cause.iter().all(is_told) {
-                wrong.push(format!("{}: {cause:?}", sheet.name));
-            }
-            told.push(sheet.name);
-            break;
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // Some, such as LITS, have areas alone, or no clue that contradicts the others.
-    let all = crate::support::pencil_puzzles();
-    assert!(told.len() * 10 >= all * 7, "{} of {all}: {told:?}", told.len());
-}
-
-#[test]
-fn steps_are_told_in_words() {
-    for sheet in sheets() {
-        let ran = run_line(&format!("hint instances/{}.txt -f json", sheet.name));
-        assert_eq!(ran.code, 0, "{}: {}{}", sheet.name, ran.out, ran.err);
-        let steps = ran.json()["steps"].as_array().expect("steps").clone();
-        let [step] = &steps[..] else { panic!("{}: {steps:?}", sheet.name) };
-        let words = step["words"].as_str().expect("words");
-        let is_raw = words.contains(['{', '_', '%'])
-            || words.contains("not ") && words.contains("(") && !words.contains(" not ");
-        assert!(!is_raw && !words.starts_with("not "), "{}: {words}", sheet.name);
-    }
+pub fn the_next_step_is_told_in_words(sheet: &Sheet) {
+    let told = explained(sheet, &text(&sheet.instance()), Asks::Steps { all: false });
+    let [step] = &told["steps"].as_array().expect("steps")[..] else { panic!("{}: {told}", sheet.name) };
+    let words = step["words"].as_str().expect("words");
+    let is_raw =
+        words.contains(['{', '_', '%']) || words.contains("not ") && words.contains("(") && !words.contains(" not ");
+    assert!(!is_raw && !words.starts_with("not "), "{}: {words}", sheet.name);
 }

@@ -3,6 +3,7 @@
 mod addresses;
 mod blamed_clues;
 mod boards;
+mod boards_of_all_types;
 mod explained_puzzles;
 mod generated_boards;
 mod links;
@@ -13,4 +14,5 @@ mod puzzles;
 mod samples;
 mod sheets;
 mod signs;
+pub mod types;
 mod variants;

@@ -8,8 +8,8 @@ use asp_solve::document::Document;
 use asp_solve::puzzle::logic::link::Link;
 use serde_json::Value;
 
-use super::puzzles::{Sheet, sheets};
 use super::samples::{Sample, rules_left_out, samples, sheet_of};
+use super::types::{Sheet, sheets};
 use crate::support::{answers, file, folder, run};
 
 /// The predicate in which `why` lists the facts of a board.

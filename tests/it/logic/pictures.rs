@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::logic::puzzles::sheets;
+use super::types::sheets;
 use crate::support::run;
 
 /// Columns of the table.
@@ -12,11 +12,28 @@ const COLUMNS: usize = 6;
 /// A page of pictures must not be heavy.
 const MOST_BYTES: usize = 40_000;
 
-/// `UPDATE_DOCS=1` writes them.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures")
+}
+
+fn updates() -> bool {
+    std::env::var_os("UPDATE_DOCS").is_some()
+}
+
+/// Compares a picture with the one in the documentation. `UPDATE_DOCS=1` writes it.
+pub fn is_in_the_documentation(name: &str, svg: &str) {
+    assert!(svg.len() < MOST_BYTES, "{name}: {} bytes", svg.len());
+    let path = folder().join(format!("{name}.svg"));
+    if updates() {
+        std::fs::create_dir_all(folder()).and_then(|()| std::fs::write(&path, svg)).expect("written");
+    }
+    let known = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(known == svg, "{name} is drawn in another way now: UPDATE_DOCS=1 takes new pictures");
+}
+
+/// The pictures of types are compared by the tests of their boards. `UPDATE_DOCS=1` writes the table.
 #[test]
 fn the_documentation_shows_a_picture_of_each_type() {
-    let updates = std::env::var_os("UPDATE_DOCS").is_some();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures");
     let mut named: Vec<(String, String)> = sheets()
         .iter()
         .map(|sheet| {
@@ -35,6 +52,11 @@ fn the_documentation_shows_a_picture_of_each_type() {
         })
         .collect();
     variants.sort();
+    for (name, _) in &variants {
+        let drawn = run([format!("instances/{name}.txt"), "-f".to_owned(), "svg".to_owned()]);
+        assert!(drawn.code == 0 && drawn.err.is_empty(), "{name}: {}", drawn.err);
+        is_in_the_documentation(name, &drawn.out);
+    }
     named.extend(variants);
     let mut table = format!("|{}\n|{}\n", " |".repeat(COLUMNS), "---|".repeat(COLUMNS));
     for row in named.chunks(COLUMNS) {
@@ -43,27 +65,15 @@ fn the_documentation_shows_a_picture_of_each_type() {
         });
         let _ = writeln!(table, "|{}", cells.collect::<String>());
     }
-    let mut names = BTreeSet::new();
-    for (name, _) in &named {
-        let drawn = run([format!("instances/{name}.txt"), "-f".to_owned(), "svg".to_owned()]);
-        assert!(drawn.code == 0 && drawn.err.is_empty(), "{name}: {}", drawn.err);
-        assert!(drawn.out.len() < MOST_BYTES, "{name}: {} bytes", drawn.out.len());
-        let path = folder.join(format!("{name}.svg"));
-        if updates {
-            std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, &drawn.out)).expect("written");
-        }
-        let known = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(known == drawn.out, "{name} is drawn in another way now: UPDATE_DOCS=1 takes new pictures");
-        names.insert(format!("{name}.svg"));
-    }
-    let files = std::fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").file_name());
+    let names: BTreeSet<String> = named.iter().map(|(name, _)| format!("{name}.svg")).collect();
+    let files = std::fs::read_dir(folder()).expect("a folder").map(|entry| entry.expect("an entry").file_name());
     let files: BTreeSet<String> = files.map(|name| name.to_string_lossy().into_owned()).collect();
     assert_eq!(files, names);
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/puzzles.md");
     let text = std::fs::read_to_string(&page).expect("a page");
     let (begin, rest) = text.split_once("<!-- pictures -->\n").expect("where pictures begin");
     let (shown, end) = rest.split_once("<!-- end of pictures -->").expect("where they end");
-    if updates {
+    if updates() {
         std::fs::write(&page, format!("{begin}<!-- pictures -->\n{table}<!-- end of pictures -->{end}"))
             .expect("written");
     } else {

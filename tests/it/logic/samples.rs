@@ -10,7 +10,7 @@ use asp_solve::puzzle::logic::link::{Link, type_of};
 use asp_solve::stop::Stop;
 use asp_solve::why::{Blame, Outcome, Switched};
 
-use crate::logic::puzzles::{Sheet, sheets};
+use super::types::{Sheet, sheets};
 use crate::support::{answers, run};
 
 /// What is wrong with a solution that has something where the board has no place for it.

@@ -13,7 +13,7 @@ use asp_solve::puzzle::recognise;
 use asp_solve::{Job, Logic, Verdict, solve};
 use fastrand::Rng;
 
-use super::puzzles::{Sheet, sheets};
+use super::types::{Sheet, sheets};
 
 /// Small boards that have solutions, in which the signs of the headers occur.
 const BOARDS: &str = include_str!("../../data/signs.txt");

@@ -1,0 +1,325 @@
+//! What a type promises of the board in `instances/`: one test for each type, in one process.
+//!
+//! The command is started once for each board, for the snapshot of its text; everything else is asked of the library.
+
+use std::collections::BTreeMap;
+
+use asp_solve::asp::{Settings, Solver, Symbol};
+use asp_solve::document::Document;
+use asp_solve::puzzle::logic::board::{Board, Grid, SIDES, Sign};
+use asp_solve::puzzle::{Entry, Puzzle};
+use asp_solve::report::{Format, Style};
+use asp_solve::stop::Stop;
+use asp_solve::{Job, Logic, Show, Solved, Uniqueness, Verdict, solve};
+use serde_json::Value;
+
+use super::explained_puzzles as explained;
+use super::types::{Boards, Sheet, each_type, sheets};
+
+each_type!(keeps_its_promises);
+
+fn keeps_its_promises(sheet: &Sheet) {
+    says_what_it_is(sheet);
+    grounds_without_a_word_from_clingo(sheet);
+    let board = sheet.board();
+    has_one_solution(sheet, &board);
+    let solved = solve(sheet.logic, Job { show: Show::Pictures, ..sheet.job() });
+    let solved = solved.unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
+    fits_narrow_and_wide_terminals(sheet, &solved);
+    is_drawn(sheet, &board, &solved);
+    let printed = crate::snapshots::board_prints_what_it_printed_before(sheet);
+    is_the_same_as_facts_and_as_link(sheet, &board, &printed["answers"]);
+    is_a_page(sheet);
+    explained::clues_constraints_and_answers_are_told_in_words(sheet);
+    let solution = explained::what_is_told_step_by_step_has_the_same_solution(sheet);
+    explained::the_next_step_is_told_in_words(sheet);
+    no_number_is_passed_over(sheet, &changed_numbers(sheet, &board, 1, &CHANGES), &solution);
+    a_clue_that_is_left_out_loses_no_solution(sheet, &board, &solution);
+    explained::a_changed_clue_is_in_the_cause_in_words(sheet);
+}
+
+/// The header has all paragraphs, and the library reads it as one reads it who knows nothing of the program.
+fn says_what_it_is(sheet: &Sheet) {
+    let about = sheet.has("").unwrap_or_else(|| panic!("{}: no title", sheet.name));
+    assert!(about.split_once(": ").is_some_and(|(_, rules)| rules.ends_with('.')), "{}: {about}", sheet.name);
+    for head in ["Input", "Output", "Drawing", "Clues", "Answers"] {
+        assert!(sheet.has(head).is_some(), "{}: no {head}", sheet.name);
+    }
+    let makes_some = ["#program clues.", "#program areas."].iter().any(|part| sheet.text.contains(part));
+    let has_generator = sheet.has("Clues").is_some_and(|clues| !clues.starts_with("none"));
+    assert_eq!(makes_some, has_generator, "{}: the part that says what boards there are", sheet.name);
+    assert!(sheet.files().iter().all(|file| file.is_file()), "{}: {:?}", sheet.name, sheet.has("Goes with"));
+    let read = Entry::about(&sheet.logic);
+    assert_eq!((read.name, read.summary), (sheet.name.as_str(), about.trim_end_matches('.')));
+    let tools: Vec<&str> = Entry::tools(&sheet.logic).iter().map(|tool| tool.name()).collect();
+    assert_eq!(tools.contains(&"generate"), has_generator, "{}: {tools:?}", sheet.name);
+}
+
+/// Grounds parts of the puzzle with a board, and gives what clingo has to say.
+fn said(sheet: &Sheet, board: &str, parts: &[&str]) -> Vec<String> {
+    let mut solver = Solver::new(&Settings::default(), &Stop::new()).expect("clingo starts");
+    solver.load(&sheet.program(board)).unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
+    let parts: Vec<(&str, &[Symbol])> = parts.iter().map(|part| (*part, &[][..])).collect();
+    solver.ground(&parts).unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
+    solver.messages().iter().map(|message| message.diagnostic.to_string()).collect()
+}
+
+/// For new boards. [`explained::what_is_told_step_by_step_has_the_same_solution`] grounds the board itself.
+fn grounds_without_a_word_from_clingo(sheet: &Sheet) {
+    if sheet.text.contains("#program clues.") {
+        // Where areas are drawn, they are there before the clues.
+        let areas = if sheet.text.contains("#program areas.") { "area(1..3,1..6,1). area(4..6,1..6,2)." } else { "" };
+        let said = said(sheet, &format!("rows(6). columns(6). {areas}"), &["base", "clues"]);
+        assert_eq!(said, Vec::<String>::new(), "{}, empty", sheet.name);
+    }
+}
+
+/// Proves that there is one solution, with a certificate.
+fn has_one_solution(sheet: &Sheet, board: &Board) {
+    let name = &sheet.name;
+    let solved = solve(sheet.logic, Job { asks_unique: true, ..sheet.job() });
+    let solved = solved.unwrap_or_else(|failure| panic!("{name}: {failure}"));
+    assert_eq!(
+        (solved.verdict(), solved.unique(), solved.complete()),
+        (Verdict::Solved, Uniqueness::One, true),
+        "{name}"
+    );
+    assert!(solved.rules().are_shipped() && solved.warnings().is_empty(), "{name}: {:?}", solved.warnings());
+    let certificate = sheet.logic.certificate(&solved).unwrap_or_else(|| panic!("{name}: no certificate"));
+    assert_eq!((certificate.of, certificate.checked), ("no other", Some(true)), "{name}");
+    let json = solved.json();
+    let [answer] = &json["answers"].as_array().expect("answers")[..] else { panic!("{name}: one answer was wanted") };
+    let grid = answer["grid"].as_array().unwrap_or_else(|| panic!("{name}: no grid"));
+    let columns = grid.iter().map(|row| row.as_array().map_or(0, Vec::len)).collect::<Vec<_>>();
+    assert_eq!(columns, vec![board.columns; board.rows], "{name}: as large as the board");
+    let text = solved.text();
+    assert!(text.lines().count() > 2 * board.rows && !text.contains('\u{1b}'), "{name}: {text}");
+}
+
+/// The text is no wider than the terminal, and plain where no color is wanted.
+fn fits_narrow_and_wide_terminals(sheet: &Sheet, solved: &Solved<Logic>) {
+    for columns in [60, 200] {
+        let shown = |color| sheet.logic.text(solved, &Style { color, width: Some(columns), ..Style::default() });
+        let (plain, colored) = (shown(false), shown(true));
+        let without_colors = anstream::adapter::strip_str(&colored).to_string();
+        let widest = [&plain, &without_colors].into_iter().flat_map(|text| text.lines().skip(1));
+        let widest = widest.map(|line| line.trim_end().chars().count()).max();
+        assert!(widest.is_some_and(|widest| widest <= columns), "{}, {columns}:\n{plain}", sheet.name);
+        assert!(!plain.contains('\u{1b}'), "{}: {plain}", sheet.name);
+        assert!(colored.contains('\u{1b}'), "{}: colours are there", sheet.name);
+    }
+}
+
+/// The rectangles among the paths of a picture: left, top, right, bottom.
+fn rectangles(document: &roxmltree::Document<'_>) -> Vec<[f64; 4]> {
+    let paths = document
+        .descendants()
+        .filter(|node| node.has_tag_name("path") && node.attribute("fill").is_some_and(|fill| fill.starts_with('#')));
+    let is_at_home = |node: &roxmltree::Node<'_, '_>| {
+        node.ancestors().filter_map(|node| node.attribute("transform")).all(|place| place == "translate(0 0)")
+    };
+    let corners = |part: &str| -> Option<[f64; 4]> {
+        let points: Vec<[f64; 2]> = part
+            .split('L')
+            .map(|point| point.split_once(' ').and_then(|(x, y)| Some([x.parse().ok()?, y.parse().ok()?])))
+            .collect::<Option<_>>()?;
+        let [a, b, c, d, e] = points[..] else { return None };
+        (a == e && a[1] == b[1] && b[0] == c[0] && c[1] == d[1] && d[0] == a[0]).then_some([a[0], a[1], c[0], c[1]])
+    };
+    let parts = paths.filter(is_at_home).filter_map(|path| path.attribute("d")).flat_map(|way| way.split('M'));
+    parts.filter_map(corners).collect()
+}
+
+/// Texts that hold a digit, and how often each is there.
+fn numbers<'t>(texts: impl Iterator<Item = &'t str>) -> BTreeMap<&'t str, usize> {
+    let mut counts = BTreeMap::new();
+    for text in texts.filter(|text| text.contains(|sign: char| sign.is_ascii_digit())) {
+        *counts.entry(text).or_default() += 1;
+    }
+    counts
+}
+
+/// The picture of the solution is that of the documentation; it and that of the board have a mark for each cell, and the texts that
+/// the board gives.
+fn is_drawn(sheet: &Sheet, board: &Board, solved: &Solved<Logic>) {
+    for (number, answer) in [solved.answers().first(), None].into_iter().enumerate() {
+        let picture = solved.picture(answer).unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
+        let svg = picture.unwrap_or_else(|| panic!("{}: nothing is drawn", sheet.name)).svg();
+        if number == 0 {
+            super::pictures::is_in_the_documentation(&sheet.name, &svg);
+        }
+        has_all_marks_and_texts(sheet, board, &svg);
+    }
+}
+
+fn has_all_marks_and_texts(sheet: &Sheet, board: &Board, svg: &str) {
+    let name = &sheet.name;
+    let document = roxmltree::Document::parse(svg).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let grounds = rectangles(&document);
+    let edge = |side: usize, better: fn(f64, f64) -> f64| {
+        grounds.iter().map(|ground| ground[side]).reduce(better).expect("a cell has a ground")
+    };
+    let [left, top, right, bottom] =
+        [(0, f64::min as fn(f64, f64) -> f64), (1, f64::min), (2, f64::max), (3, f64::max)]
+            .map(|(side, better)| edge(side, better));
+    let size = [(right - left) / board.columns as f64, (bottom - top) / board.rows as f64];
+    // Some draw only the cells that are there, such as islands.
+    let draws_all = sheet
+        .text
+        .lines()
+        .any(|line| line.starts_with("draw(cell(R,C)) ") && line.trim_end().ends_with(" :- cell(R,C)."));
+    let is_there =
+        |cell: &(usize, usize)| draws_all || board.signs.get(cell).is_some_and(|sign| *sign != Sign::text("#"));
+    for (row, column) in board.cells().filter(is_there) {
+        let [x, y] = [left + (column as f64 - 0.5) * size[0], top + (row as f64 - 0.5) * size[1]];
+        let is_on = |ground: &&[f64; 4]| ground[0] < x && x < ground[2] && ground[1] < y && y < ground[3];
+        assert!(grounds.iter().any(|ground| is_on(&ground)), "{name}: no mark for ({row},{column})");
+    }
+    let words: Vec<&str> =
+        document.descendants().filter(|node| node.has_tag_name("text")).filter_map(|node| node.text()).collect();
+    let shown = numbers(words.iter().copied());
+    let given: Vec<String> = board
+        .signs
+        .values()
+        .chain(board.around.iter().flat_map(|side| side.values()))
+        // The two sums of a cell stand on either side of its diagonal.
+        .flat_map(|sign| sign.to_string().split('\\').map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    for (text, count) in numbers(given.iter().map(String::as_str)) {
+        let there = shown.get(text).copied().unwrap_or_default();
+        // A circle may be drawn, and the four numbers of a compass stand in its corners.
+        let parts: Vec<String> = Sign::text(text).parts().iter().map(Sign::to_string).collect();
+        let is_apart = parts.len() > 1
+            && numbers(parts.iter().map(String::as_str))
+                .keys()
+                .all(|part| shown.keys().any(|text| text.contains(part)));
+        assert!(
+            there >= count || is_apart,
+            "{name}: `{text}` is given {count} times and shown {there} times: {words:?}"
+        );
+    }
+}
+
+/// Its facts and its link are the same board.
+fn is_the_same_as_facts_and_as_link(sheet: &Sheet, board: &Board, solutions: &Value) {
+    let (name, facts) = (&sheet.name, board.facts());
+    let job_of_facts = || sheet.job_of("board.lp", &facts);
+    let printed = |what: &str, job: Job, format: Format| {
+        sheet.printed(job, format).unwrap_or_else(|failure| panic!("{name}: {what}: {failure}")).0
+    };
+    let solved = |what: &str, job: Job| {
+        let value: Value = serde_json::from_str(&printed(what, job, Format::Json)).expect("JSON");
+        assert_eq!((&value["answers"], &value["rules"]), (solutions, &"shipped".into()), "{name}: {what}");
+    };
+    solved("as facts", job_of_facts());
+    if sheet.has("Link").is_none() {
+        return;
+    }
+    let url = printed("as text", sheet.job(), Format::Url);
+    assert_eq!(printed("as facts", job_of_facts(), Format::Url), url);
+    for link in [url.clone(), format!("% from a page\n{url}")] {
+        assert_eq!(printed("as link", sheet.job_of("link", &link), Format::Url), url);
+    }
+    let read = sheet.logic.read(&Document::in_memory("link", url.as_str()));
+    let read = read.unwrap_or_else(|failure| panic!("{url}: {failure}")).expect("a board");
+    // The same program has the same solutions.
+    if read.facts() != facts {
+        solved("as link", sheet.job_of("link", &url));
+    }
+}
+
+fn is_a_page(sheet: &Sheet) {
+    let page = sheet.printed(sheet.job(), Format::Html).unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name)).0;
+    assert!(page.contains("<svg") && page.contains("</html>"), "{}: {page}", sheet.name);
+}
+
+/// What a board is with one of its numbers changed, for the first ones of each grid, and what was changed.
+fn with_one_number_changed(board: &Board, most: usize, change: Change) -> Vec<(String, Board)> {
+    let mut changed = Vec::new();
+    for (kind, _) in grids(&mut board.clone()) {
+        let before = changed.len();
+        for at in 0.. {
+            let mut board = board.clone();
+            let (_, grid) = grids(&mut board).into_iter().find(|(name, _)| *name == kind).expect("the same grids");
+            let Some((cell, sign)) = grid.iter_mut().nth(at).filter(|_| changed.len() - before < most) else { break };
+            let text = sign.to_string();
+            let is_digit = |letter: char| letter.is_ascii_digit();
+            let digits = text.trim_start_matches(|letter| !is_digit(letter));
+            let behind = digits.trim_start_matches(is_digit);
+            let Some(number) = digits[..digits.len() - behind.len()].parse().ok().and_then(change) else { continue };
+            *sign = Sign::text(&format!("{}{number}{behind}", &text[..text.len() - digits.len()]));
+            changed.push((format!("{number} for {text} at {cell:?}, {kind}"), board));
+        }
+    }
+    changed
+}
+
+/// The grids that have clues, by name.
+fn grids(board: &mut Board) -> Vec<(String, &mut Grid)> {
+    let named = board.grids.iter_mut().map(|(name, grid)| (name.clone(), grid));
+    let sides = SIDES.map(str::to_owned).into_iter().zip(&mut board.around);
+    [("cell".to_owned(), &mut board.signs)].into_iter().chain(named).chain(sides).collect()
+}
+
+type Change = fn(i32) -> Option<i32>;
+
+/// Numbers are made larger by one, and as large as can be.
+const CHANGES: [Change; 2] = [|number| number.checked_add(1), |_| Some(i32::MAX)];
+
+fn changed_numbers(sheet: &Sheet, board: &Board, most: usize, changes: &[Change]) -> Vec<(String, Board)> {
+    let changed = changes.iter().flat_map(|&change| with_one_number_changed(board, most, change));
+    // Numbers of renban may be that large, and it would go through all up to there.
+    changed.filter(|(which, _)| sheet.name != "renban" || !which.starts_with(&i32::MAX.to_string())).collect()
+}
+
+/// Types of which a number may say what it likes in some cells: another number may allow more solutions.
+const HAVE_FREE_NUMBERS: [&str; 2] = ["hitori", "usotatami"];
+
+/// No board has its solution any more when one of its numbers is another: such a number counts, however large it is.
+fn no_number_is_passed_over(sheet: &Sheet, changed: &[(String, Board)], solution: &[String]) {
+    for (which, board) in changed {
+        // Numbers as large as can be are nothing to choose from: each board is grounded alone.
+        let solutions =
+            |rules: &str| Boards::new(sheet, &[board.facts()], rules).map(|mut one| one.solutions(&board.facts()));
+        let keeps_solution = solutions(&explained::only(sheet, solution)) != Some(0);
+        let has_more = || HAVE_FREE_NUMBERS.contains(&&*sheet.name) && solutions("") == Some(2);
+        assert!(!keeps_solution || has_more(), "{}: {which} leaves the solution", sheet.name);
+    }
+}
+
+/// What `why` stands on: where a clue is left out, it may say anything, what it says among it.
+fn a_clue_that_is_left_out_loses_no_solution(sheet: &Sheet, board: &Board, solution: &[String]) {
+    let facts = board.facts();
+    let is_clue = |line: &&str| ["sign(", "left(", "top(", "stars("].iter().any(|name| line.starts_with(name));
+    let clues: Vec<&str> = facts.lines().filter(is_clue).collect();
+    let without = |clue: &&str| -> String {
+        let left_out = clue.trim_end_matches('.').split(". ").map(|fact| format!("__asp_solve_fact(0,{fact}). "));
+        let left_out: String = left_out.collect();
+        facts.lines().map(|line| format!("{}\n", if line == *clue { left_out.trim_end() } else { line })).collect()
+    };
+    let boards: Vec<String> = clues.iter().map(without).collect();
+    let Some(mut grounded) = Boards::new(sheet, &boards, &explained::only(sheet, solution)) else { return };
+    for (clue, board) in clues.iter().zip(&boards) {
+        assert!(grounded.solutions(board) > 0, "{}: without {clue}", sheet.name);
+    }
+}
+
+#[test]
+fn numbers_of_each_kind_are_changed() {
+    let of = |sheet: &Sheet| changed_numbers(sheet, &sheet.board(), 1, &CHANGES);
+    let changed: Vec<String> = sheets().iter().flat_map(of).map(|(which, _)| which).collect();
+    for kind in ["cell", "corner", "left", "top"] {
+        assert!(changed.iter().any(|which| which.ends_with(kind)), "{kind}: {changed:?}");
+    }
+}
+
+#[test]
+#[ignore = "minutes: all numbers of all boards"]
+fn none_of_all_numbers_of_a_board_is_passed_over() {
+    let less: Change = |number| (number > 0).then_some(number - 1);
+    for sheet in sheets() {
+        let (board, solution) = (sheet.board(), explained::solution(&sheet));
+        let changed = changed_numbers(&sheet, &board, usize::MAX, &[CHANGES[0], less, CHANGES[1]]);
+        no_number_is_passed_over(&sheet, &changed, &solution);
+    }
+}

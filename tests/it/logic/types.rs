@@ -1,0 +1,241 @@
+//! The types of pencil puzzles: each is a file in `asp/puzzles/`, with a board in `instances/`.
+//!
+//! [`each_type`] makes a test for each type, so that a failure names the type and `cargo test --release sudoku` tests one alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use asp_solve::asp::{Program, Settings, Solver, Symbol, parse_term};
+use asp_solve::document::Document;
+use asp_solve::puzzle::logic::board::Board;
+use asp_solve::puzzle::logic::{FOLDER, Logic};
+use asp_solve::puzzle::report::Slot;
+use asp_solve::puzzle::{Conclusion, Entry};
+use asp_solve::report::Format;
+use asp_solve::stop::Stop;
+use asp_solve::{Failure, Job, Show};
+
+/// Makes a test for each type, which calls a function with its [`Sheet`], and one that compares the list with the folder.
+macro_rules! each_type {
+    ($checked:path) => {
+        each_type! { $checked:
+            akari aqre aquarium arukone ayeheya balance barns battleship canal castle cave chocona cocktail
+            cojun compass context coral country creek dbchoco detour doppelblock doubleback easyasabc factors
+            fillmat fillomino firefly fivecells fourcells geradeweg gokigen hanare hashi herugolf heyawake
+            hitori icebarn juosan kakuro kinkonkan koburin kramma kropki kurodoko kurotto lapaz lither lits
+            lookair masyu meander mejilink midloop minarism mines mochikoro moonsun nagenawa nanro nawabari
+            nikoji nondango nonogram norinori nothree numlin nurikabe nurimaze nurimisaki nuriuzu onsen
+            paintarea pentominous pipelink putteria rectslider reflect renban ringring ripple roma sansaroad
+            sashigane scrin shakashaka shikaku shimaguni shugaku simplegako simpleloop skyscrapers slalom
+            slither snake starbattle stostone sudoku sukoro sukororoom tapa tasquare tatamibari tentaisho tents
+            tetrominous tilepaint toichika usoone usotatami view wagiri walllogic wblink yajikazu yajilin
+            yajirushi yajitatami yinyang
+        }
+    };
+    ($checked:path: $($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            $checked(&$crate::logic::types::Sheet::of(stringify!($name)));
+        })*
+
+        #[test]
+        fn no_type_is_forgotten() {
+            let sheets = $crate::logic::types::sheets();
+            let names: Vec<&str> = sheets.iter().map(|sheet| sheet.name.as_str()).collect();
+            assert_eq!(names, [$(stringify!($name)),*], "the folder, and the list in tests/it/logic/types.rs");
+        }
+    };
+}
+pub(crate) use each_type;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The text of a file of the project.
+pub fn text(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// A puzzle's file, as one reads it who knows nothing of the program.
+pub struct Sheet {
+    pub name: String,
+    pub text: String,
+    /// The paragraphs of its header, by their heads; the first one has none.
+    header: BTreeMap<String, String>,
+    /// The puzzle as the command has it in the project's folder: described by the file, built in or not.
+    pub logic: Logic,
+}
+
+impl Sheet {
+    pub fn of(name: &str) -> Sheet {
+        let text = text(&format!("asp/puzzles/{name}.lp"));
+        let mut header: BTreeMap<String, String> = BTreeMap::new();
+        let mut head = String::new();
+        for line in text.lines().map_while(|line| line.strip_prefix('%')) {
+            let words = match line.trim_start().split_once("  ") {
+                Some((word, rest)) if !line.starts_with("  ") => {
+                    head = word.to_owned();
+                    rest
+                }
+                // Words between the paragraphs belong to none.
+                _ if !head.is_empty() && !line.starts_with("  ") => continue,
+                _ => line,
+            };
+            let paragraph = header.entry(head.clone()).or_default();
+            *paragraph = format!("{paragraph} {}", words.trim()).trim().to_owned();
+        }
+        let logic = Logic::of_file(FOLDER, Box::leak(name.into()), text.clone());
+        Sheet { name: name.to_owned(), text, header, logic }
+    }
+
+    pub fn has(&self, head: &str) -> Option<&str> {
+        self.header.get(head).map(String::as_str)
+    }
+
+    /// Its board, below the project's folder.
+    pub fn instance(&self) -> String {
+        format!("instances/{}.txt", self.name)
+    }
+
+    pub fn board(&self) -> Board {
+        let name = self.instance();
+        Board::read(&Document::in_memory(name.as_str(), text(&name))).unwrap_or_else(|failure| panic!("{failure}"))
+    }
+
+    /// The files that a stock clingo is given.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let others = self.has("Goes with").unwrap_or_default().split(", ").map(str::to_owned);
+        let files = others.chain([format!("{}.lp", self.name)]).filter(|name| !name.is_empty());
+        files.map(|name| root().join("asp/puzzles").join(name)).collect()
+    }
+
+    /// The puzzle with a board in facts.
+    pub fn program(&self, board: &str) -> Program {
+        let document = |path: &PathBuf| {
+            let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            Document::in_memory(path.display().to_string(), text)
+        };
+        Program {
+            instance: vec![Document::in_memory("board", board)],
+            encoding: self.files().iter().map(document).collect(),
+            ..Program::default()
+        }
+    }
+
+    /// The job of the command for a text under a name, with the files of the project as rules.
+    pub fn job_of(&self, name: &str, text: &str) -> Job {
+        let read = |path: String| {
+            let bytes = std::fs::read(root().join(&path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+            Document::from_bytes(path.clone(), Some(PathBuf::from(path)), bytes)
+        };
+        let others = self.has("Goes with").unwrap_or_default().split(", ").filter(|name| !name.is_empty());
+        let own = format!("{}.lp", self.name);
+        let files = [own.as_str()].into_iter().chain(others);
+        Job {
+            documents: vec![Document::from_bytes(name.to_owned(), None, text.as_bytes().to_vec())],
+            encodings: files.map(|file| read(format!("asp/puzzles/{file}"))).collect(),
+            ..Job::default()
+        }
+    }
+
+    /// The job of the command for the type's board.
+    pub fn job(&self) -> Job {
+        self.job_of(&self.instance(), &text(&self.instance()))
+    }
+
+    /// What the command prints of a job, and how it ended.
+    pub fn printed(&self, mut job: Job, format: Format) -> Result<(String, Conclusion), Failure> {
+        job.format = format;
+        job.style.on_page = format == Format::Html;
+        job.show = match format {
+            Format::Html => Show::Page,
+            format if format.is_picture() => Show::Pictures,
+            _ => Show::Answers,
+        };
+        let written = Written::default();
+        let slot = Slot::new(Box::new(written.clone()), format, job.style);
+        let board = self.logic.open(job)?;
+        let conclusion = board.solve(&slot)?;
+        let conclusion = slot.finish(|| board.header(), conclusion)?;
+        let bytes = written.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Ok((String::from_utf8(bytes).expect("UTF-8"), conclusion))
+    }
+}
+
+/// What a run has written.
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+pub fn sheets() -> Vec<Sheet> {
+    let files = std::fs::read_dir(root().join("asp/puzzles")).expect("the folder of puzzles");
+    let paths = files.map(|file| file.expect("a file").path()).filter(|path| path.extension().is_some());
+    let mut names: Vec<String> =
+        paths.map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned()).collect();
+    names.sort();
+    assert_eq!(
+        names.len(),
+        crate::support::pencil_puzzles(),
+        "the folder and the program have the same puzzles: {names:?}"
+    );
+    names.iter().map(|name| Sheet::of(name)).collect()
+}
+
+/// Several boards of a type, each given by its facts, in one ground program: facts that not all boards have can be chosen, and
+/// are assumed for the board that is solved.
+pub struct Boards {
+    solver: Solver,
+    chosen: BTreeMap<String, Symbol>,
+}
+
+fn facts(board: &str) -> impl Iterator<Item = &str> {
+    board.lines().flat_map(|line| line.trim_end_matches('.').split(". "))
+}
+
+impl Boards {
+    /// Grounds the boards, if there are some, with these additional rules. Solutions are told apart by what is shown.
+    pub fn new(sheet: &Sheet, boards: &[String], rules: &str) -> Option<Boards> {
+        boards.first()?;
+        let sets: Vec<BTreeSet<&str>> = boards.iter().map(|board| facts(board).collect()).collect();
+        let all: BTreeSet<&str> = sets.iter().flatten().copied().collect();
+        let (fixed, chosen): (BTreeSet<&str>, BTreeSet<&str>) =
+            all.into_iter().partition(|fact| sets.iter().all(|set| set.contains(fact)));
+        let fixed = fixed.iter().map(|fact| format!("{fact}.\n"));
+        let choices = chosen.iter().map(|fact| format!("{{ {fact} }}.\n"));
+        let mut program = sheet.program(&fixed.chain(choices).collect::<String>());
+        program.additions.push(Document::in_memory("rules", rules));
+        let options = vec!["--project=show".to_owned()];
+        let settings = Settings { models: Some(2), options, ..Settings::default() };
+        let solver = Solver::with_program(&program, &settings, &Stop::new());
+        let solver = solver.unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
+        let symbol = |fact: &str| parse_term(fact).unwrap_or_else(|| panic!("{}: {fact}", sheet.name));
+        let chosen = chosen.into_iter().map(|fact| (fact.to_owned(), symbol(fact))).collect();
+        Some(Boards { solver, chosen })
+    }
+
+    /// How many solutions one of the boards has, two at most.
+    pub fn solutions(&mut self, board: &str) -> usize {
+        let facts: BTreeSet<&str> = facts(board).collect();
+        let assumed: Vec<(Symbol, bool)> =
+            self.chosen.iter().map(|(fact, &atom)| (atom, facts.contains(fact.as_str()))).collect();
+        let mut found = 0;
+        let solved = self.solver.solve(&assumed, |_| {
+            found += 1;
+            ControlFlow::Continue(())
+        });
+        solved.expect("clingo solves");
+        found
+    }
+}
