@@ -1,6 +1,6 @@
 //! Boards as people have them: every text of `tests/data/notations.toml` is read as the board that stands beside it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -47,9 +47,12 @@ fn boards_are_read_as_people_have_them() {
     let Notations { notation } = toml::from_str(text).expect("the list of notations can be read");
     let mut names = BTreeSet::new();
     let mut wrong = Vec::new();
+    // Many texts are one board.
+    let mut known = BTreeMap::new();
     for Notation { name, text, puzzle, r#as } in notation {
-        let (one, other) = (std::panic::catch_unwind(|| found(&text)), found_as(&r#as, puzzle.as_deref()));
-        if one.as_ref().ok() != Some(&other) {
+        let one = std::panic::catch_unwind(|| found(&text));
+        let other = known.entry((r#as, puzzle)).or_insert_with_key(|(text, puzzle)| found_as(text, puzzle.as_deref()));
+        if one.as_ref().ok() != Some(other) {
             wrong.push(format!("{name}\n{text}\n{one:?}\n{other}"));
         }
         assert!(names.insert(name.clone()), "{name} is there twice");
@@ -309,7 +312,8 @@ fn the_moves_of_every_game_with_marks_are_read() {
     let rectangles = "a6f2_2_4h2_2_4c3b2c5b4";
     let galaxies = "ikrqfedzljjsp";
     let palisade = "b1d2a3e3d1f2b2a3b2";
-    let star = ["E12,9", "E8,11", "A1,1,1,6", "M1,6"];
+    // The last takes back what the one before says of the cell opposite.
+    let star = ["E12,9", "E8,11", "A1,1,1,6", "M1,6", "A3,1,7,2", "U11,3"];
     let cases = [
         ("Slant", "8x8de", slant, &["/7,0", r"\7,1;\1,0"][..], r"\2,0", "at row 1, column 3", "C2,0"),
         ("Towers", "4de", towers, &["R2,0,4", "P0,0,3", "D0,-1", "R0,1,4"], "R3,3,1", "at row 4, column 4", "R3,3,0"),
@@ -342,8 +346,8 @@ fn the_moves_of_every_game_with_marks_are_read() {
         // A side of a rectangle that is taken back and drawn again.
         ("Rectangles", "6x6", rectangles, &["R0,0,2,3", "V2,0", "V2,0"], "H0,2", "between (2,1) and (3,1)", "E0,0,2,3"),
         ("Rectangles", "6x6", rectangles, &["R0,0,2,3"], "R1,0,2,2", "between (1,1) and (1,2)", "R0,0,2,3"),
-        // What a cell belongs to, the one opposite does too.
-        ("Galaxies", "7x7dh", galaxies, &star, "A3,1,7,2", "at row 1, column 2", "U11,3"),
+        // What a cell belongs to, the one opposite does too; here it is not on the board, which is a small cause.
+        ("Galaxies", "7x7dh", galaxies, &star, "A3,1,1,6", "at row 1, column 2", "U3,1"),
         (
             "Palisade",
             "6x6n4",

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use asp_solve::report::Format;
+
 use super::types::sheets;
 use crate::support::run;
 
@@ -31,7 +33,7 @@ pub fn is_in_the_documentation(name: &str, svg: &str) {
     assert!(known == svg, "{name} is drawn in another way now: UPDATE_DOCS=1 takes new pictures");
 }
 
-/// The pictures of types are compared by the tests of their boards. `UPDATE_DOCS=1` writes the table.
+/// The pictures of types are compared by the tests of their boards. `UPDATE_DOCS=1` writes the table, and all of them.
 #[test]
 fn the_documentation_shows_a_picture_of_each_type() {
     let mut named: Vec<(String, String)> = sheets()
@@ -52,6 +54,10 @@ fn the_documentation_shows_a_picture_of_each_type() {
         })
         .collect();
     variants.sort();
+    for sheet in sheets().iter().filter(|_| updates()) {
+        let printed = sheet.printed(sheet.job(), Format::Svg);
+        is_in_the_documentation(&sheet.name, &printed.unwrap_or_else(|failure| panic!("{failure}")).0);
+    }
     for (name, _) in &variants {
         let drawn = run([format!("instances/{name}.txt"), "-f".to_owned(), "svg".to_owned()]);
         assert!(drawn.code == 0 && drawn.err.is_empty(), "{name}: {}", drawn.err);

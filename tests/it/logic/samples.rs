@@ -7,11 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use asp_solve::asp::{Settings, to_text};
 use asp_solve::document::Document;
 use asp_solve::puzzle::logic::link::{Link, type_of};
+use asp_solve::report::Format;
 use asp_solve::stop::Stop;
 use asp_solve::why::{Blame, Outcome, Switched};
+use asp_solve::{Job, Uniqueness, solve};
 
 use super::types::{Sheet, sheets};
-use crate::support::{answers, run};
 
 /// What is wrong with a solution that has something where the board has no place for it.
 const NO_PLACE: &str = "noPlace";
@@ -137,18 +138,18 @@ fn published_boards_have_the_solution_that_was_published_and_no_other() {
             assert_eq!(broken(&mut opened(sheet, sample.link), sample), Some(Vec::new()), "{}", sample.link);
             continue;
         }
-        let ran = run([sample.link, "--unique", "-f", "json"]);
-        assert_eq!(ran.code, 0, "{}: {}", sample.link, ran.err);
-        let value = ran.json();
-        assert_eq!(value["unique"], true, "{}", sample.link);
-        let found = answers(&value)[0]["atoms"].as_array().expect("atoms").clone();
-        let found = found.iter().filter_map(|atom| atom.as_str());
-        let is_told = |atom: &&str| sample.solution.contains_key(atom.split('(').next().unwrap_or_default());
-        let found: BTreeSet<String> = found.filter(is_told).map(str::to_owned).collect();
+        let solved = solve(sheet.logic, Job { asks_unique: true, ..sheet.job_of("link", sample.link) });
+        let solved = solved.unwrap_or_else(|failure| panic!("{}: {failure}", sample.link));
+        assert_eq!((solved.unique(), solved.warnings().len()), (Uniqueness::One, 0), "{}", sample.link);
+        let found = solved.answers()[0].atoms().into_iter();
+        let is_told = |atom: &String| sample.solution.contains_key(atom.split('(').next().unwrap_or_default());
+        let found: BTreeSet<String> = found.filter(is_told).collect();
         assert_eq!(found, sample.solution.values().flatten().cloned().collect(), "{}", sample.link);
         let names = sheet.has("Link").and_then(|link| link.split([',', ':']).next()).expect("a name");
         let written = sample.link.replacen(type_of(sample.link).expect("a name"), names, 1);
-        assert_eq!(run([sample.link, "-f", "url"]).out.trim(), format!("https://puzz.link/p?{written}"));
+        let printed = sheet.printed(sheet.job_of("link", sample.link), Format::Url);
+        let printed = printed.unwrap_or_else(|failure| panic!("{}: {failure}", sample.link)).0;
+        assert_eq!(printed.trim(), format!("https://puzz.link/p?{written}"));
     }
     assert!(tried.len() > 90, "{}", tried.len());
 }
