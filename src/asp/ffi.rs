@@ -381,6 +381,9 @@ pub fn mind_signals(is_memory_limited: bool) {
     }
 }
 
+/// Takes an answer, in clingo's thread, and says whether to go on.
+pub type Visit<'f> = &'f mut (dyn FnMut(&mut Model<'_>) -> ControlFlow<()> + Send);
+
 /// The messages that clingo logs.
 type Log = Mutex<Vec<RawMessage>>;
 
@@ -737,12 +740,9 @@ impl Control {
     /// Solves under assumptions (program literals), calling `found` in clingo's thread for each answer until it breaks.
     ///
     /// Returns the result and, when the assumptions cannot hold together, a subset that cannot (the core).
-    pub fn solve<F>(&mut self, assumptions: &[i32], mut found: F) -> Called<(SolveResult, Vec<i32>)>
-    where
-        F: FnMut(&mut Model<'_>) -> ControlFlow<()> + Send,
-    {
+    pub fn solve(&mut self, assumptions: &[i32], found: Visit<'_>) -> Called<(SolveResult, Vec<i32>)> {
         struct Callback<'f> {
-            found: &'f mut (dyn FnMut(&mut Model<'_>) -> ControlFlow<()> + Send),
+            found: Visit<'f>,
             costs: &'f Mutex<Costs>,
             symbols: Vec<sys::clingo_symbol_t>,
             panic: Option<Box<dyn Any + Send>>,
@@ -769,7 +769,7 @@ impl Control {
         }
 
         self.settle_externals()?;
-        let mut callback = Callback { found: &mut found, costs: &self.costs, symbols: Vec::new(), panic: None };
+        let mut callback = Callback { found, costs: &self.costs, symbols: Vec::new(), panic: None };
         let mut handle = null_mut();
         let mut bits = 0;
         let mut core = Vec::new();

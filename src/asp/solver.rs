@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::arithmetic::{self, Constants};
 use super::check::Check;
-use super::ffi::{self, Call, CallError, Control, Known, Model, Part, SolveResult, Symbol};
+use super::ffi::{self, Call, CallError, Control, Known, Model, Part, SolveResult, Symbol, Visit};
 use super::incremental::{StepsEnd, borrowed};
 use super::message::{self, Message};
 use super::question::Question;
@@ -333,6 +333,10 @@ impl Solver {
     where
         F: FnMut(&mut Model<'_>) -> ControlFlow<()> + Send,
     {
+        self.solve_with(assumptions, &mut found)
+    }
+
+    fn solve_with(&mut self, assumptions: &[(Symbol, bool)], found: Visit<'_>) -> Result<Solved, Failure> {
         let mut literals = Vec::with_capacity(assumptions.len());
         for &(atom, value) in assumptions {
             match self.control.literal(atom) {
@@ -346,7 +350,7 @@ impl Solver {
         }
         let check = &mut self.check;
         let solved =
-            self.control.solve(&literals, |model| match check.as_mut().is_none_or(|check| check.passes(model)) {
+            self.control.solve(&literals, &mut |model| match check.as_mut().is_none_or(|check| check.passes(model)) {
                 true => found(model),
                 false => ControlFlow::Break(()),
             });

@@ -119,7 +119,7 @@ impl LogicGame {
         let assumed: Vec<i32> = self.enforced.iter().chain(literals).copied().collect();
         let atoms: Vec<i32> = self.sites.iter().flat_map(|site| &site.atoms).map(|(_, literal)| *literal).collect();
         let mut found = None;
-        let solved = self.switched.solver().control().solve(&assumed, |model| {
+        let solved = self.switched.solver().control().solve(&assumed, &mut |model| {
             let holds = |literal: &i32| model.holds(*literal).unwrap_or(false);
             found = Some(atoms.iter().copied().filter(holds).collect::<FxHashSet<i32>>());
             ControlFlow::Break(())

@@ -244,7 +244,7 @@ impl Oracle for Assumed<'_> {
         let of_parts = parts.iter().flat_map(|&part| &self.groups[part]);
         let assumed: Vec<i32> = self.always.iter().chain(of_parts).copied().collect();
         let (groups, mut holding) = (&self.groups, Vec::new());
-        let solved = self.switched.solver().control().solve(&assumed, |model| {
+        let solved = self.switched.solver().control().solve(&assumed, &mut |model| {
             let holds = |literal: &i32| model.holds(*literal).unwrap_or(false);
             holding = groups.iter().map(|group| group.iter().all(holds)).collect();
             ControlFlow::Break(())

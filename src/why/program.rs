@@ -405,7 +405,7 @@ impl Switched {
     pub fn solve(&mut self, parts: &[usize], assumed: &[i32]) -> Result<Outcome, Failure> {
         let mut holding = Vec::new();
         let all = &self.parts;
-        let solved = self.solver.control().solve(&assumptions(all, parts, assumed), |model| {
+        let solved = self.solver.control().solve(&assumptions(all, parts, assumed), &mut |model| {
             let holds = |literal: &i32| model.holds(*literal).unwrap_or(false);
             holding = all.iter().map(|part| part.assumptions.iter().all(holds)).collect();
             ControlFlow::Break(())
@@ -426,7 +426,7 @@ impl Switched {
     /// stopped.
     pub fn model(&mut self, parts: &[usize], assumed: &[i32]) -> Result<Option<Vec<Symbol>>, Failure> {
         let (mut found, mut check) = (None, Check::new(self.solver.control())?);
-        let solved = self.solver.control().solve(&assumptions(&self.parts, parts, assumed), |model| {
+        let solved = self.solver.control().solve(&assumptions(&self.parts, parts, assumed), &mut |model| {
             if !check.passes(model) {
                 return ControlFlow::Break(());
             }

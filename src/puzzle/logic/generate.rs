@@ -325,7 +325,7 @@ impl Anew {
         control.set("solve.enum_mode", mode)?;
         control.set("solve.models", &most.to_string())?;
         let mut looked = Ok(());
-        let solved = control.solve(&[], |model| {
+        let solved = control.solve(&[], &mut |model| {
             looked = look(model);
             if looked.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
@@ -493,7 +493,7 @@ impl Search {
         let mut known = |atoms: &[Symbol]| atoms.iter().map(|&atom| (atom, literal(atom))).collect::<Vec<_>>();
         let (inputs, outputs) = (known(&atoms.inputs), known(&atoms.outputs));
         let mut found = None;
-        let solved = self.solver.control().solve(&literals, |model| {
+        let solved = self.solver.control().solve(&literals, &mut |model| {
             let holding = |atoms: &[(Symbol, i32)]| {
                 let holds = |literal: i32| literal != 0 && model.holds(literal).unwrap_or(false);
                 atoms.iter().filter(|(_, literal)| holds(*literal)).map(|(atom, _)| *atom).collect()
