@@ -531,6 +531,7 @@ fn only_this_page_is_answered() {
         (format!("{own}{kind}Origin: http://localhost:{port}\r\n"), &path, 200),
         (format!("Host: elsewhere.example:{port}\r\n{kind}"), &path, 403),
         (format!("Host: localhost\r\n{kind}"), &path, 403),
+        (format!("Host: localhost:{}\r\n{kind}", port ^ 1), &path, 403),
         (kind.to_owned(), &path, 403),
         (format!("{own}{own}{kind}"), &path, 400),
         (format!("{own}{kind}Origin: http://elsewhere.example\r\n"), &path, 403),
@@ -545,6 +546,10 @@ fn only_this_page_is_answered() {
         assert!(status == 200 || !reply.body.is_empty(), "it is said why");
     }
     let headers = own + kind;
+    for length in [0, 1, token.len() - 1] {
+        let part = format!("/{}/ask", &token[..length]);
+        assert_eq!(Reply::of(&ask(*port, &post(&part, &headers, asked))).status, 403, "a part of the token: {length}");
+    }
     for (body, status) in
         [("", 400), ("{}", 400), ("{\"id\":1,\"files\":[{\"name\":\"x\",\"text\":\"\"}],\"ask\":{\"hint\":{}}}", 404)]
     {
