@@ -183,12 +183,6 @@ fn a_new_board_has_one_solution_and_no_clue_too_many(sheet: &Sheet) {
     new_boards_have_one_solution_and_no_clue_too_many(sheet, 1..=1);
 }
 
-#[test]
-#[ignore = "minutes"]
-fn more_boards_of_every_puzzle_have_one_solution_and_no_clue_too_many() {
-    sheets().iter().for_each(|sheet| new_boards_have_one_solution_and_no_clue_too_many(sheet, 2..=5));
-}
-
 /// Makes a board as the command does.
 fn made(sheet: &Sheet, options: &str, seed: u64) -> String {
     let tool = generator(Puzzle::tools(&sheet.logic)).expect("a generator");
@@ -307,12 +301,6 @@ fn is_symmetric(areas: &BTreeMap<(usize, usize), usize>) -> bool {
 #[test]
 fn areas_of_ayeheya_look_the_same_after_half_a_turn_and_stostone_has_a_lower_half() {
     rooms_are_valid(1);
-}
-
-#[test]
-#[ignore = "minutes"]
-fn areas_of_more_boards_are_valid() {
-    rooms_are_valid(20);
 }
 
 fn rooms_are_valid(seeds: u32) {
@@ -440,5 +428,21 @@ fn what_is_not_shown_of_a_board_is_not_drawn() {
         let ran = run_line(&format!("generate akari --size 4x4 -f {format} --asp-dir {asp}"));
         assert_eq!(ran.code, code, "{format}: {}", ran.err);
         assert!(code == 0 || ran.err.contains("no such colour"), "{}", ran.err);
+    }
+}
+
+mod campaign {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes minutes"]
+    fn more_boards_of_every_puzzle_have_one_solution_and_no_clue_too_many() {
+        sheets().iter().for_each(|sheet| new_boards_have_one_solution_and_no_clue_too_many(sheet, 2..=5));
+    }
+
+    #[test]
+    #[ignore = "takes minutes"]
+    fn areas_of_more_boards_are_valid() {
+        rooms_are_valid(20);
     }
 }
