@@ -357,7 +357,14 @@ impl States {
         for taken in 0..=size {
             heads[taken] = find(&mut at[taken], taken);
         }
-        while let Some(key) = heads[..=size].iter().flatten().min().copied() {
+        loop {
+            let mut least: Option<Key<N>> = None;
+            for head in heads[..=size].iter().flatten() {
+                if least.is_none_or(|least| *head < least) {
+                    least = Some(*head);
+                }
+            }
+            let Some(key) = least else { break };
             if ranges.len().is_multiple_of(1 << 12) {
                 let others = (keys.len() + next_keys.len()) * size_of::<Key<N>>() + ranges.len() * 12;
                 let bytes = (self.arrows.len() * 4 + others) as u64;

@@ -35,7 +35,7 @@ fn answers(text: &str) -> Answers {
 fn answers_with(switched: &mut Switched, parts: &[usize]) -> Answers {
     let assumed: Vec<i32> = parts.iter().flat_map(|&part| switched.assumptions(part).to_vec()).collect();
     let mut answers = Answers::new();
-    let solved = switched.solver().control().solve(&assumed, |model| {
+    let solved = switched.solver().control().solve(&assumed, &mut |model| {
         let atoms = model.atoms().expect("memory").map(to_text);
         answers.insert(atoms.filter(|atom| !atom.starts_with("__")).collect());
         ControlFlow::Continue(())

@@ -81,8 +81,12 @@ impl Board {
     fn new(position: &Position, layouts: &Layouts) -> Self {
         debug_assert!(layouts.cells.iter().all(|&cell| position.cells[cell] == Cell::Closed));
         assert!(layouts.all.len() <= MOST_LAYOUTS);
-        let is_mine = |bit: usize| layouts.all.iter().map(move |&layout| (layout >> bit & 1) as u8);
-        let mines: Vec<Vec<u8>> = (0..layouts.cells.len()).map(|bit| is_mine(bit).collect()).collect();
+        let mut mines = vec![vec![0_u8; layouts.all.len()]; layouts.cells.len()];
+        for (bit, mines) in mines.iter_mut().enumerate() {
+            for (is_mine, &layout) in mines.iter_mut().zip(&layouts.all) {
+                *is_mine = (layout >> bit & 1) as u8;
+            }
+        }
         let mut living = Vec::new();
         for (&cell, own) in layouts.cells.iter().zip(&mines) {
             let around = position.around(cell);
@@ -134,7 +138,13 @@ impl Board {
 }
 
 fn in_order(columns: &[Vec<u8>], order: &[usize]) -> Vec<Vec<u8>> {
-    columns.iter().map(|column| order.iter().map(|&layout| column[layout]).collect()).collect()
+    let mut sorted = vec![vec![0; order.len()]; columns.len()];
+    for (sorted, column) in sorted.iter_mut().zip(columns) {
+        for (shown, &layout) in sorted.iter_mut().zip(order) {
+            *shown = column[layout];
+        }
+    }
+    sorted
 }
 
 /// What the cells show in one layout, each as a bit; a mine is the sign.
@@ -222,7 +232,9 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
     fn new(board: &'a Board, work: u64, stop: &'a Stop) -> Self {
         let row = |layout: usize| {
             let mut row = [0; CELLS];
-            row.iter_mut().zip(&board.columns).for_each(|(cell, column)| *cell = 1 << column[layout]);
+            for (cell, column) in row.iter_mut().zip(&board.columns) {
+                *cell = 1 << column[layout];
+            }
             row
         };
         let rows: Vec<Row<CELLS>> = (0..board.cliques.len()).map(row).collect();
