@@ -15,6 +15,8 @@ depend() {
   # The versions that this crate is tested with.
   cp "$root/Cargo.lock" "$work/$1"
   sed -i "s#^asp-solve = .*#asp-solve = $2#; s#^cmake = .*#cmake = $3#" "$work/$1/Cargo.toml"
+  # The profile that the dependencies were built with.
+  sed -n '/^\[profile[.]release/,/^\[profile[.]dist\]/{ /^\[profile[.]dist\]/!p }' "$root/Cargo.toml" >> "$work/$1/Cargo.toml"
   (cd "$work/$1" && cargo "${@:4}" --quiet --release --config profile.release.package.asp-solve.opt-level=0)
 }
 
