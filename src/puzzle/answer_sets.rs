@@ -74,21 +74,28 @@ struct Words {
 
 impl Words {
     fn of(&mut self, symbol: asp::Symbol) -> &[u8] {
-        let (start, end) = *self.places.entry(asp::id_of(symbol)).or_insert_with(|| {
-            let start = self.text.len();
-            asp::text_of(symbol, &mut self.text);
-            let changed = match String::from_utf8_lossy(&self.text[start..]) {
-                text if self.quoted => Some(serde_json::to_string(&text).unwrap_or_default()),
-                text if self.is_for_a_person && text.contains(char::is_control) => Some(shown(&text)),
-                _ => None,
-            };
-            if let Some(changed) = changed {
-                self.text.truncate(start);
-                self.text.extend_from_slice(changed.as_bytes());
-            }
-            (start as u32, self.text.len() as u32)
-        });
+        let known = self.places.get(&asp::id_of(symbol)).copied();
+        let (start, end) = known.unwrap_or_else(|| self.put(symbol));
         &self.text[start as usize..end as usize]
+    }
+
+    /// Writes a symbol that was not met before, and gives its place.
+    #[cold]
+    fn put(&mut self, symbol: asp::Symbol) -> (u32, u32) {
+        let start = self.text.len();
+        asp::text_of(symbol, &mut self.text);
+        let changed = match String::from_utf8_lossy(&self.text[start..]) {
+            text if self.quoted => Some(serde_json::to_string(&text).unwrap_or_default()),
+            text if self.is_for_a_person && text.contains(char::is_control) => Some(shown(&text)),
+            _ => None,
+        };
+        if let Some(changed) = changed {
+            self.text.truncate(start);
+            self.text.extend_from_slice(changed.as_bytes());
+        }
+        let place = (start as u32, self.text.len() as u32);
+        self.places.insert(asp::id_of(symbol), place);
+        place
     }
 
     /// Four gigabytes of text are as many as the places can tell apart; long before that it is better to forget.

@@ -69,22 +69,36 @@ pub fn credits(
     if position.adjacency != Adjacency::King {
         return credits;
     }
-    for (&first, place) in cells.iter().flat_map(|first| PLACES.iter().map(move |place| (first, place))) {
-        let [row, column] = grid.place(first).map(|at| at as i64);
-        let find = |&[down, right]: &[i64; 2]| grid.find(row + down, column + right);
-        let inside: Vec<usize> = place.mines.iter().chain(place.safe).filter_map(find).collect();
-        if inside.len() < place.mines.len() + place.safe.len()
-            || inside.iter().any(|&cell| position.cells[cell] != Cell::Closed)
-        {
+    let places = cells.iter().flat_map(|&first| PLACES.iter().map(move |place| (first, place)));
+    'places: for (first, place) in places {
+        let [row, column] = grid.place(first);
+        let find = |&[down, right]: &[i64; 2]| grid.find(row as i64 + down, column as i64 + right);
+        let mut inside = Vec::with_capacity(place.mines.len() + place.safe.len());
+        for at in place.mines.iter().chain(place.safe) {
+            match find(at) {
+                Some(cell) if position.cells[cell] == Cell::Closed => inside.push(cell),
+                _ => continue 'places,
+            }
+        }
+        let mut closed = Vec::with_capacity(place.outside.len());
+        for cell in place.outside.iter().filter_map(find) {
+            match position.cells[cell] {
+                Cell::Mine => {}
+                Cell::Closed => closed.push(cell),
+                _ => continue 'places,
+            }
+        }
+        if closed.len() > MOST_CLOSED {
             continue;
         }
-        let mut closed: Vec<usize> = place.outside.iter().filter_map(find).collect();
-        closed.retain(|&cell| position.cells[cell] != Cell::Mine);
-        if closed.len() > MOST_CLOSED || closed.iter().any(|&cell| position.cells[cell] != Cell::Closed) {
-            continue;
+        let (mut of_one, mut of_all) = (1.0_f64, 1.0);
+        for &cell in &inside {
+            of_one = of_one.min(risks[cell].min(1.0 - risks[cell]));
         }
-        let at_most = inside.iter().map(|&cell| risks[cell].min(1.0 - risks[cell])).fold(1.0, f64::min);
-        if closed.iter().map(|&cell| risks[cell]).product::<f64>() * at_most < LIKELY {
+        for &cell in &closed {
+            of_all *= risks[cell];
+        }
+        if of_all * of_one < LIKELY {
             continue;
         }
         let mut next = position.clone();
