@@ -35,9 +35,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use rustc_hash::FxBuildHasher;
-
-use super::{Conclusion, Cost, LOOK_EVERY, Limits, Meter, Plan, Searched, Space, Step, UNREACHABLE, Work};
+use super::{
+    Conclusion, Cost, HashOfStates, LOOK_EVERY, Limits, Meter, Plan, Searched, Space, Step, UNREACHABLE, Work,
+};
 use crate::stop::Reason;
 
 /// Depth first, with one bound after the other.
@@ -225,7 +225,7 @@ impl<'a, S: Space, const INFORMED: bool> Dive<'a, S, INFORMED> {
         if self.table.is_empty() {
             return false;
         }
-        let place = FxBuildHasher.hash_one(state) as usize & (self.table.len() - 1);
+        let place = HashOfStates.hash_one(state) as usize & (self.table.len() - 1);
         match &mut self.table[place] {
             Some((known, most)) if known == state => std::mem::replace(most, left.max(*most)) >= left,
             other => {

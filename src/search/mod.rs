@@ -27,12 +27,12 @@ mod breadth_first;
 mod depth_first;
 mod whole;
 
-use std::hash::Hash;
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::FxHasher;
 use serde_json::{Value, json};
 
 use crate::stop::{Reason, Stop};
@@ -305,9 +305,29 @@ impl<'a> Meter<'a> {
     }
 }
 
+/// The hash of `rustc_hash`, inlined where states are looked up: in the standard library's way each is a call.
+#[derive(Clone, Copy, Default)]
+struct HashOfStates;
+
+impl BuildHasher for HashOfStates {
+    type Hasher = FxHasher;
+
+    #[inline]
+    fn build_hasher(&self) -> FxHasher {
+        FxHasher::default()
+    }
+
+    #[inline]
+    fn hash_one<T: Hash>(&self, state: T) -> u64 {
+        let mut hasher = self.build_hasher();
+        state.hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
 /// States that are remembered, each with what the search knows of it, in the order in which they were met.
 struct Store<S: Space, Known> {
-    states: IndexMap<S::State, Known, FxBuildHasher>,
+    states: IndexMap<S::State, Known, HashOfStates>,
     memory: Option<u64>,
 }
 
@@ -343,7 +363,7 @@ impl<S: Space, Known> Store<S, Known> {
 
 /// The moves to a state, by going back from each to the one it was reached from.
 fn moves_to<S: Space, Known>(
-    states: &IndexMap<S::State, Known, FxBuildHasher>,
+    states: &IndexMap<S::State, Known, HashOfStates>,
     mut index: usize,
     came_by: impl Fn(&Known) -> Option<(u32, S::Move)>,
 ) -> Vec<S::Move> {

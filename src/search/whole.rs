@@ -6,9 +6,7 @@ use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 use std::ops::ControlFlow;
 
-use rustc_hash::FxBuildHasher;
-
-use super::{Cost, Limits, Meter, Space, Step, UNREACHABLE};
+use super::{Cost, HashOfStates, Limits, Meter, Space, Step, UNREACHABLE};
 use crate::stop::Reason;
 
 /// The states in the order of their discovery, the start first.
@@ -52,7 +50,7 @@ impl<S: Space> Numbers<S> {
     const FREE: u32 = u32::MAX;
 
     fn slot(&self, state: &S::State) -> usize {
-        FxBuildHasher.hash_one(state) as usize & (self.slots.len() - 1)
+        HashOfStates.hash_one(state) as usize & (self.slots.len() - 1)
     }
 
     /// Room for so many more states, if the memory and the numbers suffice.
