@@ -15,7 +15,9 @@ pub fn skip(reason: &str) {
 
 /// Returns true if a program is installed; `$PROGRAMS` lists those that must be.
 pub fn is_installed(program: &str) -> bool {
-    let found = command_of(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    let status = command_of(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    // Where signals are ignored, a shell's helper starts it, and ends so if it cannot.
+    let found = status.is_ok_and(|status| !matches!(status.code(), Some(126 | 127)));
     let must = std::env::var("PROGRAMS").is_ok_and(|all| all.split_whitespace().any(|one| one == program));
     assert!(found || !must, "$PROGRAMS lists {program}, which is not installed");
     if !found {
