@@ -24,6 +24,7 @@ pub const MOST_DEPTH: usize = 8;
 pub type Kind = u8;
 
 /// What an amphipod of a kind pays for a step.
+#[inline]
 pub fn price(kind: Kind) -> u64 {
     10u64.pow(u32::from(kind))
 }
@@ -39,6 +40,7 @@ pub struct Burrow {
 }
 
 /// The column of a stopping place in the hallway, from 0.
+#[inline]
 pub fn column_of_stop(rooms: usize, stop: usize) -> usize {
     match stop {
         0 => 0,
@@ -48,6 +50,7 @@ pub fn column_of_stop(rooms: usize, stop: usize) -> usize {
 }
 
 /// The column of a room.
+#[inline]
 pub fn column_of_room(room: usize) -> usize {
     2 * room + 2
 }

@@ -468,6 +468,7 @@ impl<const ROOMS: usize> Detours<ROOMS> {
 }
 
 /// A bit for each stop strictly between two columns.
+#[inline]
 fn stops_between(a: usize, b: usize) -> u16 {
     let before = |column: usize| if column == 0 { 0 } else { column / 2 + 1 };
     (1u16 << before(a.max(b))).saturating_sub(1 << before(a.min(b) + 1))
