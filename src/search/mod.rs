@@ -318,6 +318,7 @@ impl BuildHasher for HashOfStates {
     }
 
     #[inline]
+    #[expect(clippy::manual_hash_one, reason = "this is that function")]
     fn hash_one<T: Hash>(&self, state: T) -> u64 {
         let mut hasher = self.build_hasher();
         state.hash(&mut hasher);
