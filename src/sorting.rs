@@ -1,26 +1,26 @@
-//! Sorting that is compiled once.
+//! Stable sorting, compiled once for all types.
 //!
-//! The standard library's sort is fast, and compiled anew for each type and each order: two thousand lines of intermediate code,
-//! a hundred and fifty times. Lists that are short, or sorted once a run, are sorted here: their places are put in order by one
-//! function for all types, and then the items follow. Hot loops use the standard library.
+//! The compiler instantiates the standard library's sort for each type and each comparison, about two thousand lines of LLVM IR
+//! each time. The functions here sort a list of indices with a single instance of it, then move the items. Use them for lists
+//! that are short or sorted once per run, and the standard library in hot loops.
 
 use std::cmp::Ordering;
 
-/// Sorts a list; what compares equal stays in its order.
+/// Sorts a list. Equal items keep their order.
 pub fn sort<T: Ord>(items: &mut [T]) {
     sort_by(items, Ord::cmp);
 }
 
-/// The same by a key, which is asked for at each comparison.
+/// Sorts a list by a key, which is computed for each comparison.
 pub fn sort_by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
     sort_by(items, |one, other| key(one).cmp(&key(other)));
 }
 
-/// The same by an order of one's own.
+/// Sorts a list by a comparison function.
 pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     let mut order: Vec<usize> = (0..items.len()).collect();
-    sort_places(&mut order, &|one, other| compare(&items[one], &items[other]));
-    // Along each cycle of the permutation.
+    sort_indices(&mut order, &|one, other| compare(&items[one], &items[other]));
+    // Follows each cycle of the permutation.
     for start in 0..items.len() {
         let mut place = start;
         loop {
@@ -34,7 +34,7 @@ pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     }
 }
 
-fn sort_places(order: &mut [usize], compare: &dyn Fn(usize, usize) -> Ordering) {
+fn sort_indices(order: &mut [usize], compare: &dyn Fn(usize, usize) -> Ordering) {
     order.sort_by(|&one, &other| compare(one, other));
 }
 
@@ -50,7 +50,7 @@ mod tests {
             let (mut own, mut wanted) = (list.clone(), list);
             sort_by_key(&mut own, |item| item.0);
             wanted.sort_by_key(|item| item.0);
-            assert_eq!(own, wanted, "what compares equal stays in its order");
+            assert_eq!(own, wanted, "equal items keep their order");
             sort_by(&mut own, |one, other| other.cmp(one));
             wanted.sort_by(|one, other| other.cmp(one));
             assert_eq!(own, wanted);

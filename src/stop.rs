@@ -179,7 +179,8 @@ impl Stop {
         }
     }
 
-    /// What is in the cell, or what is made now. What was made under a request to stop may be half done, and is not kept.
+    /// Returns the value in `cell`, or else makes it with `make` and stores it there. A value that was made under a request to
+    /// stop may be incomplete, so it is returned without being stored.
     pub fn kept<'a, T: Clone, E>(
         &self,
         cell: &'a OnceLock<T>,

@@ -79,7 +79,7 @@ struct Interrupts {
     is_watching: AtomicBool,
 }
 
-/// One piece of work, until a worker takes it.
+/// One piece of work; `None` once a worker has taken it.
 type OneTask = Mutex<Option<Box<dyn FnOnce(&Stop) + Send>>>;
 
 /// What a worker is at.
@@ -144,7 +144,7 @@ impl Runner {
         }
     }
 
-    /// The part of [`run`](Self::run) that is the same for all results: compiled once.
+    /// The part of [`run`](Self::run) that does not depend on the type of the result, compiled once.
     fn run_one(&mut self, task: OneTask, progress: &mut dyn FnMut() -> Option<String>) -> End<()> {
         let (sender, tasks) = mpsc::channel();
         let _ = sender.send(Arc::new(task));

@@ -79,7 +79,7 @@ impl Words {
         &self.text[start as usize..end as usize]
     }
 
-    /// Writes a symbol that was not met before, and gives its place.
+    /// Writes a symbol that is not in the table yet, and returns its place.
     #[cold]
     fn put(&mut self, symbol: asp::Symbol) -> (u32, u32) {
         let start = self.text.len();

@@ -53,7 +53,8 @@ impl<P: OnePlayer> ValueEnum for Rung<P> {
 impl Engine {
     /// Goes through a space with its heuristic.
     ///
-    /// Each search is compiled for each space, which takes its time: a puzzle asks for the kinds that it offers.
+    /// The compiler instantiates each search for each space, so a puzzle calls this function or [`blind`](Self::blind) only for
+    /// engines that it offers.
     pub fn informed<S: Space>(self, space: &S, limits: &Limits) -> Searched<S::Move> {
         match self {
             Engine::Astar => search::astar(space, limits),

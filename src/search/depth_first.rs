@@ -104,7 +104,7 @@ fn deepen<S: Space, const INFORMED: bool>(space: &S, limits: &Limits) -> Searche
     Searched { outcome, lower_bound, work }
 }
 
-/// How an iteration ended, and what it took.
+/// How an iteration ended, and its counters, as in [`Dive`].
 struct Iterated {
     end: End,
     expanded: u64,
@@ -112,8 +112,9 @@ struct Iterated {
     excess: u64,
 }
 
-/// The loop over the bounds, from the first one on: the part that is the same for all spaces, and compiled once. The plan is
-/// without its moves. `iterate` gets the bound, and the nodes of the iteration before.
+/// Calls `iterate` with one bound after the other, starting with `first`, and with the number of nodes of the previous
+/// iteration. This part of the search does not depend on the space and is compiled once. A plan that it returns has a cost and
+/// no moves; the lower bound comes second.
 fn bound_after_bound(
     first: Cost,
     is_solved: bool,
@@ -152,7 +153,7 @@ fn bound_after_bound(
     (ended, lower_bound, meter.work)
 }
 
-/// Runs an iteration on a stack that a way of so many moves fits.
+/// Runs `iterate` on a stack that is large enough for paths of `moves` moves.
 fn on_a_stack_for(moves: u64, iterate: &mut (dyn FnMut() -> End + Send)) -> End {
     if moves <= SHORT {
         return iterate();
@@ -162,10 +163,10 @@ fn on_a_stack_for(moves: u64, iterate: &mut (dyn FnMut() -> End + Send)) -> End 
     ended.unwrap_or(End::Stopped(Reason::MemoryLimit))
 }
 
-/// Does the same on so many threads, this one among them, each with a stack that a way of so many moves fits.
+/// Runs `work` on `threads` threads, including this one. Each stack is large enough for paths of `moves` moves.
 fn on_threads(threads: usize, moves: u64, work: &(dyn Fn() + Sync)) {
     thread::scope(|scope| {
-        // A thread that cannot be had is done without.
+        // If a thread cannot be started, the others do its work.
         let others: Vec<_> = (1..threads).filter_map(|_| with_stack(moves).spawn_scoped(scope, work).ok()).collect();
         work();
         others.into_iter().for_each(|thread| thread.join().expect("a search does not panic"));

@@ -37,7 +37,7 @@
 //! the stops within reach. Such questions come again and again, and the answers are kept. Whether two are on each other's way is
 //! asked of neighbours alone, so that what is left after each stop is a question of the same kind.
 //!
-//! A type has space for a number of rooms. The usual number is a constant, so that the loops over rooms are unrolled.
+//! `ROOMS` is the greatest number of rooms. For [`USUAL_ROOMS`] it is the exact number, so that loops over rooms are unrolled.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -49,7 +49,7 @@ use crate::search::{Cost, Space, Step, UNREACHABLE};
 /// The usual number of rooms.
 pub const USUAL_ROOMS: usize = 4;
 
-/// What does not change during a search; for at most `ROOMS` rooms, and for all of them where that is the usual number.
+/// What does not change during a search: for exactly `ROOMS` rooms if that is [`USUAL_ROOMS`], for at most `ROOMS` otherwise.
 pub struct Detours<const ROOMS: usize> {
     rooms: usize,
     start: State,
@@ -157,7 +157,10 @@ impl State {
 impl<const ROOMS: usize> Detours<ROOMS> {
     pub fn new(burrow: &Burrow) -> Self {
         let rooms = burrow.rooms.len();
-        assert!(rooms == ROOMS || rooms < ROOMS && ROOMS != USUAL_ROOMS, "a search is made for a number of rooms");
+        assert!(
+            rooms == ROOMS || rooms < ROOMS && ROOMS != USUAL_ROOMS,
+            "{rooms} rooms do not fit a search for {ROOMS}"
+        );
         let mut detours = Detours {
             rooms,
             start: State::of(burrow),

@@ -76,7 +76,7 @@ impl Grid {
         [cell / self.stride() - 1, cell % self.stride() - 1]
     }
 
-    /// Whether a cell of the array is on the board, not in the wall.
+    /// Whether a cell of the array is on the board and not in the wall around it.
     #[inline]
     fn has(self, cell: usize) -> bool {
         let [row, column] = [cell / self.stride(), cell % self.stride()];
@@ -171,7 +171,7 @@ impl Position {
     /// The cells of which that is true, row by row.
     #[inline]
     pub fn cells_that(&self, is_one: impl Fn(Cell) -> bool + Clone) -> impl Iterator<Item = usize> + Clone {
-        // The wall around the board is looked at with the cells, which is quicker than to leave it out.
+        // One loop over the array, including the wall around the board, is faster than a loop over each row.
         let all = self.cells.iter().enumerate();
         all.filter(move |&(cell, &known)| is_one(known) && self.grid.has(cell)).map(|(cell, _)| cell)
     }

@@ -79,6 +79,10 @@ fn automaton(shape: Shape, is_plain: bool) -> Arc<Automaton> {
     Automaton::shared(shape, depth)
 }
 
+/// Whether a search looks at the heuristic. A constant, so that blind searches are compiled for one heuristic alone.
+const INFORMED: bool = true;
+const BLIND: bool = false;
+
 /// A search, but for its heuristic.
 #[derive(Clone)]
 struct Task<'a> {
@@ -100,19 +104,21 @@ impl Task<'_> {
         let automaton = automaton(shape, is_plain);
         let has_tables = tables::exist_for(shape);
         let (searched, name) = match heuristic {
+            _ if is_blind => (self.run::<BLIND, _>(&Manhattan::new(shape), &automaton), "manhattan"),
             Heuristic::Pdb if !has_tables => {
                 let (rows, columns) = (shape.rows, shape.columns);
                 let text = format!("--heuristic pdb: there are no tables for {rows} rows and {columns} columns");
                 return Err(Diagnostic::error(text).help("linear-conflict is for any board").into());
             }
-            Heuristic::Auto if !is_blind && (!has_tables || quick) => {
-                (self.run(&LinearConflict::new(shape), &automaton), "linear-conflict")
+            Heuristic::Auto if !has_tables || quick => {
+                (self.run::<INFORMED, _>(&LinearConflict::new(shape), &automaton), "linear-conflict")
             }
-            Heuristic::LinearConflict => (self.run(&LinearConflict::new(shape), &automaton), "linear-conflict"),
-            Heuristic::Auto if !is_blind && shape.cells() > 9 => return Ok(self.with_tables(&automaton)),
+            Heuristic::LinearConflict => {
+                (self.run::<INFORMED, _>(&LinearConflict::new(shape), &automaton), "linear-conflict")
+            }
+            Heuristic::Auto if shape.cells() > 9 => return Ok(self.with_tables(&automaton)),
             Heuristic::Pdb => return Ok(self.with_tables(&automaton)),
-            _ if is_blind => (self.run_blind(&Manhattan::new(shape), &automaton), "manhattan"),
-            _ => (self.run(&Manhattan::new(shape), &automaton), "manhattan"),
+            _ => (self.run::<INFORMED, _>(&Manhattan::new(shape), &automaton), "manhattan"),
         };
         Ok((searched, name, Vec::new()))
     }
@@ -143,7 +149,7 @@ impl Task<'_> {
             && !is_at_hand
             && self.concludes(&mut whole, is_first.then_some(&MANHATTAN), |task| {
                 let limits = Limits { threads: 1, ..task.limits.clone() };
-                Task { limits, ..task.clone() }.run(&Manhattan::new(shape), automaton)
+                Task { limits, ..task.clone() }.run::<INFORMED, _>(&Manhattan::new(shape), automaton)
             })
         {
             return (whole, "manhattan", Vec::new());
@@ -160,8 +166,10 @@ impl Task<'_> {
             };
             let before = whole.work.generated();
             let concluded = self.concludes(&mut whole, may_grow.then_some(&SMALL_TABLES), |task| match &*databases {
-                [view] => task.run_packed(&Additive { shape, views: [view] }, automaton),
-                [view, other, ..] => task.run_packed(&Additive { shape, views: [view, other] }, automaton),
+                [view] => task.run_packed::<INFORMED, _>(&Additive { shape, views: [view] }, automaton),
+                [view, other, ..] => {
+                    task.run_packed::<INFORMED, _>(&Additive { shape, views: [view, other] }, automaton)
+                }
                 [] => unreachable!("a board is seen from somewhere"),
             });
             tables::searched(shape, size, whole.work.generated() - before, &mut source);
@@ -192,53 +200,37 @@ impl Task<'_> {
         whole.outcome != Conclusion::GaveUp(Reason::NodeLimit) || is_all
     }
 
-    fn run<H: space::Heuristic>(&self, heuristic: &H, automaton: &Automaton) -> Searched<u16> {
+    fn run<const IS_INFORMED: bool, H: space::Heuristic>(&self, heuristic: &H, automaton: &Automaton) -> Searched<u16> {
         match self.board.shape.cells() {
-            0..=25 => self.run_packed(heuristic, automaton),
-            _ => self.run_on::<Box<[u16]>, H>(heuristic, automaton),
+            0..=25 => self.run_packed::<IS_INFORMED, H>(heuristic, automaton),
+            _ => self.run_on::<Box<[u16]>, IS_INFORMED, H>(heuristic, automaton),
         }
     }
 
-    /// The same on a board that fits a word: one that has tables does.
-    fn run_packed<H: space::Heuristic>(&self, heuristic: &H, automaton: &Automaton) -> Searched<u16> {
+    /// Searches with boards packed in a word. Boards that have tables fit one.
+    fn run_packed<const IS_INFORMED: bool, H: space::Heuristic>(
+        &self,
+        heuristic: &H,
+        automaton: &Automaton,
+    ) -> Searched<u16> {
         match self.board.shape.cells() {
-            0..=16 => self.run_on::<u64, H>(heuristic, automaton),
-            17..=25 => self.run_on::<u128, H>(heuristic, automaton),
+            0..=16 => self.run_on::<u64, IS_INFORMED, H>(heuristic, automaton),
+            17..=25 => self.run_on::<u128, IS_INFORMED, H>(heuristic, automaton),
             cells => unreachable!("{cells} cells do not fit a word"),
         }
     }
 
-    fn run_on<C: Cells, H: space::Heuristic>(&self, heuristic: &H, automaton: &Automaton) -> Searched<u16> {
-        let space = self.space::<C, H>(heuristic, automaton);
+    fn run_on<C: Cells, const IS_INFORMED: bool, H: space::Heuristic>(
+        &self,
+        heuristic: &H,
+        automaton: &Automaton,
+    ) -> Searched<u16> {
+        let space: Sliding<'_, C, H> = Sliding::new(self.board.shape, &self.board.tiles, heuristic, automaton);
         match self.all {
             Some((cost, visit)) => search::all(&space, cost, &self.limits, &mut |_, _| Ok(true), *visit.borrow_mut()),
+            None if !IS_INFORMED => self.engine.blind(&space, &self.limits),
             None if self.job.options::<Options>().quick => search::quick(&space, &self.limits),
             None => self.engine.informed(&space, &self.limits),
         }
-    }
-
-    /// Without a look at the heuristic.
-    fn run_blind(&self, heuristic: &Manhattan, automaton: &Automaton) -> Searched<u16> {
-        match self.board.shape.cells() {
-            0..=16 => self.run_blind_on::<u64>(heuristic, automaton),
-            17..=25 => self.run_blind_on::<u128>(heuristic, automaton),
-            _ => self.run_blind_on::<Box<[u16]>>(heuristic, automaton),
-        }
-    }
-
-    fn run_blind_on<C: Cells>(&self, heuristic: &Manhattan, automaton: &Automaton) -> Searched<u16> {
-        let space = self.space::<C, Manhattan>(heuristic, automaton);
-        match self.all {
-            Some((cost, visit)) => search::all(&space, cost, &self.limits, &mut |_, _| Ok(true), *visit.borrow_mut()),
-            None => self.engine.blind(&space, &self.limits),
-        }
-    }
-
-    fn space<'a, C: Cells, H: space::Heuristic>(
-        &'a self,
-        heuristic: &'a H,
-        automaton: &'a Automaton,
-    ) -> Sliding<'a, C, H> {
-        Sliding::new(self.board.shape, &self.board.tiles, heuristic, automaton)
     }
 }

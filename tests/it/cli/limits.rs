@@ -356,7 +356,7 @@ fn the_commands_of_authors_obey_their_limits() {
         "compare endless.lp endless.lp",
         "compare long.lp long.lp --runs 0",
     ];
-    // Of what is searched the memory stays small.
+    // A search uses little memory, so only grounding is tested with a memory limit.
     let of_memory = lines.iter().filter(|line| line.contains("endless.lp"));
     let limited = lines.iter().map(|line| format!("{line} --time-limit 0.3"));
     side_by_side(limited.chain(of_memory.map(|line| format!("{line} --memory-limit 100"))), |line| {

@@ -1,4 +1,4 @@
-//! What a run leaves out by default leaves no encoding untested.
+//! Tests that the default sample of types covers every shared encoding.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What a type promises of the board in `instances/`: one test for each type, in one process.
+//! Tests the board of each type in `instances/`: one test for each type, in one process.
 //!
 //! The command is started once for each board, for the snapshot of its text; everything else is asked of the library.
 
@@ -64,7 +64,8 @@ fn said(sheet: &Sheet, board: &str, parts: &[&str]) -> Vec<String> {
     solver.messages().iter().map(|message| message.diagnostic.to_string()).collect()
 }
 
-/// For new boards. [`explained::what_is_told_step_by_step_has_the_same_solution`] grounds the board itself.
+/// clingo grounds the rules for new boards without messages. Those for the board itself are checked by
+/// [`explained::what_is_told_step_by_step_has_the_same_solution`].
 fn grounds_without_a_word_from_clingo(sheet: &Sheet) {
     if sheet.text.contains("#program clues.") {
         // Where areas are drawn, they are there before the clues.
@@ -88,7 +89,9 @@ fn has_one_solution(sheet: &Sheet, board: &Board) {
     let certificate = sheet.logic.certificate(&solved).unwrap_or_else(|| panic!("{name}: no certificate"));
     assert_eq!((certificate.of, certificate.checked), ("no other", Some(true)), "{name}");
     let json = solved.json();
-    let [answer] = &json["answers"].as_array().expect("answers")[..] else { panic!("{name}: one answer was wanted") };
+    let [answer] = &json["answers"].as_array().expect("answers")[..] else {
+        panic!("{name}: expected one answer, found {}", json["answers"])
+    };
     let grid = answer["grid"].as_array().unwrap_or_else(|| panic!("{name}: no grid"));
     let columns = grid.iter().map(|row| row.as_array().map_or(0, Vec::len)).collect::<Vec<_>>();
     assert_eq!(columns, vec![board.columns; board.rows], "{name}: as large as the board");
@@ -233,7 +236,7 @@ fn is_a_page(sheet: &Sheet) {
     assert!(page.contains("<svg") && page.contains("</html>"), "{}: {page}", sheet.name);
 }
 
-/// What a board is with one of its numbers changed, for the first ones of each grid, and what was changed.
+/// Boards with one number changed, for the first `most` numbers of each grid. Each comes with a description of the change.
 fn with_one_number_changed(board: &Board, most: usize, change: Change) -> Vec<(String, Board)> {
     let mut changed = Vec::new();
     for (kind, _) in grids(&mut board.clone()) {

@@ -187,7 +187,7 @@ pub fn a_changed_clue_is_in_the_cause_in_words(sheet: &Sheet) {
     assert!(cause.iter().all(is_told), "{}: {cause:?}", sheet.name);
 }
 
-/// What `why` or `hint` tells of a board as JSON.
+/// The JSON that `why` or `hint` prints for a board.
 fn explained(sheet: &Sheet, board: &str, asks: Asks) -> Value {
     // As long as the command looks for a smallest reason.
     let deadline = Instant::now().checked_add(Duration::from_secs(10));

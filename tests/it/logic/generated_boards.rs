@@ -11,7 +11,7 @@ use asp_solve::{Job, Verdict};
 
 use super::types::{Boards, Sheet, sheets};
 use crate::support::process::*;
-use crate::support::{answers, file, folder, run_line, run_with_input};
+use crate::support::{answers, extent, file, folder, run_line, run_with_input};
 
 /// A generated text without its comments, and the comments.
 fn generated(arguments: &str) -> (String, String) {
@@ -33,16 +33,7 @@ fn moves(arguments: &str, engine: &str) -> usize {
 
 #[test]
 fn a_taquin_has_exactly_the_moves_that_were_asked_for() {
-    taquins_have_exactly_the_moves_that_were_asked_for(1..=1);
-}
-
-#[test]
-#[ignore = "more seeds"]
-fn more_taquins_have_exactly_the_moves_that_were_asked_for() {
-    taquins_have_exactly_the_moves_that_were_asked_for(2..=3);
-}
-
-fn taquins_have_exactly_the_moves_that_were_asked_for(seeds: RangeInclusive<u64>) {
+    let seeds = 1..=extent::part(3);
     for (size, wanted, engine) in [
         ("2x2", "6", "bfs"),
         ("2x3", "21", "bfs"),
@@ -256,18 +247,8 @@ fn new_boards_have_one_solution_and_no_clue_too_many(sheet: &Sheet, seeds: Range
 
 #[test]
 fn boards_keep_to_what_their_puzzle_says_is_worth_solving() {
-    boards_are_worth_solving(11..=11);
-}
-
-#[test]
-#[ignore = "more seeds"]
-fn more_boards_keep_to_what_their_puzzle_says_is_worth_solving() {
-    boards_are_worth_solving(12..=13);
-}
-
-fn boards_are_worth_solving(seeds: RangeInclusive<u64>) {
     let share = |board: &Board, number: usize| 100 * number / (board.rows * board.columns);
-    for seed in seeds {
+    for seed in 11..11 + extent::part(3) {
         let (text, _) = generated(&format!("norinori --size 7x7 --seed {seed}"));
         let mut sizes: BTreeMap<usize, usize> = BTreeMap::new();
         for area in read(&text).areas.values() {

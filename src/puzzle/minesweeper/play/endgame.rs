@@ -278,7 +278,7 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
     /// The same, with the move.
     fn find(&mut self, set: Range<usize>, bound: u32) -> Found {
         let scan = self.scan(set.clone());
-        // Of the safe cells that tell something the last one that tells most.
+        // The safe cell that shows the most different numbers; of several, the last.
         let (mut safe, mut most) = (None, 0);
         for cell in 0..CELLS {
             let seen = scan.seen[cell];
