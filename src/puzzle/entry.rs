@@ -6,7 +6,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, ValueEnum};
 
 use super::guided::Guided;
-use super::pipeline::{Conclusion, Gathered, Opened, name_of, reads_encodings};
+use super::pipeline::{Conclusion, AnswerCollector, Opened, name_of, reads_encodings};
 use super::report::{Header, Scene, Slot};
 use super::telling::{Telling, scene};
 use super::{About, AnswerSetOptions, Puzzle, Readers, Role, Tool, logic, program};
@@ -177,7 +177,7 @@ impl<P: Puzzle> Board for Arc<Opened<P>> {
             conclusion.warnings.extend(puzzle.warnings(job)?);
             return Ok(conclusion);
         }
-        let gathered = Arc::new(Gathered::new(job));
+        let gathered = Arc::new(AnswerCollector::new(job));
         let report = slot.open(Telling::new(self.clone(), gathered.clone()));
         if job.format == Format::Url {
             // The board is told, and nothing is solved.

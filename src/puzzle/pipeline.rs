@@ -76,11 +76,11 @@ impl<P: Puzzle> Opened<P> {
 
     /// Runs to the end.
     pub fn solve(&self) -> Result<Solved<P>, Failure> {
-        self.solve_into(&Gathered::new(&self.job))
+        self.solve_into(&AnswerCollector::new(&self.job))
     }
 
     /// The pipeline. Whoever holds `gathered` may look at what is found while it runs.
-    pub(super) fn solve_into(&self, gathered: &Gathered<P>) -> Result<Solved<P>, Failure> {
+    pub(super) fn solve_into(&self, gathered: &AnswerCollector<P>) -> Result<Solved<P>, Failure> {
         let Opened { puzzle, board, engine, job, .. } = self;
         let checks = puzzle.knows_rules(board, job) || puzzle.checks_any_rules();
         let mut ending = puzzle.solve(board, *engine, job, &mut |answer| {
@@ -100,11 +100,11 @@ impl<P: Puzzle> Opened<P> {
     }
 
     /// What is known where the engine was left alone: answers that were checked, and nothing proven.
-    pub(super) fn given_up(&self, gathered: &Gathered<P>, reason: Reason) -> Solved<P> {
+    pub(super) fn given_up(&self, gathered: &AnswerCollector<P>, reason: Reason) -> Solved<P> {
         self.sorted(gathered, Ending::gave_up(reason))
     }
 
-    fn sorted(&self, gathered: &Gathered<P>, ending: Ending<P::Proof>) -> Solved<P> {
+    fn sorted(&self, gathered: &AnswerCollector<P>, ending: Ending<P::Proof>) -> Solved<P> {
         /// More cannot be put in order and written in the moment that is left where a run was stopped.
         const MOST_OF_STOPPED: usize = 100_000;
         let Ending { verdict, complete, proof, statistics, mut warnings } = ending;
@@ -166,16 +166,16 @@ impl<P: Puzzle> Opened<P> {
 }
 
 /// Answers that were checked, until they are put in order. The watcher of a run may look at them while they come.
-pub(super) struct Gathered<P: Puzzle> {
+pub(super) struct AnswerCollector<P: Puzzle> {
     inner: Mutex<(Vec<P::Answer>, u64)>,
     /// All of them, or only how many there are.
     keeps: bool,
 }
 
-impl<P: Puzzle> Gathered<P> {
+impl<P: Puzzle> AnswerCollector<P> {
     pub(super) fn new(job: &Job) -> Self {
         let keeps = job.show != Show::Verdict || job.asks_unique;
-        Gathered { inner: Mutex::new((Vec::new(), 0)), keeps }
+        AnswerCollector { inner: Mutex::new((Vec::new(), 0)), keeps }
     }
 
     fn put(&self, answer: P::Answer) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::pipeline::{Conclusion, Gathered, Opened, Solved};
+use super::pipeline::{Conclusion, AnswerCollector, Opened, Solved};
 use super::report::{Answered, Output, Report, Scene, write_json, written};
 use super::{Because, Puzzle};
 use crate::diagnostic::{Diagnostic, Failure};
@@ -18,7 +18,7 @@ use crate::stop::{Reason, Telling as Time};
 /// Writes the answers of a puzzle in canonical order, at the end.
 pub struct Telling<P: Puzzle> {
     opened: Arc<Opened<P>>,
-    gathered: Arc<Gathered<P>>,
+    gathered: Arc<AnswerCollector<P>>,
     /// What came of the run, once it has come to its end.
     solved: Option<Solved<P>>,
     output: Output,
@@ -29,7 +29,7 @@ pub struct Telling<P: Puzzle> {
 impl<P: Puzzle> Telling<P> {
     pub fn new(
         opened: Arc<Opened<P>>,
-        gathered: Arc<Gathered<P>>,
+        gathered: Arc<AnswerCollector<P>>,
     ) -> impl FnOnce(Output, Format, Style) -> Self + use<P> {
         move |output, format, style| Telling { opened, gathered, solved: None, output, format, style }
     }
