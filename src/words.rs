@@ -1,4 +1,4 @@
-//! Numbers, errors of the system, and texts of others in sentences.
+//! Formatting helpers: numbers, I/O errors, untrusted text.
 
 use std::io;
 
@@ -7,7 +7,7 @@ pub fn size(rows: usize, columns: usize) -> String {
     format!("{} and {}", count(rows as u64, "row", "rows"), count(columns as u64, "column", "columns"))
 }
 
-/// "1,872": with the thousands set apart.
+/// Formats a number with thousands separators: "1,872".
 pub fn thousands(number: impl ToString) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -20,41 +20,46 @@ pub fn thousands(number: impl ToString) -> String {
     text
 }
 
-/// "1 move", "1,872 moves".
+/// Formats a count: "1 move", "1,872 moves".
 pub fn count(number: impl ToString, one: &str, many: &str) -> String {
     let number = thousands(number);
     let what = if number == "1" { one } else { many };
     format!("{number} {what}")
 }
 
-/// " (did you mean sudoku?)", where one of the known names is near.
+/// Returns " (did you mean sudoku?)" if a known name is near, else an empty text.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let (length, distance) = (name.chars().count(), |known: &&str| strsim::damerau_levenshtein(known, name));
-    let most = 3.min(length / 2);
-    // As clap has it for its own.
-    let is_like = |known: &&str| known.chars().count().abs_diff(length) <= most && strsim::jaro(known, name) > 0.7;
-    let like = known.into_iter().filter(is_like);
-    let nearest = like.min_by_key(distance).filter(|known| (1..=most).contains(&distance(known)));
-    nearest.map_or(String::new(), |known| format!(" (did you mean {known}?)"))
+    nearest_name(name, known).map_or(String::new(), |known| format!(" (did you mean {known}?)"))
 }
 
-/// Why a file cannot be read or written.
-pub fn why(kind: io::ErrorKind) -> String {
+/// The known name that `name` most probably misspells.
+pub fn nearest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let length = name.chars().count();
+    let distance = |known: &&str| strsim::damerau_levenshtein(known, name);
+    let most = 3.min(length / 2);
+    // clap's criterion for its own suggestions.
+    let is_like = |known: &&str| known.chars().count().abs_diff(length) <= most && strsim::jaro(known, name) > 0.7;
+    let like = known.into_iter().filter(is_like);
+    like.min_by_key(distance).filter(|known| (1..=most).contains(&distance(known)))
+}
+
+/// Describes an I/O error.
+pub fn io_error(kind: io::ErrorKind) -> String {
     match kind {
         io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
         other => other.to_string(),
     }
 }
 
-/// The beginning of a text of any length.
-pub fn shortened(text: &str) -> String {
+/// Shortens a text to about 20 bytes.
+pub fn preview(text: &str) -> String {
     const LENGTH: usize = 20;
     let end = text.floor_char_boundary(LENGTH);
     format!("{}{}", &text[..end], if end < text.len() { "…" } else { "" })
 }
 
-/// As many whole words of a line as its width permits.
-pub fn cut(line: &str, width: usize) -> String {
+/// Truncates a line to `width` characters, at the end of a word.
+pub fn truncate_words(line: &str, width: usize) -> String {
     let Some((end, _)) = line.char_indices().nth(width).and_then(|_| line.char_indices().nth(width - 1)) else {
         return line.to_owned();
     };
@@ -62,8 +67,9 @@ pub fn cut(line: &str, width: usize) -> String {
     format!("{}…", words.trim_end_matches([' ', ',', ';', ':']))
 }
 
-/// Control characters as their pictures: what comes from an input must not steer a terminal, and XML has none.
-pub fn shown(text: &str) -> String {
+/// Replaces control characters by visible symbols: untrusted text must not control the terminal,
+/// and XML does not allow them.
+pub fn sanitize(text: &str) -> String {
     let picture = |sign: char| match sign {
         '\u{0}'..='\u{8}' | '\u{b}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(sign)).unwrap_or(' '),
         '\u{7f}' => '\u{2421}',
@@ -77,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_near_that_is_known_and_misspelt() {
+    fn misspelt_names_have_suggestions() {
         let near = |name| did_you_mean(name, ["sudoku", "shikaku", "country", "lits"]);
         assert_eq!(
             ["soduko", "sudokku", "lit"].map(near),
@@ -87,14 +93,14 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_too_long_ends_behind_a_word() {
-        assert_eq!(cut("a loop, and more", 16), "a loop, and more");
-        assert_eq!(cut("a loop, and more", 15), "a loop, and…");
-        assert_eq!(cut("a loop, and more", 9), "a loop…");
+    fn a_long_line_ends_after_a_word() {
+        assert_eq!(truncate_words("a loop, and more", 16), "a loop, and more");
+        assert_eq!(truncate_words("a loop, and more", 15), "a loop, and…");
+        assert_eq!(truncate_words("a loop, and more", 9), "a loop…");
     }
 
     #[test]
-    fn one_is_no_plural_and_thousands_are_set_apart() {
+    fn counts_have_plurals_and_thousands_separators() {
         let counted = [0_u64, 1, 999, 1000, 1_234_567].map(|number| count(number, "move", "moves"));
         assert_eq!(counted, ["0 moves", "1 move", "999 moves", "1,000 moves", "1,234,567 moves"]);
     }

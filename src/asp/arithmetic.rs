@@ -1,58 +1,56 @@
-//! Arithmetic that wraps in silence, found in the text before clingo sees it.
+//! Warnings about arithmetic overflow in constant terms.
 //!
-//! clingo's numbers have 32 bits. The constant parts of all terms are evaluated here as clingo would do it, `#const` and `-c`
-//! included; what does not fit becomes a warning. Not seen: texts that clingo includes by itself, and what a rule computes
-//! from other atoms, as `p(X*Y) :- q(X), r(Y).` does.
+//! clingo's numbers have 32 bits, and arithmetic wraps silently. Before clingo reads a text, this
+//! module evaluates the constant subterms as clingo does, including `#const` and `-c`, and warns
+//! about values that do not fit. It does not check included texts and values that rules compute
+//! from other atoms, such as `p(X*Y) :- q(X), r(Y).`
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::syntax::{self, Kind, Lexer};
-use crate::diagnostic::{Diagnostic, Level, Place};
+use super::syntax::{self, TokenKind, Lexer};
+use crate::diagnostic::{Code, Diagnostic, Place};
 use crate::document::Document;
 
-/// The values of `#const` and `-c`, as far as they are numbers.
+/// The numeric values of `#const` and `-c`.
 pub type Constants = BTreeMap<String, i32>;
 
-/// Brackets nested deeper are read as if the inner ones stood alone.
-const DEEPEST: usize = 200;
-/// More messages would not be read, and each costs a pass over the text.
-const MOST_FINDINGS: usize = 20;
+/// Maximum nesting of brackets; deeper brackets are evaluated as separate terms.
+const MAX_DEPTH: usize = 200;
+/// Maximum number of warnings for a text; each needs a pass over the text.
+const MAX_FINDINGS: usize = 20;
 
-/// What is wrong with the arithmetic of a text.
+/// Returns warnings about the arithmetic of a text.
 pub fn check(document: &Document, constants: &Constants) -> Vec<Diagnostic> {
     let text: &str = &document.text;
-    let finding = |Finding { range, text: words }: Finding| Diagnostic {
-        level: Level::Warning,
-        text: words,
-        places: vec![Place::of_range(&document.name, text, range)],
-        help: None,
+    let finding = |Finding { range, text: words }: Finding| {
+        Diagnostic::warning(Code::Overflow, words).at(Some(Place::of_range(&document.name, text, range)))
     };
     findings(text, constants).into_iter().map(finding).collect()
 }
 
-/// The value of a term, if it is a number.
+/// Returns the value of a term if it is a number.
 pub fn value(term: &str, constants: &Constants) -> Option<i32> {
-    let mut reader = Reader::new(term, constants);
+    let mut reader = TermReader::new(term, constants);
     reader.term(0, 0).filter(|_| reader.token == Token::End)
 }
 
-/// Adds the constants that the texts define; those that are known stay.
+/// Adds the constants that the texts define; existing ones are kept.
 pub fn define<'a>(constants: &mut Constants, documents: impl Iterator<Item = &'a Document>) {
     let mut definitions: Vec<(&str, &str)> = Vec::new();
     for document in documents.filter(|document| document.text.contains("#const")) {
         let text: &str = &document.text;
         let statements = syntax::ranges(text).map(|range| &text[range]);
         let bodies = statements.filter_map(|statement| statement.strip_prefix("#const")?.split_once('='));
-        // Behind the period may stand `[default]`.
+        // `[default]` may follow the period.
         let terms = bodies.filter_map(|(name, term)| {
             let period = syntax::tokens(term).find(|token| token.text == ".")?;
             Some((name.trim(), &term[..period.start]))
         });
         definitions.extend(terms);
     }
-    // One may be defined by another that comes later.
-    for _ in 0..definitions.len().min(DEEPEST) {
+    // A constant may depend on one that is defined later.
+    for _ in 0..definitions.len().min(MAX_DEPTH) {
         let before = constants.len();
         for (name, term) in &definitions {
             if !constants.contains_key(*name)
@@ -73,68 +71,71 @@ struct Finding {
 }
 
 fn findings(text: &str, constants: &Constants) -> Vec<Finding> {
-    let mut reader = Reader::new(text, constants);
-    while reader.token != Token::End && reader.findings.len() < MOST_FINDINGS {
+    let mut reader = TermReader::new(text, constants);
+    while reader.token != Token::End && reader.findings.len() < MAX_FINDINGS {
         let start = reader.range.start;
         reader.term(0, 0);
         if reader.range.start == start {
-            reader.pass();
+            reader.skip();
         }
     }
     if !reader.findings.is_empty() && text.contains("#program") {
-        let elsewhere = elsewhere(text);
-        reader.findings.retain(|finding| !elsewhere.iter().any(|part| part.contains(&finding.range.start)));
+        let ungrounded = ungrounded_parts(text);
+        reader.findings.retain(|finding| !ungrounded.iter().any(|part| part.contains(&finding.range.start)));
     }
     reader.findings
 }
 
-/// The bytes of parts that are not grounded by default: those that are neither `base` nor of programs in steps.
-fn elsewhere(text: &str) -> Vec<Range<usize>> {
+/// Returns the byte ranges of parts that are not grounded by default: other parts than `base`,
+/// `step` and `check`.
+fn ungrounded_parts(text: &str) -> Vec<Range<usize>> {
     let marks = syntax::ranges(text).filter(|range| text[range.clone()].starts_with("#program"));
     let marks: Vec<Range<usize>> = marks.collect();
     let ends = marks.iter().skip(1).map(|mark| mark.start).chain([text.len()]);
-    let is_elsewhere = |mark: &Range<usize>| {
+    let is_ungrounded = |mark: &Range<usize>| {
         let name = syntax::tokens(&text[mark.clone()]).nth(1);
         !name.is_some_and(|name| matches!(name.text, "base" | "step" | "check"))
     };
-    let parts = marks.iter().zip(ends).filter(|(mark, _)| is_elsewhere(mark));
+    let parts = marks.iter().zip(ends).filter(|(mark, _)| is_ungrounded(mark));
     parts.map(|(mark, end)| mark.start..end).collect()
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Token {
-    /// Digits, with what they are in base 10, or behind `0x`, `0o` or `0b`.
+    /// A decimal number, or one with the prefix `0x`, `0o` or `0b`.
     Number,
     Name,
     Open,
     Close,
-    /// An operator, or a sign that is none; `*` twice is a power, a dot twice an interval.
+    /// An operator or punctuation character; `**` and `..` are tokens of their own.
     Sign(u8),
     Power,
     Dots,
-    /// Variables, strings, directives and signs of two letters.
+    /// Variables, strings, directives, and punctuation of two characters.
     Other,
     End,
 }
 
-/// Reads terms, and what they are worth where that is constant.
-struct Reader<'a> {
+/// Parses terms and evaluates constant ones.
+struct TermReader<'a> {
     text: &'a str,
     constants: &'a Constants,
-    /// The token at hand, and where it stands.
+    /// The current token and its byte range.
     token: Token,
     range: Range<usize>,
     lexer: Lexer<'a>,
-    /// Where the token before it ended.
+    /// The end of the previous token.
     before: usize,
     findings: Vec<Finding>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> TermReader<'a> {
     fn new(text: &'a str, constants: &'a Constants) -> Self {
-        let (token, mut lexer, findings) = (Token::Other, syntax::lex(text), Vec::new());
-        lexer.at = syntax::after_facts(text, 0);
-        let mut reader = Reader { text, constants, token, range: 0..0, lexer, before: 0, findings };
+        let token = Token::Other;
+        let mut lexer = syntax::lex(text);
+        let findings = Vec::new();
+        lexer.at = syntax::end_of_facts(text, 0);
+        let mut reader = TermReader { text, constants, token, range: 0..0, lexer, before: 0, findings };
         reader.next();
         reader
     }
@@ -145,23 +146,24 @@ impl<'a> Reader<'a> {
         self.range = next.map_or(self.text.len()..self.text.len(), |token| token.range());
         self.token = match next.map(|token| (token.text, token.kind)) {
             None => Token::End,
-            Some((word, Kind::Word)) if word.starts_with(|first: char| first.is_ascii_digit()) => Token::Number,
-            Some((word, Kind::Word)) if syntax::is_name(word) => Token::Name,
+            Some((word, TokenKind::Ident)) if word.starts_with(|first: char| first.is_ascii_digit()) => Token::Number,
+            Some((word, TokenKind::Ident)) if syntax::is_name(word) => Token::Name,
             Some(("(", _)) => Token::Open,
             Some((")", _)) => Token::Close,
             Some(("**", _)) => Token::Power,
             Some(("..", _)) => Token::Dots,
-            Some((":-" | ":~", _) | (_, Kind::Word | Kind::Text | Kind::TheoryOperator | Kind::Code)) => Token::Other,
+            Some((":-" | ":~", _) | (_, TokenKind::Ident | TokenKind::Str | TokenKind::TheoryOperator | TokenKind::Code)) => Token::Other,
             Some((sign, _)) => Token::Sign(sign.as_bytes()[0]),
         };
     }
 
-    /// Goes on behind a token that is no part of a term, and behind all of a theory.
-    fn pass(&mut self) {
+    /// Skips a token that is not part of a term, or a theory atom or definition.
+    fn skip(&mut self) {
         match (self.token, self.text.get(self.range.clone()).unwrap_or_default()) {
-            (Token::Sign(b'.'), _) => self.lexer.at = syntax::after_facts(self.text, self.lexer.at),
+            (Token::Sign(b'.'), _) => self.lexer.at = syntax::end_of_facts(self.text, self.lexer.at),
             (_, "#theory") | (Token::Sign(b'&'), _) => {
-                // Its operators mean something else: up to the closing brace, or the end of the statement.
+                // Its operators have other meanings. Skip to the closing brace or the end of the
+                // statement.
                 while !matches!(self.token, Token::Sign(b'}' | b'.') | Token::End) {
                     self.next();
                 }
@@ -171,20 +173,21 @@ impl<'a> Reader<'a> {
         self.next();
     }
 
-    /// Reads a term whose operators bind tighter than `least`; the value if it is a constant number.
+    /// Parses a term whose operators have a precedence above `least`. Returns its value if it is
+    /// constant.
     fn term(&mut self, least: u8, depth: usize) -> Option<i32> {
         let start = self.range.start;
         let mut left = self.operand(depth);
         if self.range.start == start {
             return None;
         }
-        while let Some((strength, right_first)) = strength(self.token).filter(|&(strength, _)| strength > least) {
+        while let Some((precedence, right_first)) = precedence(self.token).filter(|&(precedence, _)| precedence > least) {
             let operator = self.token;
             self.next();
-            if depth > DEEPEST {
+            if depth > MAX_DEPTH {
                 return None;
             }
-            let right = self.term(if right_first { strength - 1 } else { strength }, depth + 1);
+            let right = self.term(if right_first { precedence - 1 } else { precedence }, depth + 1);
             left = self.result(operator, left, right, start..self.before);
         }
         left
@@ -201,11 +204,11 @@ impl<'a> Reader<'a> {
         let mut value = match self.token {
             Token::Number => {
                 let (value, fits) = number(&self.text[range.clone()]);
-                // -2147483648 is one number, though 2147483648 is none.
+                // -2147483648 fits, although 2147483648 does not.
                 if value == i32::MIN && range.len() == 10 && signs.last() == Some(&b'-') {
                     signs.pop();
                 } else if !fits {
-                    self.wraps(range, value);
+                    self.report_overflow(range, value);
                 }
                 self.next();
                 Some(value)
@@ -220,12 +223,12 @@ impl<'a> Reader<'a> {
                 }
             }
             Token::Open => self.brackets(depth),
-            Token::Sign(b'|') if depth <= DEEPEST => {
+            Token::Sign(b'|') if depth <= MAX_DEPTH => {
                 self.next();
                 let value = self.term(0, depth + 1);
                 if self.token == Token::Sign(b'|') {
                     self.next();
-                    value.map(|value| self.fitting(i64::from(value).abs(), start..self.before))
+                    value.map(|value| self.wrap(i64::from(value).abs(), start..self.before))
                 } else {
                     None
                 }
@@ -239,16 +242,16 @@ impl<'a> Reader<'a> {
         for sign in signs.iter().rev() {
             value = value.map(|value| match sign {
                 b'~' => !value,
-                _ => self.fitting(-i64::from(value), start..self.before),
+                _ => self.wrap(-i64::from(value), start..self.before),
             });
         }
         value
     }
 
-    /// Reads what is in brackets: a term, or several.
+    /// Parses the terms in brackets. Returns the value of a single term.
     fn brackets(&mut self, depth: usize) -> Option<i32> {
         self.next();
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return None;
         }
         let mut value = self.term(0, depth + 1);
@@ -274,7 +277,7 @@ impl<'a> Reader<'a> {
             Token::Sign(b'+') => a + b,
             Token::Sign(b'-') => a - b,
             Token::Sign(b'*') => a * b,
-            // Undefined, as a division by zero.
+            // Undefined, like a division by zero.
             Token::Sign(b'/' | b'\\') if (left, right) == (i32::MIN, -1) => return None,
             Token::Sign(b'/') => a.checked_div(b)?,
             Token::Sign(b'\\') => a.checked_rem(b)?,
@@ -286,7 +289,7 @@ impl<'a> Reader<'a> {
                     Some(power) => power,
                     None => {
                         let value = left.wrapping_pow(exponent);
-                        self.wraps(range, value);
+                        self.report_overflow(range, value);
                         return Some(value);
                     }
                 },
@@ -294,26 +297,26 @@ impl<'a> Reader<'a> {
                 Err(_) => 0,
             },
         };
-        Some(self.fitting(exact, range))
+        Some(self.wrap(exact, range))
     }
 
-    fn fitting(&mut self, exact: i64, range: Range<usize>) -> i32 {
+    fn wrap(&mut self, exact: i64, range: Range<usize>) -> i32 {
         let value = exact as i32;
         if i64::from(value) != exact {
-            self.wraps(range, value);
+            self.report_overflow(range, value);
         }
         value
     }
 
-    fn wraps(&mut self, range: Range<usize>, value: i32) {
+    fn report_overflow(&mut self, range: Range<usize>, value: i32) {
         let words: String = self.text[range.clone()].chars().take(40).collect();
-        let text = format!("{words} has more than 32 bits; clingo takes it for {value}");
+        let text = format!("`{words}` exceeds 32 bits; clingo wraps it to {value}");
         self.findings.push(Finding { range, text });
     }
 }
 
-/// How tight an operator binds, and whether the right one of two comes first.
-fn strength(token: Token) -> Option<(u8, bool)> {
+/// Returns the precedence of a binary operator, and true if it is right-associative.
+fn precedence(token: Token) -> Option<(u8, bool)> {
     Some(match token {
         Token::Dots => (1, false),
         Token::Sign(b'^') => (2, false),
@@ -326,7 +329,7 @@ fn strength(token: Token) -> Option<(u8, bool)> {
     })
 }
 
-/// The lowest 32 bits of a number as it is written, and whether those are all.
+/// Parses a number. Returns its lowest 32 bits, and true if it fits.
 fn number(text: &str) -> (i32, bool) {
     let (base, digits) = match text.get(..2) {
         Some("0x") => (16, &text[2..]),
@@ -346,33 +349,34 @@ fn number(text: &str) -> (i32, bool) {
 mod tests {
     use super::*;
 
-    fn said(text: &str) -> Vec<String> {
-        let (document, mut constants) = (Document::in_memory("text", text), Constants::new());
+    fn warnings(text: &str) -> Vec<String> {
+        let document = Document::in_memory("text", text);
+        let mut constants = Constants::new();
         define(&mut constants, [&document].into_iter());
         check(&document, &constants).iter().map(ToString::to_string).collect()
     }
 
     #[test]
-    fn facts_are_passed_over_and_whatever_is_wrong_among_them_is_told() {
+    fn overflow_is_reported_between_facts() {
         let facts = "edge(1,b2,\"x y\"). p(999999999). q(-1).";
-        assert!(said(facts).is_empty());
+        assert!(warnings(facts).is_empty());
         for text in ["p(2147483648).", "p(0xffffffff).", "p(2**31).", "p(-c).", "q :- r(2**31)."] {
-            assert_eq!(said(&format!("#const c = -2147483648. {facts} {text}\n{facts}")).len(), 1, "{text}");
+            assert_eq!(warnings(&format!("#const c = -2147483648. {facts} {text}\n{facts}")).len(), 1, "{text}");
         }
     }
 
     #[test]
-    fn parts_that_nobody_grounds_are_passed_over() {
+    fn parts_that_are_not_grounded_are_skipped() {
         const WRAPS: &str = "p(2**31).";
-        assert!(said(&format!("a. #program other(n). {WRAPS} #program base. b.")).is_empty());
+        assert!(warnings(&format!("a. #program other(n). {WRAPS} #program base. b.")).is_empty());
         for part in ["base", "step(t)"] {
-            assert_eq!(said(&format!("#program other. a. #program {part}. {WRAPS}")).len(), 1);
+            assert_eq!(warnings(&format!("#program other. a. #program {part}. {WRAPS}")).len(), 1);
         }
     }
 
     #[test]
-    fn constant_terms_have_the_values_that_clingo_gives_them() {
-        for (term, wanted) in [
+    fn constant_terms_have_the_same_values_as_in_clingo() {
+        for (term, expected) in [
             ("1+2*3", Some(7)),
             ("2**3**2", Some(512)),
             ("-2**2", Some(4)),
@@ -391,15 +395,15 @@ mod tests {
             ("1/0", None),
             ("X+1", None),
         ] {
-            assert_eq!(value(term, &Constants::from([("n".to_owned(), 5)])), wanted, "{term}");
+            assert_eq!(value(term, &Constants::from([("n".to_owned(), 5)])), expected, "{term}");
         }
     }
 
     #[test]
-    fn what_wraps_is_told_and_what_does_not_is_not() {
+    fn only_overflow_is_reported() {
         assert_eq!(
-            said("a(1).\nb(65536*65536)."),
-            ["text:2:3: warning: 65536*65536 has more than 32 bits; clingo takes it for 0"]
+            warnings("a(1).\nb(65536*65536)."),
+            ["text:2:3: warning: `65536*65536` exceeds 32 bits; clingo wraps it to 0"]
         );
         for (text, count) in [
             (
@@ -414,17 +418,17 @@ mod tests {
             ("&diff { 0..2147483647 } <= 3. #theory t { x { .. : 1, binary, left } }.", 0),
             ("a :- b(X), X = 1..5, -1 < X-2147483647. :- -1 = 2.", 0),
         ] {
-            assert_eq!(said(text).len(), count, "{text}: {:?}", said(text));
+            assert_eq!(warnings(text).len(), count, "{text}: {:?}", warnings(text));
         }
     }
 
     #[test]
     fn unfinished_and_deep_text_does_not_overflow() {
         for text in ["", "(", "-", "1+", "|", "a(", "&", "#script", "0x", "1..", "é", "1**", "(1;", "\"", "%*"] {
-            said(text);
+            warnings(text);
         }
         for part in ["(", "-", "2**", "|", "f(", "1+(", "~"] {
-            said(&part.repeat(300_000));
+            warnings(&part.repeat(300_000));
         }
     }
 }

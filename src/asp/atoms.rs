@@ -1,7 +1,7 @@
-//! The atoms of one answer, read with the types that the reader wants.
+//! Typed access to the atoms of an answer.
 //!
-//! People edit encodings, so an atom of another arity or type than the contract says is an ordinary error: it names the
-//! atom and what was wanted.
+//! Users edit encodings, so an atom whose arity or types differ from the contract is an ordinary
+//! error, which names the atom and the expected form.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -9,15 +9,16 @@ use std::fmt;
 
 use super::{Symbol, SymbolType, signature_of, to_text};
 
-/// One argument of an atom: `a`, `"a"`, `1` and `"1"` are four different ones. Their order is clingo's.
+/// An argument of an atom. `a`, `"a"`, `1` and `"1"` are four different terms. The order is
+/// clingo's.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Term {
     Number(i32),
     /// A constant.
     Name(String),
-    /// A string, as it reads without its quotes.
+    /// A string, without its quotes and escapes.
     Text(String),
-    /// A function, a tuple, or another rarity.
+    /// Any other term, such as a function or a tuple.
     Other(Symbol),
 }
 
@@ -35,7 +36,7 @@ impl Term {
         }
     }
 
-    /// The term as one reads it: a string without its quotes.
+    /// Returns the term as text, a string without its quotes.
     pub fn text(&self) -> String {
         match self {
             Term::Name(text) | Term::Text(text) => text.clone(),
@@ -57,7 +58,7 @@ impl Term {
     }
 }
 
-/// As clingo prints it.
+/// Formats the term as clingo prints it.
 impl fmt::Display for Term {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -86,7 +87,7 @@ impl PartialOrd for Term {
     }
 }
 
-/// What is wrong with an answer's atoms.
+/// An atom of an answer violates the contract of the encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AtomError(pub String);
 
@@ -105,7 +106,11 @@ impl AnswerAtoms {
         AnswerAtoms(by_name)
     }
 
-    /// All atoms `name/N`, each as its N arguments. `meaning` says what was wanted, for instance `path(Node, Step)`.
+    /// Returns the arguments of all atoms `name/N`. `meaning` describes the expected form in
+    /// errors, for instance `path(Node, Step)`.
+    ///
+    /// # Errors
+    /// An atom of this name has another arity.
     pub fn rows<const N: usize>(&self, name: &str, meaning: &str) -> Result<Vec<[Term; N]>, AtomError> {
         let atoms = self.0.get(name).map_or(&[][..], Vec::as_slice);
         atoms
@@ -124,7 +129,8 @@ impl AnswerAtoms {
             .collect()
     }
 
-    /// As [`rows`](Self::rows), and an error if there is none: the encoding does not show the predicate, or derives none.
+    /// Like [`rows`](Self::rows), but it is also an error if there is no such atom: the encoding
+    /// does not show the predicate, or derives no atom of it.
     pub fn some_rows<const N: usize>(&self, name: &str, meaning: &str) -> Result<Vec<[Term; N]>, AtomError> {
         let rows = self.rows(name, meaning)?;
         if rows.is_empty() {

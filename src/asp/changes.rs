@@ -1,43 +1,43 @@
-//! What of a statement can be left out or turned round, one change at a time.
+//! Single changes of statements: the mutation operators of mutation testing.
 //!
-//! | of a statement | is changed |
+//! | part of a statement | changes |
 //! |---|---|
-//! | a rule, a choice, a constraint, a preference | left out |
-//! | a literal of a body or of a condition | left out, negated |
-//! | a comparison | turned round; `<` for `<=` and the like; the number that something has to equal, by one |
-//! | a bound of a choice or an aggregate | by one; of a choice also left out |
-//! | an element of a choice, disjunction or aggregate that has several | left out |
+//! | a rule, a choice, a constraint, a weak constraint | removed |
+//! | a literal of a body or of a condition | removed, negated |
+//! | a comparison | negated; `<` replaced by `<=` and the like; a number in an equation shifted by one |
+//! | a bound of a choice or an aggregate | shifted by one; the bound of a choice also removed |
+//! | one of several elements of a choice, disjunction or aggregate | removed |
 //!
-//! clingo tells where each node of a tree stands. So the tree of the person's text says which place a change is about, and the
-//! tree of the statement as clingo prints it, which is the same, where the new text goes.
+//! The syntax tree of the user's text gives the place of each change. The tree of the statement as
+//! clingo prints it, which has the same shape, gives the position of the new text.
 
 use std::ops::Range;
 
 use super::Program;
 use super::ffi::ast::{self, Attribute, Node, NodeKind};
-use super::statement::{Called, Head, Statement, for_each, head_of};
+use super::statement::{CallResult, Head, Statement, for_each_statement, head_of};
 use super::syntax;
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 
 /// One change of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// What it is about, in the person's text.
+    /// The changed part, in the user's text.
     pub place: Place,
-    /// What is there, as clingo prints it.
+    /// The original text, as clingo prints it.
     pub from: String,
-    /// What comes instead; nothing where it is left out.
+    /// The new text; `None` if the part is removed.
     pub to: Option<String>,
-    /// The statement after the change; empty where it is left out. Its variables may be unsafe.
+    /// The statement after the change; empty if it is removed. Its variables may be unsafe.
     pub text: String,
 }
 
-/// The statements of a program that derive, forbid or prefer something, each with its changes.
+/// Returns the rules, constraints and minimize statements of a program, each with its changes.
 pub fn changes_of(program: &Program) -> Result<Vec<(Statement, Vec<Change>)>, Failure> {
     let mut all = Vec::new();
-    for_each(program, |node, statement| {
-        if matches!(statement.head, Head::Nothing | Head::Minimize) || statement.is_rule() {
+    for_each_statement(program, |node, statement| {
+        if matches!(statement.head, Head::Constraint | Head::Minimize) || statement.is_rule() {
             let document = program.documents().find(|document| document.name == statement.place.file);
             let edits = edits_of(node, document.map_or("", |document| &document.text))?;
             all.push((statement, edits));
@@ -54,12 +54,12 @@ pub fn changes_of(program: &Program) -> Result<Vec<(Statement, Vec<Change>)>, Fa
 fn changes(statement: &Statement, edits: Vec<Edit>) -> Result<Vec<Change>, Failure> {
     let Statement { place, text, .. } = statement;
     let mut changes = vec![Change { place: place.clone(), from: text.clone(), to: None, text: String::new() }];
-    let told = |error: super::CallError| Failure::from(Diagnostic::error(error.text).at(Some(place.clone())));
+    let to_failure = |error: super::CallError| Failure::from(Diagnostic::error(Code::Clingo, error.text).at(Some(place.clone())));
     let mut printed = Ok(Vec::new());
-    // The last tree is the statement's; before it clingo tells that the base begins.
+    // The last tree is the statement; clingo reports `#program base.` before it.
     ast::parse(&[&Document::in_memory("", text.as_str())], |node| printed = edits_of(&node, ""))
-        .map_err(|(error, _)| told(error))?;
-    for (edit, Edit { place: at, .. }) in edits.into_iter().zip(printed.map_err(told)?) {
+        .map_err(|(error, _)| to_failure(error))?;
+    for (edit, Edit { place: at, .. }) in edits.into_iter().zip(printed.map_err(to_failure)?) {
         let range = range_of(&edit.from, at.start.column, text);
         let mut text = text.clone();
         text.replace_range(range, &edit.with);
@@ -69,7 +69,8 @@ fn changes(statement: &Statement, edits: Vec<Edit>) -> Result<Vec<Change>, Failu
     Ok(changes)
 }
 
-/// Where a part of a statement stands in its line: it may begin with brackets before the column that clingo tells.
+/// Returns the range of a part of a statement. It may begin with brackets before the column that
+/// clingo reports.
 fn range_of(part: &str, column: usize, text: &str) -> Range<usize> {
     let is_part = |&start: &usize| text.get(start..).is_some_and(|rest| rest.starts_with(part));
     let start = (0..column).rev().chain(column..text.len()).find(is_part);
@@ -77,26 +78,27 @@ fn range_of(part: &str, column: usize, text: &str) -> Range<usize> {
     start..start + part.len()
 }
 
-/// What stands at a place, and what comes instead.
+/// A replacement of the text at a place.
 struct Edit {
     place: Place,
     from: String,
     to: Option<String>,
-    /// The text that is as good as `to` where that is nothing.
+    /// The replacement text; neutral, such as `#true`, if `to` is `None`.
     with: String,
 }
 
-/// The edits below a statement of a text, in the order of its tree.
-fn edits_of(statement: &Node, text: &str) -> Called<Vec<Edit>> {
+/// Returns the edits of a statement in the order of its tree.
+fn edits_of(statement: &Node, text: &str) -> CallResult<Vec<Edit>> {
     let mut edits = Edits { text, all: Vec::new() };
     if let Some(head) = statement.node(Attribute::Head)? {
-        edits.of_head(&head)?;
+        edits.edit_head(&head)?;
     }
-    edits.of_literals(&statement.nodes(Attribute::Body)?)?;
+    edits.edit_literals(&statement.nodes(Attribute::Body)?)?;
     Ok(edits.all)
 }
 
-/// How numbers are compared, in clingo's order: the sign, what is its opposite, and what differs from it for equal numbers only.
+/// The comparison operators in clingo's order, each with its complement and the operator that
+/// differs from it for equal numbers only.
 const COMPARISONS: [(&str, &str, Option<&str>); 6] = [
     (">", "<=", Some(">=")),
     ("<", ">=", Some("<=")),
@@ -112,17 +114,17 @@ struct Edits<'t> {
 }
 
 impl Edits<'_> {
-    fn replace(&mut self, node: &Node, to: String) -> Called<()> {
+    fn replace(&mut self, node: &Node, to: String) -> CallResult<()> {
         self.all.push(Edit { place: span(node, self.text)?, from: node.text()?, with: to.clone(), to: Some(to) });
         Ok(())
     }
 
-    fn leave_out(&mut self, node: &Node, with: String) -> Called<()> {
+    fn leave_out(&mut self, node: &Node, with: String) -> CallResult<()> {
         self.all.push(Edit { place: span(node, self.text)?, from: node.text()?, to: None, with });
         Ok(())
     }
 
-    fn of_head(&mut self, head: &Node) -> Called<()> {
+    fn edit_head(&mut self, head: &Node) -> CallResult<()> {
         match head_of(head)? {
             Head::Choice { function, elements, left, right } => {
                 for (is_left, bound) in [(true, &left), (false, &right)] {
@@ -136,41 +138,41 @@ impl Edits<'_> {
                         self.replace(head, without.text())?;
                     }
                 }
-                self.of_bounds(head)?;
-                self.of_elements(head)
+                self.edit_bounds(head)?;
+                self.edit_elements(head)
             }
-            Head::Disjunction { .. } => self.of_elements(head),
+            Head::Disjunction { .. } => self.edit_elements(head),
             _ => Ok(()),
         }
     }
 
-    fn of_literals(&mut self, literals: &[Node]) -> Called<()> {
+    fn edit_literals(&mut self, literals: &[Node]) -> CallResult<()> {
         literals.iter().try_for_each(|literal| {
             self.leave_out(literal, "#true".to_owned())?;
             if literal.kind()? == NodeKind::ConditionalLiteral {
                 literal.nodes(Attribute::Literal)?.iter().try_for_each(|inner| self.negate(inner))?;
-                return self.of_literals(&literal.nodes(Attribute::Condition)?);
+                return self.edit_literals(&literal.nodes(Attribute::Condition)?);
             }
             self.negate(literal)?;
             let Some(atom) = literal.node(Attribute::Atom)? else { return Ok(()) };
             match atom.kind()? {
-                NodeKind::Comparison => self.of_comparison(literal, &atom),
+                NodeKind::Comparison => self.edit_comparison(literal, &atom),
                 NodeKind::Aggregate | NodeKind::BodyAggregate => {
-                    self.of_bounds(&atom)?;
+                    self.edit_bounds(&atom)?;
                     for element in atom.nodes(Attribute::Elements)? {
                         element.nodes(Attribute::Literal)?.iter().try_for_each(|literal| self.negate(literal))?;
                     }
-                    self.of_elements(&atom)
+                    self.edit_elements(&atom)
                 }
                 _ => Ok(()),
             }
         })
     }
 
-    fn negate(&mut self, literal: &Node) -> Called<()> {
+    fn negate(&mut self, literal: &Node) -> CallResult<()> {
         let text = literal.text()?;
         let opposite = match (literal.number(Attribute::Sign)?, literal.node(Attribute::Atom)?) {
-            (0, Some(atom)) if atom.kind()? == NodeKind::Comparison => match &compared(&atom)?[..] {
+            (0, Some(atom)) if atom.kind()? == NodeKind::Comparison => match &guards_of(&atom)?[..] {
                 [(comparison, term)] => {
                     let first = atom.node(Attribute::Term)?.map_or(Ok(String::new()), |term| term.text())?;
                     format!("{first} {} {}", COMPARISONS[*comparison].1, term.text()?)
@@ -183,9 +185,10 @@ impl Edits<'_> {
         self.replace(literal, opposite)
     }
 
-    fn of_comparison(&mut self, literal: &Node, atom: &Node) -> Called<()> {
+    fn edit_comparison(&mut self, literal: &Node, atom: &Node) -> CallResult<()> {
         let Some(first) = atom.node(Attribute::Term)? else { return Ok(()) };
-        let (text, compared) = (literal.text()?, compared(atom)?);
+        let text = literal.text()?;
+        let compared = guards_of(atom)?;
         let sign = text.strip_suffix(&atom.text()?).unwrap_or_default();
         for (changed, (comparison, term)) in compared.iter().enumerate() {
             match COMPARISONS[*comparison].2 {
@@ -197,26 +200,26 @@ impl Edits<'_> {
                     }
                     self.replace(literal, chain)?;
                 }
-                None if term.kind()? != NodeKind::Variable => self.by_one(term)?,
+                None if term.kind()? != NodeKind::Variable => self.shift_by_one(term)?,
                 None => {}
             }
         }
         Ok(())
     }
 
-    fn of_bounds(&mut self, aggregate: &Node) -> Called<()> {
+    fn edit_bounds(&mut self, aggregate: &Node) -> CallResult<()> {
         for attribute in [Attribute::LeftGuard, Attribute::RightGuard] {
             if let Some(guard) = aggregate.node(attribute)?
                 && let Some(term) = guard.node(Attribute::Term)?
             {
-                self.by_one(&term)?;
+                self.shift_by_one(&term)?;
             }
         }
         Ok(())
     }
 
-    /// A number, or a term that may be one.
-    fn by_one(&mut self, term: &Node) -> Called<()> {
+    /// Shifts a number, or a term that may be a number, by one.
+    fn shift_by_one(&mut self, term: &Node) -> CallResult<()> {
         let text = term.text()?;
         let [less, more] = match (term.kind()?, text.parse::<i32>()) {
             (_, Ok(number)) => [number.wrapping_sub(1).to_string(), number.wrapping_add(1).to_string()],
@@ -229,10 +232,10 @@ impl Edits<'_> {
         self.replace(term, more)
     }
 
-    fn of_elements(&mut self, of: &Node) -> Called<()> {
+    fn edit_elements(&mut self, of: &Node) -> CallResult<()> {
         let elements = of.nodes(Attribute::Elements)?;
         for element in &elements {
-            // Of a head with `#count` and its kin the element is a literal with a condition, behind terms.
+            // An element of a head aggregate contains a conditional literal after its tuple.
             let conditional = match element.kind()? {
                 NodeKind::HeadAggregateElement => element.node(Attribute::Condition)?,
                 _ => None,
@@ -243,14 +246,14 @@ impl Edits<'_> {
                 let separator = if condition.is_empty() { ": " } else { ", " };
                 self.leave_out(element, format!("{}{separator}#false", element.text()?))?;
             }
-            self.of_literals(&condition)?;
+            self.edit_literals(&condition)?;
         }
         Ok(())
     }
 }
 
-/// What a comparison's first term is compared with, and how.
-fn compared(comparison: &Node) -> Called<Vec<(usize, Node)>> {
+/// Returns the guards of a comparison: operators and the terms to their right.
+fn guards_of(comparison: &Node) -> CallResult<Vec<(usize, Node)>> {
     let mut all = Vec::new();
     for guard in comparison.nodes(Attribute::Guards)? {
         let sign = guard.number(Attribute::Comparison)? as usize % COMPARISONS.len();
@@ -259,9 +262,9 @@ fn compared(comparison: &Node) -> Called<Vec<(usize, Node)>> {
     Ok(all)
 }
 
-/// Where a node stands; of a literal with a condition clingo tells only where the literal does, and of elements nothing: so
-/// where all below them stands.
-fn span(node: &Node, text: &str) -> Called<Place> {
+/// Returns the place of a node. For a conditional literal clingo reports only the place of the
+/// literal, and none for elements, so that their places cover their children.
+fn span(node: &Node, text: &str) -> CallResult<Place> {
     let own = node.place();
     match &own {
         Ok(place) if place.start < place.end && node.kind()? != NodeKind::ConditionalLiteral => return own,
@@ -276,17 +279,18 @@ fn span(node: &Node, text: &str) -> Called<Place> {
     below.map_or(own, Ok)
 }
 
-/// Of a negated aggregate clingo tells where the aggregate begins, and as its end that of the first `not`.
-fn negated_aggregate(told: &Place, text: &str) -> Option<Place> {
-    let Range { end: behind_not, start: aggregate } = told.range_in(text);
-    let start = behind_not.checked_sub("not".len()).filter(|_| told.end < told.start)?;
+/// Returns the place of a negated aggregate, which clingo reports from the start of the aggregate
+/// to the end of the first `not`.
+fn negated_aggregate(place: &Place, text: &str) -> Option<Place> {
+    let Range { end: behind_not, start: aggregate } = place.range_in(text);
+    let start = behind_not.checked_sub("not".len()).filter(|_| place.end < place.start)?;
     let mut depth = 0;
     let end = syntax::tokens(text.get(aggregate..)?).find(|token| {
         depth += i32::from(matches!(token.text, "(" | "{")) - i32::from(matches!(token.text, ")" | "}"));
         depth == 0 && matches!(token.text, "," | ";" | ".")
     })?;
     let source = text.get(start..aggregate + end.start)?.trim_end();
-    source.starts_with("not").then(|| Place::of_range(&told.file, text, start..start + source.len()))
+    source.starts_with("not").then(|| Place::of_range(&place.file, text, start..start + source.len()))
 }
 
 #[cfg(test)]
@@ -303,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn literals_are_left_out_and_negated_and_comparisons_turned_round() {
+    fn literals_are_removed_and_negated_and_comparisons_are_negated() {
         assert_eq!(
             texts("a :- b,   not c(X),X<f(X),  X  != 2 ."),
             [
@@ -326,13 +330,13 @@ mod tests {
     #[test]
     fn each_link_of_a_chain_is_changed() {
         let all = texts("a(X) :- b(X,X2), 1 < X2 < X.");
-        for wanted in ["1 <= X2 < X", "1 < X2 <= X"] {
-            assert!(all.contains(&format!("a(X) :- b(X,X2); {wanted}.").as_str().into()), "{all:?}");
+        for expected in ["1 <= X2 < X", "1 < X2 <= X"] {
+            assert!(all.contains(&format!("a(X) :- b(X,X2); {expected}.").as_str().into()), "{all:?}");
         }
     }
 
     #[test]
-    fn bounds_move_by_one_and_elements_are_left_out() {
+    fn bounds_are_shifted_by_one_and_elements_are_removed() {
         assert_eq!(
             texts("1 { a(X) : b(X); c } N+1."),
             [
@@ -368,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_about_a_place_in_the_person_s_text() {
+    fn a_change_has_a_place_in_the_users_text() {
         let text = "a.\n:- { p(X) : q(X) ; r } = (K-1) * 2,   not  1  < { b } , c : d, e .";
         let line = text.lines().nth(1).expect("two lines");
         let mut places: Vec<&str> = changes(text)
@@ -400,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn every_change_of_a_shipped_encoding_is_one_and_has_a_place() {
+    fn every_change_of_a_built_in_encoding_parses_and_has_a_place() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("asp");
         for folder in ["puzzles", "puzzles/shared", "rail", "minesweeper", "amphipod", "taquin"] {
             for entry in std::fs::read_dir(root.join(folder)).expect("a folder").flatten() {

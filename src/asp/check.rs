@@ -1,59 +1,60 @@
-//! Checks answers by the definition as they are found, without trusting the solver.
+//! Checks answers against the definition as clingo finds them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::checker::{Checked, Flaw, check_answer};
+use super::checker::{AnswerCheck, Flaw, check_answer};
 use super::ffi::{CallError, Control, Model};
-use super::ground::Ground;
-use super::question::{Mode, Question};
+use super::ground::GroundProgram;
+use super::solve_mode::{ReasoningMode, SolveMode};
 use super::to_text;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::words::count;
 
-/// What a solver's answers are held against.
-pub struct Check {
-    ground: Arc<Mutex<Ground>>,
-    /// What the solver hands out is an answer set, and not what answer sets have in common.
-    is_of_answers: bool,
+/// Checks the answers of a solver against the observed ground program.
+pub struct AnswerChecker {
+    ground: Arc<Mutex<GroundProgram>>,
+    /// True if the solver reports answer sets, not brave or cautious consequences.
+    checks_answers: bool,
     passed: u64,
     /// Answers whose minimality was not decided.
-    doubtful: u64,
-    refused: Option<Result<Flaw, CallError>>,
+    undecided: u64,
+    rejection: Option<Result<Flaw, CallError>>,
 }
 
-impl Check {
-    /// From now on; nothing may be grounded yet.
+impl AnswerChecker {
+    /// Starts to observe the ground program. Nothing may be grounded yet.
     pub(crate) fn new(control: &mut Control) -> Result<Self, CallError> {
-        let is_of_answers = Question::of(control)?.mode == Mode::AnswerSets;
-        Ok(Check { ground: control.observe()?, is_of_answers, passed: 0, doubtful: 0, refused: None })
+        let checks_answers = SolveMode::of(control)?.mode == ReasoningMode::AnswerSets;
+        Ok(AnswerChecker { ground: control.observe()?, checks_answers, passed: 0, undecided: 0, rejection: None })
     }
 
-    pub(crate) fn passes(&mut self, model: &Model<'_>) -> bool {
-        if !self.is_of_answers {
+    pub(crate) fn accepts(&mut self, model: &Model<'_>) -> bool {
+        if !self.checks_answers {
             return true;
         }
         let ground = self.ground.lock().unwrap_or_else(PoisonError::into_inner);
         let checked = model.costs().and_then(|costs| {
-            let holding = ground.holding(model)?;
-            Ok(check_answer(&ground, |atom| holding.contains(&atom), &costs))
+            let true_atoms = ground.true_atoms(model)?;
+            Ok(check_answer(&ground, |atom| true_atoms.contains(&atom), &costs))
         });
         match checked {
-            Ok(Ok(Checked::Wholly)) => self.passed += 1,
-            Ok(Ok(Checked::ButForMinimality)) => self.doubtful += 1,
-            Ok(Err(flaw)) => self.refused = Some(Ok(flaw)),
-            Err(error) => self.refused = Some(Err(error)),
+            Ok(Ok(AnswerCheck::Complete)) => self.passed += 1,
+            Ok(Ok(AnswerCheck::ExceptMinimality)) => self.undecided += 1,
+            Ok(Err(flaw)) => self.rejection = Some(Ok(flaw)),
+            Err(error) => self.rejection = Some(Err(error)),
         }
-        self.refused.is_none()
+        self.rejection.is_none()
     }
 
-    /// What is wrong with the last answer, if it has not passed.
-    pub(crate) fn refused(&mut self, control: &mut Control) -> Result<(), Diagnostic> {
-        let Some(refused) = self.refused.take() else { return Ok(()) };
-        let told = |error: CallError| Diagnostic::error(error.text);
-        let (flaw, mut names) = (refused.map_err(told)?, FxHashMap::<u32, String>::default());
-        for (symbol, is_fact) in control.known_atoms().map_err(told)? {
+    /// Returns the flaw of the last answer as an error, if [`accepts`](Self::accepts) rejected it.
+    pub(crate) fn take_rejection(&mut self, control: &mut Control) -> Result<(), Diagnostic> {
+        let Some(rejection) = self.rejection.take() else { return Ok(()) };
+        let to_diagnostic = |error: CallError| Diagnostic::error(Code::Clingo, error.text);
+        let flaw = rejection.map_err(to_diagnostic)?;
+        let mut names = FxHashMap::<u32, String>::default();
+        for (symbol, is_fact) in control.known_atoms().map_err(to_diagnostic)? {
             // All facts share one number.
             if let Some(literal) = control.literal(symbol).filter(|_| !is_fact) {
                 names.entry(literal.unsigned_abs()).or_insert_with(|| to_text(symbol));
@@ -61,26 +62,26 @@ impl Check {
         }
         let name = |atom: u32| names.get(&atom).cloned().unwrap_or_else(|| format!("#{atom}"));
         let ground = self.ground.lock().unwrap_or_else(PoisonError::into_inner);
-        Err(Diagnostic::error(format!("an answer does not pass the check: {}", flaw.words(&ground, &name))))
+        Err(Diagnostic::error(Code::RejectedAnswer, format!("an answer does not pass the check: {}", flaw.words(&ground, &name))))
     }
 
-    /// How many answers have passed.
+    /// Returns the number of accepted answers.
     pub fn passed(&self) -> u64 {
         self.passed
     }
 
-    /// What else there is to say.
+    /// Returns warnings about answers that were not checked completely.
     pub fn warnings(&self) -> Vec<Diagnostic> {
         let mut warnings = Vec::new();
-        if !self.is_of_answers {
-            warnings.push(Diagnostic::warning("nothing was checked: what answers have in common is not an answer"));
+        if !self.checks_answers {
+            warnings.push(Diagnostic::warning(Code::UncheckedAnswer, "no answer was checked: brave and cautious consequences are not answer sets"));
         }
-        if self.doubtful > 0 {
-            let answers = count(self.doubtful, "answer", "answers");
+        if self.undecided > 0 {
+            let answers = count(self.undecided, "answer", "answers");
             let text = format!(
-                "{answers} of a disjunctive program passed the check but for this: the search for a smaller one was given up"
+                "{answers} of a disjunctive program passed the check except for minimality: the search for a smaller model was given up"
             );
-            warnings.push(Diagnostic::warning(text));
+            warnings.push(Diagnostic::warning(Code::UncheckedAnswer, text));
         }
         warnings
     }

@@ -1,14 +1,15 @@
 //! Costs of answers, in 64 bits.
 //!
-//! clasp compares sums of 64 bits, but libclingo narrows them to 32 bits where a model gives its costs
-//! (`clingo_model_cost`). Where a sum may leave 32 bits, it is therefore computed again from the ground program's statements;
-//! where it may leave 64 bits, clasp itself may take a worse answer for the best, so that no cost can be given.
+//! clasp compares sums of 64 bits, but libclingo truncates them to 32 bits in `clingo_model_cost`.
+//! Sums that may exceed 32 bits are therefore computed again from the minimize statements of the
+//! ground program. If a sum may exceed 64 bits, clasp itself may report a wrong optimum, so that
+//! [`Costs::of_answer`] returns an error.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::ffi::CallError;
-use super::ground::{Observer, Piece};
+use super::ground::{Observer, AspifStatement};
 
 /// The `#minimize` statements of a ground program.
 #[derive(Debug, Default)]
@@ -20,14 +21,14 @@ pub struct Costs {
 #[derive(Debug, Default)]
 struct Level {
     literals: Vec<(i32, i32)>,
-    /// Bounds of the sum, whichever literals hold.
+    /// Bounds of the sum over all interpretations.
     least: i128,
     most: i128,
 }
 
 impl Observer for Costs {
-    fn note(&mut self, piece: Piece<'_>) -> ControlFlow<()> {
-        if let Piece::Minimize { priority, literals } = piece {
+    fn on_statement(&mut self, piece: AspifStatement<'_>) -> ControlFlow<()> {
+        if let AspifStatement::Minimize { priority, literals } = piece {
             let level = self.levels.entry(priority).or_default();
             level.literals.extend_from_slice(literals);
             for &(_, weight) in literals {
@@ -40,14 +41,17 @@ impl Observer for Costs {
 }
 
 impl Costs {
-    /// Returns the costs of an answer, highest priority first: clingo's `by_clingo` (empty if it does not optimise), corrected
-    /// from the literals that hold.
+    /// Returns the costs of an answer, highest priority first. `by_clingo` are the costs that
+    /// clingo reports, empty without optimisation; `holds` returns true for the true literals.
+    ///
+    /// # Errors
+    /// The costs may exceed 64 bits, or clingo's costs are not the computed ones modulo 2^32.
     pub fn of_answer(
         &self,
         by_clingo: Vec<i64>,
         holds: impl Fn(i32) -> Result<bool, CallError>,
     ) -> Result<Vec<i64>, CallError> {
-        // clasp forgets a priority of which nothing is left to decide.
+        // clasp drops a priority whose costs are fixed.
         let is_whole = by_clingo.len() == self.levels.len();
         let are_small = self.levels.values().all(|level| level.is_within(i32::MIN.into(), i32::MAX.into()));
         if by_clingo.is_empty() || is_whole && are_small {
@@ -68,7 +72,7 @@ impl Costs {
         }
         let is_same = |(cost, narrow): (&i64, &i64)| *cost as i32 == *narrow as i32;
         if is_whole && !costs.iter().zip(&by_clingo).all(is_same) {
-            return Err(wrong(format!("clingo says that an answer costs {by_clingo:?}, but it costs {costs:?}")));
+            return Err(wrong(format!("clingo reports the costs {by_clingo:?} for an answer that costs {costs:?}")));
         }
         Ok(costs)
     }
@@ -94,8 +98,8 @@ mod tests {
     }
 
     #[test]
-    fn sums_beyond_64_bits_are_refused() {
-        // As many literals as that fit into no memory of a test.
+    fn sums_beyond_64_bits_are_rejected() {
+        // The literals of such a sum do not fit into the memory of a test.
         let wide = costs(&[1], 0, i128::from(i64::MAX) + 1);
         assert!(wide.of_answer(vec![1], |_| Ok(true)).is_err());
         let just_fits = costs(&[1], 0, i64::MAX.into());
@@ -103,14 +107,14 @@ mod tests {
     }
 
     #[test]
-    fn a_cost_that_is_not_the_solvers_is_refused() {
+    fn a_cost_that_differs_from_clingos_is_rejected() {
         let wide = costs(&[i32::MAX, i32::MAX, 1], 0, 1 << 33);
         assert_eq!(wide.of_answer(vec![-1], |_| Ok(true)).expect("a cost"), [i64::from(u32::MAX)]);
         assert!(wide.of_answer(vec![-2], |_| Ok(true)).is_err());
     }
 
     #[test]
-    fn clingos_own_costs_are_taken_where_they_fit() {
+    fn clingos_costs_are_used_if_they_fit() {
         let small = costs(&[1, 2], 0, 3);
         assert_eq!(small.of_answer(vec![7], |_| Ok(true)).expect("a cost"), [7]);
     }

@@ -1,25 +1,29 @@
-//! Every call into clingo's C interface, behind safe types. This file and those below it hold all `unsafe` code of the
-//! library but for one line of `cache.rs`, which maps a file; the command has its allocator besides (`objects.rs`).
+//! All calls into clingo's C interface, behind safe types.
 //!
-//! The crate `clingo` gives the linked library and its version. Its controls and symbols are not used, because several of
-//! their corners cannot be called soundly; each is avoided here by construction:
+//! This file and its submodules contain all `unsafe` code of the library, except for one line of
+//! `cache.rs`, which maps a file; the command also has an allocator (`objects.rs`).
 //!
-//! | corner of the crate | what happens there | what happens here |
+//! The crate `clingo` provides the linked library and its version. Its controls and symbols are not
+//! used, because several of their corners cannot be called soundly. Each is avoided here by
+//! construction:
+//!
+//! | corner of the crate | there | here |
 //! |---|---|---|
 //! | `control()` | message limit 0: warnings vanish | [`Control::new`] always has a logger |
 //! | `control_with_context()` | the logger's address is taken before it is moved: crash at the first message | the log has its address before clingo sees it, and outlives the control |
-//! | the observer it registers | slices from null pointers | [`Control::observe`] reads nothing where the size is zero |
+//! | the observer it registers | slices from null pointers | [`Control::observe`] reads nothing if the size is zero |
 //! | `Model::context()` | null pointer | not offered |
 //! | `SolveHandle::wait` without `ASYNC` | a C++ exception crosses Rust: abort | solving is synchronous with a callback; [`Interrupter`] ends it from another thread |
 //! | `all_models()`, `optimal_models()` | panic when the solver fails | every call returns a `Result` |
 //! | handles without `Drop` | the control stays locked | the handle is closed before `solve` returns, on every path |
-//! | `Symbol: From<u64>` | any number becomes a symbol, which clingo follows as an address | [`Symbol`] is made here alone |
-//! | `Symbol`'s `Display` | panics on strings that are not UTF-8 | [`text_of`] replaces what it cannot read |
+//! | `Symbol: From<u64>` | any number becomes a symbol, which clingo dereferences | only this file creates a [`Symbol`] |
+//! | `Symbol`'s `Display` | panics on strings that are not UTF-8 | [`text_of`] replaces invalid sequences |
 //!
-//! A Rust panic inside a callback is caught there and goes on after the C++ frames have returned.
+//! A Rust panic inside a callback is caught there, and resumed after the C++ frames have returned.
 //!
-//! Symbols live in one table of the process. clingo before 5.8.1 grows it without a lock, so for those releases every
-//! call that can make a symbol holds [`SYMBOLS`]; newer releases lock for themselves.
+//! All symbols of the process are in one table. clingo before 5.8.1 grows it without a lock. For
+//! those versions, every call that can create a symbol holds [`SYMBOLS`]; newer versions lock the
+//! table.
 
 pub mod ast;
 mod observer;
@@ -39,37 +43,38 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use clingo_sys as sys;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use self::observer::{Observed, PanicSlot};
+use self::observer::{ObserverData, PanicSlot};
 use super::costs::Costs;
-use super::ground::{Ground, Observer};
+use super::ground::{GroundProgram, Observer};
 use super::syntax::Signature;
 use crate::diagnostic::{Place, Position};
 
-/// What clingo said when a call failed, and whether it ran out of memory.
+/// A failed call: clingo's message, and true if it ran out of memory.
 #[derive(Debug, Clone)]
 pub struct CallError {
     pub text: String,
     pub out_of_memory: bool,
 }
 
-type Called<T> = Result<T, CallError>;
+type CallResult<T> = Result<T, CallError>;
 
-/// One raw message: clingo's code of the kind, and its text as printed by the clingo command.
+/// A message of clingo: the code of its kind, and its text as the clingo command prints it.
 pub type RawMessage = (i32, String);
 
 static SYMBOLS: Mutex<()> = Mutex::new(());
 
-/// clingo's version: major, minor, revision.
+/// Returns clingo's version: major, minor, revision.
 pub fn version() -> (i32, i32, i32) {
     clingo::version()
 }
 
 thread_local! {
-    /// Whether this thread holds [`SYMBOLS`]: a function that the grounder calls makes symbols while it does.
+    /// True if this thread holds [`SYMBOLS`]. A function that the grounder calls creates symbols
+    /// while `ground` holds the lock.
     static HOLDS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The lock for calls that make symbols, where the linked clingo needs one.
+/// The lock for calls that create symbols, if the linked clingo needs one.
 struct SymbolsLock(#[expect(dead_code, reason = "held until it is dropped")] MutexGuard<'static, ()>);
 
 fn symbols_lock() -> Option<SymbolsLock> {
@@ -83,9 +88,10 @@ impl Drop for SymbolsLock {
     }
 }
 
-/// A ground term: a number, a string, a function or constant, or one of the two ends of clingo's order of terms.
+/// A ground term: a number, a string, a function or constant, or the infimum or supremum of
+/// clingo's order of terms.
 ///
-/// It stands for an address inside clingo, so that no number becomes one:
+/// It may hold an address inside clingo. A number can therefore not be converted to a symbol:
 ///
 /// ```compile_fail,E0277
 /// let forged = asp_solve::asp::Symbol::from(7_u64);
@@ -94,19 +100,20 @@ impl Drop for SymbolsLock {
 #[repr(transparent)]
 pub struct Symbol(sys::clingo_symbol_t);
 
-/// What a symbol is.
+/// The type of a symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SymbolType {
     Number,
     String,
-    /// A constant is a function without arguments, a tuple one without a name.
+    /// A function. A constant is a function without arguments; a tuple is a function without a
+    /// name.
     Function,
     Infimum,
     Supremum,
 }
 
 impl Symbol {
-    pub fn symbol_type(self) -> Called<SymbolType> {
+    pub fn symbol_type(self) -> CallResult<SymbolType> {
         // SAFETY: symbols are valid for the life of the process.
         match unsafe { sys::clingo_symbol_type(self.0) } as u32 {
             sys::clingo_symbol_type_e_clingo_symbol_type_number => Ok(SymbolType::Number),
@@ -118,26 +125,26 @@ impl Symbol {
         }
     }
 
-    /// The value of a number.
-    pub fn number(self) -> Called<i32> {
+    /// Returns the value of a number.
+    pub fn number(self) -> CallResult<i32> {
         let mut number = 0;
-        // SAFETY: the result is written on success; a symbol that is no number makes the call fail.
+        // SAFETY: the result is written on success; the call fails if the symbol is not a number.
         check(unsafe { sys::clingo_symbol_number(self.0, &mut number) })?;
         Ok(number)
     }
 
-    /// The text of a string, without quotes and escapes.
-    pub fn string(self) -> Called<String> {
+    /// Returns the text of a string, without quotes and escapes.
+    pub fn string(self) -> CallResult<String> {
         let mut text = null();
-        // SAFETY: the result is written on success; a symbol that is no string makes the call fail.
+        // SAFETY: the result is written on success; the call fails if the symbol is not a string.
         check(unsafe { sys::clingo_symbol_string(self.0, &mut text) })?;
-        // SAFETY: it ends with NUL, and lives as long as the process.
+        // SAFETY: the text ends with NUL and lives as long as the process.
         Ok(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
     }
 
-    /// The arguments of a function.
-    pub fn arguments(self) -> Called<Vec<Symbol>> {
-        // clingo says so by an exception, which costs as much as a thousand calls.
+    /// Returns the arguments of a function.
+    pub fn arguments(self) -> CallResult<Vec<Symbol>> {
+        // clingo would throw an exception, which costs as much as a thousand calls.
         if self.symbol_type()? != SymbolType::Function {
             return Err(CallError { text: "the symbol has no arguments".to_owned(), out_of_memory: false });
         }
@@ -147,7 +154,8 @@ impl Symbol {
         if size == 0 {
             return Ok(Vec::new());
         }
-        // SAFETY: as many symbols are there, as long as the process lives; a symbol is its number.
+        // SAFETY: `arguments` points to `size` symbols that live as long as the process; `Symbol`
+        // is transparent.
         Ok(unsafe { std::slice::from_raw_parts(arguments.cast::<Symbol>(), size) }.to_vec())
     }
 }
@@ -173,18 +181,19 @@ impl fmt::Debug for Symbol {
     }
 }
 
-/// A predicate or function symbol over `arguments`; without arguments a constant. `None` if `name` has a NUL byte.
+/// Returns a function over `arguments`; without arguments a constant. `None` if `name` has a NUL
+/// byte.
 pub fn function(name: &str, arguments: &[Symbol]) -> Option<Symbol> {
     let _lock = symbols_lock();
     let name = CString::new(name).ok()?;
     let (arguments, size) = (arguments.as_ptr().cast::<sys::clingo_symbol_t>(), arguments.len());
     let mut symbol = 0;
-    // SAFETY: the name and the arguments, which are their numbers, live through the call.
+    // SAFETY: the name and the arguments live through the call; `Symbol` is transparent.
     unsafe { sys::clingo_symbol_create_function(name.as_ptr(), arguments, size, true, &mut symbol) }
         .then_some(Symbol(symbol))
 }
 
-/// A string symbol. `None` if `text` has a NUL byte.
+/// Returns a string symbol. `None` if `text` has a NUL byte.
 pub fn string(text: &str) -> Option<Symbol> {
     let _lock = symbols_lock();
     let text = CString::new(text).ok()?;
@@ -193,26 +202,26 @@ pub fn string(text: &str) -> Option<Symbol> {
     unsafe { sys::clingo_symbol_create_string(text.as_ptr(), &mut symbol) }.then_some(Symbol(symbol))
 }
 
-/// An integer symbol.
+/// Returns an integer symbol.
 pub fn number(value: i32) -> Symbol {
     let mut symbol = 0;
-    // SAFETY: the symbol is written.
+    // SAFETY: the call writes the symbol.
     unsafe { sys::clingo_symbol_create_number(value, &mut symbol) };
     Symbol(symbol)
 }
 
-/// A ground term from its text, as in `-c name=term`.
+/// Parses a ground term, as in `-c name=term`.
 pub fn parse_term(text: &str) -> Option<Symbol> {
     let _lock = symbols_lock();
     let text = CString::new(text).ok()?;
     let mut symbol = 0;
     // SAFETY: `text` ends with NUL and lives through the call; the logger takes no data.
-    unsafe { sys::clingo_parse_term(text.as_ptr(), Some(say_nothing), null_mut(), 0, &mut symbol) }
+    unsafe { sys::clingo_parse_term(text.as_ptr(), Some(ignore_message), null_mut(), 0, &mut symbol) }
         .then_some(Symbol(symbol))
 }
 
-/// Without a logger clingo would print its first message itself.
-unsafe extern "C" fn say_nothing(_: i32, _: *const c_char, _: *mut c_void) {}
+/// A logger that ignores messages. Without a logger, clingo would print its first message.
+unsafe extern "C" fn ignore_message(_: i32, _: *const c_char, _: *mut c_void) {}
 
 /// Appends the symbol as the clingo command prints it.
 pub fn text_of(symbol: Symbol, out: &mut Vec<u8>) {
@@ -223,7 +232,7 @@ pub fn text_of(symbol: Symbol, out: &mut Vec<u8>) {
     }
     let start = out.len();
     out.resize(start + size, 0);
-    // SAFETY: `size` bytes, the closing NUL among them, were made room for.
+    // SAFETY: the buffer has room for `size` bytes, including the terminating NUL.
     if unsafe { sys::clingo_symbol_to_string(symbol.0, out[start..].as_mut_ptr().cast::<c_char>(), size) } {
         out.truncate(start + size - 1);
     } else {
@@ -231,17 +240,17 @@ pub fn text_of(symbol: Symbol, out: &mut Vec<u8>) {
     }
 }
 
-/// Name and number of arguments of an atom; a constant has no arguments. An atom with a classical negation is another
-/// predicate, and has none.
+/// Returns the name and the number of arguments of an atom. `None` for atoms with classical
+/// negation, which belong to another predicate, and for terms that are not functions.
 pub fn signature_of(symbol: Symbol) -> Option<(&'static str, usize)> {
     function_of(symbol).and_then(|(is_positive, name, size)| is_positive.then_some((name, size)))
 }
 
-/// Whether an atom is without classical negation, its name, and the number of its arguments.
+/// Returns true if an atom has no classical negation, its name, and the number of its arguments.
 pub fn function_of(symbol: Symbol) -> Option<(bool, &'static str, usize)> {
     let (mut name, mut arguments, mut size, mut is_positive) = (null(), null(), 0, false);
-    // SAFETY: the results are written on success; a symbol that is no function makes the calls fail. The name ends with
-    // NUL and lives as long as the process.
+    // SAFETY: the results are written on success; the calls fail if the symbol is not a function.
+    // The name ends with NUL and lives as long as the process.
     unsafe {
         let is_function = sys::clingo_symbol_arguments(symbol.0, &mut arguments, &mut size)
             && sys::clingo_symbol_is_positive(symbol.0, &mut is_positive)
@@ -251,12 +260,13 @@ pub fn function_of(symbol: Symbol) -> Option<(bool, &'static str, usize)> {
     }
 }
 
-/// A number for the symbol, the same for equal symbols as long as the process lives.
+/// Returns a number that identifies the symbol within the process.
 pub fn id_of(symbol: Symbol) -> u64 {
     symbol.0
 }
 
-/// Leaves the process at once, without destructors: a thread may still be grounding inside clingo.
+/// Exits the process at once, without destructors, since a thread may still be grounding inside
+/// clingo.
 pub fn leave(code: i32) -> ! {
     unsafe extern "C" {
         safe fn _exit(code: i32) -> !;
@@ -266,24 +276,24 @@ pub fn leave(code: i32) -> ! {
 
 #[cfg(unix)]
 unsafe extern "C" {
-    /// Without a handler the system does with the signal what it usually does.
+    /// `None` as the handler restores the default action.
     fn signal(number: i32, handler: Option<extern "C" fn(i32)>) -> usize;
 }
 
-/// Runs clingo's own command and gives its exit code. It has the signals to itself, reads and writes the standard streams, and
-/// may leave the process: whoever calls it has nothing else to do.
+/// Runs the clingo command and returns its exit code. It handles signals, reads and writes the
+/// standard streams, and may exit the process, so call it as the only task of the process.
 pub fn main(arguments: Vec<OsString>) -> i32 {
     #[cfg(unix)]
     {
-        /// That nobody reads the output; Rust ignores it, but clingo relies on it to end.
+        /// SIGPIPE (write to a closed pipe). Rust ignores it, but clingo relies on it to end.
         const SIGPIPE: i32 = 13;
-        // SAFETY: no handler of ours is left to run.
+        // SAFETY: restores the default action.
         unsafe { signal(SIGPIPE, None) };
     }
     let whole = |argument: OsString| CString::new(argument.into_encoded_bytes()).expect("no system passes a NUL byte");
     let arguments: Vec<CString> = arguments.into_iter().map(whole).collect();
     let addresses: Vec<*const c_char> = arguments.iter().map(|argument| argument.as_ptr()).collect();
-    // What is not given is as in the clingo command: its name, its version, its messages, its way to print.
+    // Without callbacks, name, version, messages and output are the same as in the clingo command.
     let mut application = sys::clingo_application_t {
         program_name: None,
         version: None,
@@ -294,12 +304,15 @@ pub fn main(arguments: Vec<OsString>) -> i32 {
         register_options: None,
         validate_options: None,
     };
-    // SAFETY: the application and the arguments, which end with NUL, live through the call; it catches its own exceptions.
+    // SAFETY: the application and the arguments, which end with NUL, live through the call, which
+    // catches its exceptions.
     unsafe { sys::clingo_main(&mut application, addresses.as_ptr(), addresses.len(), null_mut()) }
 }
 
-/// Whether the process was started without standard output. Rust opens the null device in its place before `main`, and
-/// clingo's own streams do not reveal it, so the descriptor is checked before both.
+/// Returns true if the process was started without standard output.
+///
+/// Rust opens the null device in its place before `main`, and clingo's streams do not reveal it.
+/// The descriptor is therefore checked before either starts.
 pub fn is_output_closed() -> bool {
     OUTPUT_IS_CLOSED.load(atomic::Ordering::Relaxed)
 }
@@ -308,100 +321,109 @@ static OUTPUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
 #[cfg(target_os = "linux")]
 #[used]
-// SAFETY: the system calls functions of this section, one after the other, before `main`; this one needs nothing that `main`
-// sets up.
+// SAFETY: the system calls the functions of this section one after the other before `main`; this
+// one needs nothing that `main` sets up.
 #[unsafe(link_section = ".init_array")]
-static LOOK_AT_OUTPUT: extern "C" fn() = look_at_output;
+static PROBE_OUTPUT: extern "C" fn() = probe_output;
 
 #[cfg(target_os = "linux")]
-extern "C" fn look_at_output() {
+extern "C" fn probe_output() {
     const OUTPUT: i32 = 1;
     const F_GETFD: i32 = 1;
     unsafe extern "C" {
         fn fcntl(file: i32, command: i32, ...) -> i32;
     }
-    // SAFETY: the command reads the flags of a file, and takes no argument.
+    // SAFETY: this command of `fcntl` reads the flags of a descriptor and takes no argument.
     let is_open = unsafe { fcntl(OUTPUT, F_GETFD) } != -1;
     OUTPUT_IS_CLOSED.store(!is_open, atomic::Ordering::Relaxed);
 }
 
-/// Notes that there was no memory for an object: if the process is aborted now, that is why.
+/// Notes that an allocation failed, so that [`install_signal_handlers`] attributes a subsequent
+/// abort to the memory limit.
 pub fn note_failed_allocation() {
     ALLOCATION_FAILED.store(true, atomic::Ordering::Relaxed);
 }
 
 static ALLOCATION_FAILED: AtomicBool = AtomicBool::new(false);
 
-/// From now on a division that clingo does not survive (-2147483648 by -1, in values that only the grounder knows) ends the
-/// process with a message and exit code 2, where the system would end it without a word; and a file that may not grow
-/// is an error of writing. Where the memory of the process is limited (`ulimit -v`), what an allocation that fails aborts
-/// ends with exit code 3; any other abort says that it is a defect, and ends the process as the system does.
-pub fn mind_signals(is_memory_limited: bool) {
+/// Installs signal handlers.
+///
+/// - A division that crashes clingo (-2147483648 by -1, in values that only the grounder computes)
+///   exits with a message and code 2 instead of a bare signal.
+/// - Writing to a file that has reached the file size limit is an ordinary error.
+/// - If the memory of the process is limited (`ulimit -v`), an abort after a failed allocation
+///   exits with code 3. Any other abort prints that it is a defect and terminates the process as
+///   usual.
+pub fn install_signal_handlers(is_memory_limited: bool) {
     #[cfg(unix)]
     {
-        /// The same on every Unix.
+        /// These numbers are the same on every Unix.
         const SIGFPE: i32 = 8;
         const SIGABRT: i32 = 6;
-        /// That a file may not grow further; ignored, it is an ordinary error of writing.
+        /// SIGXFSZ (file size limit). Without it, the write fails with an ordinary error.
         const SIGXFSZ: i32 = 25;
-        extern "C" fn go_on(_: i32) {}
+        extern "C" fn do_nothing(_: i32) {}
         unsafe extern "C" {
             fn write(file: i32, bytes: *const c_void, length: usize) -> isize;
             safe fn raise(number: i32) -> i32;
         }
         extern "C" fn on_division(_: i32) {
-            let text = "error: the program divides -2147483648 by -1, which has more than 32 bits; clingo does not survive it\n";
-            // SAFETY: writing and leaving are all that a handler of signals may do; the text is static.
+            let text = "error: the program divides -2147483648 by -1, which exceeds 32 bits and crashes clingo\n";
+            // SAFETY: `write` and `_exit` are async-signal-safe; the text is static.
             unsafe { write(2, text.as_ptr().cast(), text.len()) };
             leave(2)
         }
         extern "C" fn on_abort(_: i32) {
             let has_no_memory = ALLOCATION_FAILED.load(atomic::Ordering::Relaxed);
-            let text = match has_no_memory {
-                true => "gave up: the memory limit was reached\n",
-                false => "error: the process was aborted; this is a defect of asp-solve\n",
+            let text = if has_no_memory {
+                "gave up: the memory limit was reached\n"
+            } else {
+                "error: the process was aborted; this is a defect of asp-solve\n"
             };
             // SAFETY: as above.
             unsafe { write(2, text.as_ptr().cast(), text.len()) };
             if has_no_memory {
                 leave(3);
             }
-            // SAFETY: no handler of ours is left to run; the signal is delivered when this one returns.
+            // SAFETY: restores the default action; the signal is delivered when this handler
+            // returns.
             unsafe { signal(SIGABRT, None) };
             raise(SIGABRT);
         }
         if is_memory_limited {
-            // SAFETY: the handler never returns to what has failed.
+            // SAFETY: after the handler, the default action terminates the process.
             unsafe { signal(SIGABRT, Some(on_abort)) };
         }
         // SAFETY: the handler never returns to the instruction that failed.
         unsafe { signal(SIGFPE, Some(on_division)) };
         // SAFETY: the handler does nothing.
-        unsafe { signal(SIGXFSZ, Some(go_on)) };
+        unsafe { signal(SIGXFSZ, Some(do_nothing)) };
     }
 }
 
-/// Takes an answer, in clingo's thread, and says whether to go on.
+/// Receives an answer, in clingo's thread. `Break` ends the search.
 pub type Visit<'f> = &'f mut (dyn FnMut(&mut Model<'_>) -> ControlFlow<()> + Send);
 
 /// The messages that clingo logs.
 type Log = Mutex<Vec<RawMessage>>;
 
-/// One clingo control. Not shared between threads: clingo allows one call at a time.
+/// A clingo control. It is not shared between threads, since clingo allows one call at a time.
 pub struct Control {
     raw: NonNull<sys::clingo_control_t>,
-    /// clingo keeps its address. What is in an `Arc` may be reached while the `Arc` moves; what is in a `Box` may not.
+    /// clingo keeps its address. The contents of an `Arc` may be accessed while the `Arc` is moved;
+    /// the contents of a `Box` may not.
     log: Arc<Log>,
     interrupter: Interrupter,
-    ground: Option<Arc<Mutex<Ground>>>,
-    /// The minimise statements, recorded from the start because clingo's own costs have 32 bits.
+    ground: Option<Arc<Mutex<GroundProgram>>>,
+    /// The minimise statements, recorded from the start because clingo reports costs in 32 bits.
     costs: Arc<Mutex<Costs>>,
-    /// clingo keeps their addresses, as that of the log.
+    /// clingo keeps their addresses, like that of the log.
     observers: Vec<Arc<dyn Send + Sync>>,
     panic: Arc<PanicSlot>,
 }
 
-// SAFETY: a control is not bound to the thread that made it; `&mut self` keeps calls one at a time.
+// SAFETY: a control is not bound to the thread that created it, and `&mut self` serialises the
+// calls.
 unsafe impl Send for Control {}
 
 /// Ends the current or the next `solve` of a control from any thread.
@@ -410,14 +432,15 @@ pub struct Interrupter(Arc<Mutex<ControlAddress>>);
 
 struct ControlAddress(Option<NonNull<sys::clingo_control_t>>);
 
-// SAFETY: the address is used for `clingo_control_interrupt` alone, which is documented as thread-safe, and under a
-// lock that the control's destructor takes before the address becomes invalid.
+// SAFETY: the address is used for `clingo_control_interrupt` only, which is documented as
+// thread-safe, and under a lock that the destructor of the control acquires before the address
+// becomes invalid.
 unsafe impl Send for ControlAddress {}
 
 impl Interrupter {
     pub fn interrupt(&self) {
         if let Some(raw) = self.0.lock().unwrap_or_else(PoisonError::into_inner).0 {
-            // SAFETY: the address is valid while it stands in the mutex; see `Drop for Control`.
+            // SAFETY: the address is valid while it is in the mutex; see `Drop for Control`.
             unsafe { sys::clingo_control_interrupt(raw.as_ptr()) };
         }
     }
@@ -427,7 +450,8 @@ impl Drop for Control {
     fn drop(&mut self) {
         self.interrupter.0.lock().unwrap_or_else(PoisonError::into_inner).0 = None;
         let _lock = symbols_lock();
-        // SAFETY: the control was made by `clingo_control_new` and is freed once; the log is dropped after it.
+        // SAFETY: `clingo_control_new` has created the control, which is freed once; the log is
+        // dropped later.
         unsafe { sys::clingo_control_free(self.raw.as_ptr()) };
     }
 }
@@ -440,9 +464,10 @@ unsafe extern "C" fn log_message(code: i32, message: *const c_char, log: *mut c_
     log.lock().unwrap_or_else(PoisonError::into_inner).push((code, text));
 }
 
-/// The answer of the last failed call.
+/// Returns the error of the last failed call.
 fn last_error() -> CallError {
-    // SAFETY: the message is null or text that ends with NUL, valid until the next failing call of this thread.
+    // SAFETY: the message is null or text that ends with NUL, valid until the next failing call of
+    // this thread.
     let message = unsafe { sys::clingo_error_message() };
     let text = if message.is_null() {
         "clingo gave no reason".to_owned()
@@ -450,21 +475,21 @@ fn last_error() -> CallError {
         // SAFETY: as above.
         unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned()
     };
-    // SAFETY: reads a number of this thread.
+    // SAFETY: reads a thread-local number.
     let code = unsafe { sys::clingo_error_code() };
     let out_of_memory = code == sys::clingo_error_e_clingo_error_bad_alloc as i32;
     if out_of_memory {
-        // clingo has caught what came of it.
+        // clingo has caught the exception of the failed allocation.
         ALLOCATION_FAILED.store(false, atomic::Ordering::Relaxed);
     }
     CallError { text, out_of_memory }
 }
 
-fn check(success: bool) -> Called<()> {
+fn check(success: bool) -> CallResult<()> {
     if success { Ok(()) } else { Err(last_error()) }
 }
 
-fn c_string(text: &str) -> Called<CString> {
+fn c_string(text: &str) -> CallResult<CString> {
     CString::new(text).map_err(|_| nul_byte())
 }
 
@@ -473,16 +498,16 @@ fn nul_byte() -> CallError {
 }
 
 /// A program part to ground: its name and the values of its parameters.
-pub type Part<'a> = (&'a str, &'a [Symbol]);
+pub type GroundPart<'a> = (&'a str, &'a [Symbol]);
 
-/// A call of a function that the program makes while it is grounded (`@name(…)`).
-pub struct Call<'a> {
+/// A function call (`@name(…)`) during grounding.
+pub struct FunctionCall<'a> {
     pub name: &'a str,
     pub arguments: &'a [Symbol],
     location: &'a sys::clingo_location_t,
 }
 
-impl Call<'_> {
+impl FunctionCall<'_> {
     pub fn place(&self) -> Place {
         // SAFETY: clingo made the location, and its names live as long as clingo's table of names.
         unsafe { place(self.location) }
@@ -492,7 +517,7 @@ impl Call<'_> {
 /// # Safety
 /// The names of the location's files are strings that end with NUL.
 unsafe fn place(location: &sys::clingo_location_t) -> Place {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let file = unsafe { CStr::from_ptr(location.begin_file) }.to_string_lossy().into_owned();
     let start = Position { line: location.begin_line, column: location.begin_column };
     Place { file, start, end: Position { line: location.end_line, column: location.end_column }, label: String::new() }
@@ -506,7 +531,7 @@ pub enum Truth {
     Free,
 }
 
-/// How a `solve` ended.
+/// The result of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SolveResult {
     pub satisfiable: bool,
@@ -516,8 +541,8 @@ pub struct SolveResult {
 }
 
 impl SolveResult {
-    /// As clingo says it. Of a question that is interrupted while its assumptions are taken it also says that they cannot hold
-    /// together, and that this is all; that proves nothing.
+    /// Converts clingo's result. clasp also reports "unsatisfiable" and "exhausted" when it is
+    /// interrupted while adding assumptions; both are then ignored.
     fn of(bits: u32) -> Self {
         let has = |bit: u32| bits & bit != 0;
         let interrupted = has(sys::clingo_solve_result_e_clingo_solve_result_interrupted);
@@ -531,8 +556,8 @@ impl SolveResult {
 }
 
 impl Control {
-    /// `arguments`: options of the clingo command that concern grounding and solving. `message_limit`: messages after
-    /// that many are dropped by clingo.
+    /// Creates a control. `arguments` are options of the clingo command for grounding and solving;
+    /// `message_limit` is the number of messages after which clingo drops further ones.
     pub fn new(arguments: &[String], message_limit: u32) -> Result<Self, (CallError, Vec<RawMessage>)> {
         let _lock = symbols_lock();
         let log = Arc::<Log>::default();
@@ -556,7 +581,7 @@ impl Control {
                 let (costs, panic) = (Arc::<Mutex<Costs>>::default(), Arc::default());
                 let (observers, ground) = (Vec::new(), None);
                 let mut control = Control { raw, log, interrupter, ground, costs: costs.clone(), observers, panic };
-                match control.register(costs, &observer::of_costs::<Costs>()) {
+                match control.register(costs, &observer::costs_only::<Costs>()) {
                     Ok(()) => Ok(control),
                     Err(error) => Err((error, control.take_messages())),
                 }
@@ -569,60 +594,63 @@ impl Control {
         self.interrupter.clone()
     }
 
-    /// The messages since the last call.
+    /// Returns the messages since the last call of this function.
     pub fn take_messages(&mut self) -> Vec<RawMessage> {
         std::mem::take(&mut *self.log.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Writes down the ground program from now on. All of it is there when solving has begun.
-    pub fn observe(&mut self) -> Called<Arc<Mutex<Ground>>> {
+    /// Starts to record the ground program. It is complete when solving has begun.
+    pub fn observe(&mut self) -> CallResult<Arc<Mutex<GroundProgram>>> {
         if let Some(ground) = &self.ground {
             return Ok(ground.clone());
         }
-        let ground = Arc::<Mutex<Ground>>::default();
+        let ground = Arc::<Mutex<GroundProgram>>::default();
         self.observe_by(ground.clone())?;
         self.ground = Some(ground.clone());
         Ok(ground)
     }
 
-    /// Tells an observer each piece of the ground program from now on. A panic of the observer goes on when the call that it
-    /// interrupts has left clingo.
-    pub fn observe_by<O: Observer + 'static>(&mut self, observer: Arc<Mutex<O>>) -> Called<()> {
-        self.register(observer, &observer::all::<O>())
+    /// Starts to pass each statement of the ground program to an observer. A panic of the observer
+    /// is resumed when the interrupted call has returned from clingo.
+    pub fn observe_by<O: Observer + 'static>(&mut self, observer: Arc<Mutex<O>>) -> CallResult<()> {
+        self.register(observer, &observer::all_statements::<O>())
     }
 
     fn register<O: Observer + 'static>(
         &mut self,
         observer: Arc<Mutex<O>>,
         functions: &sys::clingo_ground_program_observer,
-    ) -> Called<()> {
-        let observed = Arc::new(Observed { observer, panic: self.panic.clone() });
+    ) -> CallResult<()> {
+        let observed = Arc::new(ObserverData { observer, panic: self.panic.clone() });
         let data = Arc::as_ptr(&observed).cast_mut().cast::<c_void>();
-        // SAFETY: clingo copies the functions, which read an `Observed<O>`; the data lives as long as this control.
+        // SAFETY: clingo copies the functions, which read an `ObserverData<O>`; the data lives as
+        // long as this control.
         check(unsafe { sys::clingo_control_register_observer(self.raw.as_ptr(), functions, false, data) })?;
         self.observers.push(observed);
         Ok(())
     }
 
-    /// Returns the result of a call that may have notified observers, or resumes the panic of one of them.
-    fn observed<T>(&self, result: Called<T>) -> Called<T> {
+    /// Returns the result of a call that may have notified observers, or resumes the panic of an
+    /// observer.
+    fn observed<T>(&self, result: CallResult<T>) -> CallResult<T> {
         if let Some(panic) = self.panic.take() {
             resume_unwind(panic);
         }
         result
     }
 
-    /// Parses a file; messages name it as `path` does.
-    pub fn load(&mut self, path: &Path) -> Called<()> {
+    /// Parses a file. Messages name it as `path` does.
+    pub fn load(&mut self, path: &Path) -> CallResult<()> {
         let _lock = symbols_lock();
-        // On Unix a name is bytes, UTF-8 or not; elsewhere clingo wants UTF-8, and this is it where it can be.
+        // On Unix a name is any sequence of bytes. Elsewhere clingo expects UTF-8, and these bytes
+        // are UTF-8 if the name is valid Unicode.
         let path = CString::new(path.as_os_str().as_encoded_bytes()).map_err(|_| nul_byte())?;
         // SAFETY: `path` ends with NUL and lives through the call.
         self.observed(check(unsafe { sys::clingo_control_load(self.raw.as_ptr(), path.as_ptr()) }))
     }
 
-    /// Parses text into the part `base` (until its first `#program`); messages name it `<block>`.
-    pub fn add(&mut self, text: &str) -> Called<()> {
+    /// Parses text into the part `base` (until its first `#program`). Messages name it `<block>`.
+    pub fn add(&mut self, text: &str) -> CallResult<()> {
         let _lock = symbols_lock();
         let text = c_string(text)?;
         // SAFETY: both strings live through the call; there are no parameters.
@@ -631,10 +659,10 @@ impl Control {
     }
 
     /// Adds ground atoms as facts, without text.
-    pub fn add_facts(&mut self, facts: &[Symbol]) -> Called<()> {
+    pub fn add_facts(&mut self, facts: &[Symbol]) -> CallResult<()> {
         let _lock = symbols_lock();
         let mut backend = null_mut();
-        // SAFETY: the control is valid; the backend is used between begin and end alone.
+        // SAFETY: the control is valid; the backend is used only between begin and end.
         let added = unsafe {
             check(sys::clingo_control_backend(self.raw.as_ptr(), &mut backend))?;
             check(sys::clingo_backend_begin(backend))?;
@@ -649,10 +677,11 @@ impl Control {
         self.observed(added)
     }
 
-    /// No answer has all of these literals from now on.
-    pub fn forbid(&mut self, literals: &[i32]) -> Called<()> {
+    /// Adds the constraint that `literals` do not hold together.
+    pub fn forbid(&mut self, literals: &[i32]) -> CallResult<()> {
         let mut backend = null_mut();
-        // SAFETY: the control is valid; the backend is used between begin and end alone; the literals live through the call.
+        // SAFETY: the control is valid; the backend is used only between begin and end; the
+        // literals live through the call.
         let added = unsafe {
             check(sys::clingo_control_backend(self.raw.as_ptr(), &mut backend))?;
             check(sys::clingo_backend_begin(backend))?;
@@ -664,11 +693,12 @@ impl Control {
         self.observed(added)
     }
 
-    /// Grounds parts, asking `called` for the values of a function that the program calls (`@name(…)`): without one, what
-    /// contains the call is left out. A break ends the grounding, which is an error. Cannot be interrupted.
-    pub fn ground_calling<F>(&mut self, parts: &[Part<'_>], called: F) -> Called<()>
+    /// Grounds parts and calls `called` for the values of each function call (`@name(…)`). An
+    /// instance with a call without values is dropped. `Break` ends the grounding with an error.
+    /// Grounding cannot be interrupted.
+    pub fn ground_calling<F>(&mut self, parts: &[GroundPart<'_>], called: F) -> CallResult<()>
     where
-        F: FnMut(&Call<'_>) -> ControlFlow<(), Vec<Symbol>>,
+        F: FnMut(&FunctionCall<'_>) -> ControlFlow<(), Vec<Symbol>>,
     {
         struct Callback<F> {
             called: F,
@@ -684,31 +714,33 @@ impl Control {
             taker: *mut c_void,
         ) -> bool
         where
-            F: FnMut(&Call<'_>) -> ControlFlow<(), Vec<Symbol>>,
+            F: FnMut(&FunctionCall<'_>) -> ControlFlow<(), Vec<Symbol>>,
         {
-            // SAFETY: `data` is the `Callback` of the running `ground_calling`; the location is clingo's, the name ends with
-            // NUL, and as many arguments are there, as long as this call goes on; a symbol is its number.
+            // SAFETY: `data` is the `Callback` of the running `ground_calling`. The location, the
+            // name, which ends with NUL, and the `size` arguments live through this call; `Symbol`
+            // is transparent.
             let (callback, call) = unsafe {
-                let (name, arguments) = (CStr::from_ptr(name), items(arguments.cast::<Symbol>(), size));
-                let call = Call { name: name.to_str().unwrap_or_default(), arguments, location: &*location };
+                let (name, arguments) = (CStr::from_ptr(name), slice_or_empty(arguments.cast::<Symbol>(), size));
+                let call = FunctionCall { name: name.to_str().unwrap_or_default(), arguments, location: &*location };
                 (&mut *data.cast::<Callback<F>>(), call)
             };
             let values = match catch_unwind(AssertUnwindSafe(|| (callback.called)(&call))) {
                 Ok(ControlFlow::Continue(values)) => values,
-                Ok(ControlFlow::Break(())) => return stop(c"stopped"),
+                Ok(ControlFlow::Break(())) => return fail(c"stopped"),
                 Err(panic) => {
                     callback.panic = Some(panic);
-                    return stop(c"panicked");
+                    return fail(c"panicked");
                 }
             };
             match give {
-                // SAFETY: clingo takes the symbols, which are their numbers and live through the call.
+                // SAFETY: clingo copies the symbols, which live through the call; `Symbol` is
+                // transparent.
                 Some(give) if !values.is_empty() => unsafe { give(values.as_ptr().cast(), values.len(), taker) },
                 _ => true,
             }
         }
         let mut callback = Callback { called, panic: None };
-        // SAFETY: the callback outlives the call, and is what its function reads.
+        // SAFETY: the callback outlives the call and has the type that `on_call` reads.
         let grounded = unsafe { self.ground_with(parts, Some(on_call::<F>), (&raw mut callback).cast::<c_void>()) };
         if let Some(panic) = callback.panic {
             resume_unwind(panic);
@@ -717,15 +749,15 @@ impl Control {
     }
 
     /// # Safety
-    /// `data` is what `callback` reads, and lives through the call.
+    /// `data` has the type that `callback` reads, and lives through the call.
     unsafe fn ground_with(
         &mut self,
-        parts: &[Part<'_>],
+        parts: &[GroundPart<'_>],
         callback: sys::clingo_ground_callback_t,
         data: *mut c_void,
-    ) -> Called<()> {
+    ) -> CallResult<()> {
         let _lock = symbols_lock();
-        let names: Vec<CString> = parts.iter().map(|(name, _)| c_string(name)).collect::<Called<_>>()?;
+        let names: Vec<CString> = parts.iter().map(|(name, _)| c_string(name)).collect::<CallResult<_>>()?;
         let values: Vec<Vec<sys::clingo_symbol_t>> =
             parts.iter().map(|(_, values)| values.iter().map(|value| value.0).collect()).collect();
         let raw: Vec<sys::clingo_part> = names
@@ -733,14 +765,15 @@ impl Control {
             .zip(&values)
             .map(|(name, values)| sys::clingo_part { name: name.as_ptr(), params: values.as_ptr(), size: values.len() })
             .collect();
-        // SAFETY: names and values live through the call; the rest is the caller's promise.
+        // SAFETY: names and values live through the call; the rest is guaranteed by the caller.
         check(unsafe { sys::clingo_control_ground(self.raw.as_ptr(), raw.as_ptr(), raw.len(), callback, data) })
     }
 
-    /// Solves under assumptions (program literals), calling `found` in clingo's thread for each answer until it breaks.
+    /// Solves under assumptions (program literals), calling `found` in clingo's thread for each
+    /// answer until it breaks.
     ///
-    /// Returns the result and, when the assumptions cannot hold together, a subset that cannot (the core).
-    pub fn solve(&mut self, assumptions: &[i32], found: Visit<'_>) -> Called<(SolveResult, Vec<i32>)> {
+    /// Returns the result and, if the assumptions are jointly unsatisfiable, an unsatisfiable core.
+    pub fn solve(&mut self, assumptions: &[i32], found: Visit<'_>) -> CallResult<(SolveResult, Vec<i32>)> {
         struct Callback<'f> {
             found: Visit<'f>,
             costs: &'f Mutex<Costs>,
@@ -752,7 +785,8 @@ impl Control {
                 return true;
             }
             let Some(model) = NonNull::new(event.cast::<sys::clingo_model_t>()) else { return true };
-            // SAFETY: `data` is the `Callback` of the running `solve`; clingo calls back one thread at a time.
+            // SAFETY: `data` is the `Callback` of the running `solve`; clingo calls back one thread
+            // at a time.
             let callback = unsafe { &mut *data.cast::<Callback<'_>>() };
             let source = Source::Clingo { raw: model, costs: callback.costs };
             let mut view = Model { source, symbols: &mut callback.symbols };
@@ -763,12 +797,12 @@ impl Control {
                     ControlFlow::Break(())
                 }
             };
-            // SAFETY: clingo passes a place for the answer.
+            // SAFETY: clingo passes a valid pointer.
             unsafe { *go_on = flow.is_continue() };
             true
         }
 
-        self.settle_externals()?;
+        self.update_frozen()?;
         let mut callback = Callback { found, costs: &self.costs, symbols: Vec::new(), panic: None };
         let mut handle = null_mut();
         let mut bits = 0;
@@ -799,12 +833,12 @@ impl Control {
         Ok((SolveResult::of(bits), core))
     }
 
-    /// Hands the whole program to the solver without asking it: then all of it was observed.
-    pub fn prepare(&mut self) -> Called<()> {
-        self.settle_externals()?;
+    /// Completes the program without searching, so that observers have received all of it.
+    pub fn prepare(&mut self) -> CallResult<()> {
+        self.update_frozen()?;
         let mut handle = null_mut();
         let mode = sys::clingo_solve_mode_e_clingo_solve_mode_yield;
-        // SAFETY: no callback; the handle, which has begun no search, is closed at once.
+        // SAFETY: no callback; the handle is closed at once, before it begins a search.
         let prepared = unsafe {
             check(sys::clingo_control_solve(self.raw.as_ptr(), mode, null(), 0, None, null_mut(), &mut handle))
                 .and_then(|()| check(sys::clingo_solve_handle_close(handle)))
@@ -812,7 +846,7 @@ impl Control {
         self.observed(prepared)
     }
 
-    /// The program literal of an atom, if the grounder met the atom.
+    /// Returns the program literal of an atom, if the atom occurs in the ground program.
     pub fn literal(&self, atom: Symbol) -> Option<i32> {
         let atoms = self.atoms().ok()?;
         let (mut place, mut valid, mut literal) = (0, false, 0);
@@ -825,13 +859,14 @@ impl Control {
             }
             check(sys::clingo_symbolic_atoms_literal(atoms, place, &mut literal)).ok()?;
         }
-        // An atom of a head whose body can never hold has none.
+        // Atoms whose rules have unsatisfiable bodies have no literal.
         (literal != 0).then_some(literal)
     }
 
-    /// Tells the observed program which of its external atoms the solver still takes for such: it drops rules that can found
-    /// nothing. Asked before a search, as the solver then takes equal atoms for one.
-    fn settle_externals(&self) -> Called<()> {
+    /// Records in the observed program which of its external atoms clasp treats as external, since
+    /// clasp drops rules that support themselves. Must precede a search, which merges equivalent
+    /// atoms.
+    fn update_frozen(&self) -> CallResult<()> {
         let Some(ground) = &self.ground else { return Ok(()) };
         let mut ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
         if ground.externals.is_empty() {
@@ -848,12 +883,12 @@ impl Control {
             external.extend(is_external.then_some(literal.unsigned_abs()));
             Ok(())
         })?;
-        ground.settle_externals(&external);
+        ground.update_frozen(&external);
         Ok(())
     }
 
-    /// All atoms that the grounder met, each with whether it is a fact.
-    pub fn known_atoms(&self) -> Called<Vec<(Symbol, bool)>> {
+    /// Returns all atoms of the ground program, each with true if it is a fact.
+    pub fn known_atoms(&self) -> CallResult<Vec<(Symbol, bool)>> {
         let mut found = Vec::new();
         self.for_each_atom(|atoms, place| {
             let (mut symbol, mut fact) = (0, false);
@@ -868,8 +903,8 @@ impl Control {
         Ok(found)
     }
 
-    /// The atoms that are external, with their numbers.
-    pub fn external_atoms(&self) -> Called<FxHashMap<Symbol, u32>> {
+    /// Returns the external atoms with their numbers.
+    pub fn external_atoms(&self) -> CallResult<FxHashMap<Symbol, u32>> {
         let mut found = FxHashMap::default();
         self.for_each_atom(|atoms, place| {
             let (mut symbol, mut literal, mut is_external) = (0, 0, false);
@@ -885,8 +920,8 @@ impl Control {
         Ok(found)
     }
 
-    /// The atoms of a predicate that the grounder met, not more than so many.
-    pub fn atoms_of(&self, predicate: &Signature, most: usize) -> Called<Vec<Symbol>> {
+    /// Returns the atoms of a predicate in the ground program, at most `most`.
+    pub fn atoms_of(&self, predicate: &Signature, most: usize) -> CallResult<Vec<Symbol>> {
         let (mut signature, mut found) = (0, Vec::new());
         let Signature { is_positive, name, arity } = predicate;
         let text = c_string(name)?;
@@ -902,8 +937,8 @@ impl Control {
         Ok(found)
     }
 
-    /// The program literals of all atoms that the grounder met; those of others are of no atom that has a name.
-    pub fn known_literals(&self) -> Called<Vec<i32>> {
+    /// Returns the program literals of all named atoms.
+    pub fn known_literals(&self) -> CallResult<Vec<i32>> {
         let mut found = Vec::new();
         self.for_each_atom(|atoms, place| {
             let mut literal = 0;
@@ -917,24 +952,25 @@ impl Control {
 
     fn for_each_atom(
         &self,
-        mut found: impl FnMut(*const sys::clingo_symbolic_atoms_t, sys::clingo_symbolic_atom_iterator_t) -> Called<()>,
-    ) -> Called<()> {
+        mut found: impl FnMut(*const sys::clingo_symbolic_atoms_t, sys::clingo_symbolic_atom_iterator_t) -> CallResult<()>,
+    ) -> CallResult<()> {
         self.for_each_atom_of(None, |atoms, place| found(atoms, place).map(ControlFlow::Continue))
     }
 
-    /// The same for the atoms of a predicate, until it breaks.
+    /// Calls `found` for each atom of a predicate, or for all atoms, until it breaks.
     fn for_each_atom_of(
         &self,
         signature: Option<sys::clingo_signature_t>,
         mut found: impl FnMut(
             *const sys::clingo_symbolic_atoms_t,
             sys::clingo_symbolic_atom_iterator_t,
-        ) -> Called<ControlFlow<()>>,
-    ) -> Called<()> {
+        ) -> CallResult<ControlFlow<()>>,
+    ) -> CallResult<()> {
         let atoms = self.atoms()?;
         let (mut place, mut valid) = (0, false);
         let signature = signature.as_ref().map_or(null(), std::ptr::from_ref);
-        // SAFETY: the iterator is read only while clingo calls it valid, and no call changes the atoms in between.
+        // SAFETY: the iterator is read only while clingo reports it as valid, and no call changes
+        // the atoms meanwhile.
         unsafe {
             check(sys::clingo_symbolic_atoms_begin(atoms, signature, &mut place))?;
             loop {
@@ -947,18 +983,19 @@ impl Control {
         }
     }
 
-    fn atoms(&self) -> Called<*const sys::clingo_symbolic_atoms_t> {
+    fn atoms(&self) -> CallResult<*const sys::clingo_symbolic_atoms_t> {
         let mut atoms = null();
         // SAFETY: the control is valid; the result belongs to it.
         check(unsafe { sys::clingo_control_symbolic_atoms(self.raw.as_ptr(), &mut atoms) })?;
         Ok(atoms)
     }
 
-    /// The predicates of all atoms that the grounder has met, and of those that it looked for; a negated one has a minus.
-    pub fn signatures(&self) -> Called<Vec<Signature>> {
+    /// Returns the predicates of all atoms of the ground program, and those that only occur in
+    /// bodies.
+    pub fn signatures(&self) -> CallResult<Vec<Signature>> {
         let (atoms, mut size) = (self.atoms()?, 0);
-        // SAFETY: the atoms are this control's; as many signatures are written as there is room for. A name ends with NUL and
-        // lives as long as the process.
+        // SAFETY: the atoms belong to this control; the buffer has room for `size` signatures. A
+        // name ends with NUL and lives as long as the process.
         unsafe {
             check(sys::clingo_symbolic_atoms_signatures_size(atoms, &mut size))?;
             let mut signatures = vec![0; size];
@@ -972,8 +1009,9 @@ impl Control {
         }
     }
 
-    /// How many theory atoms the last grounding has made; they are forgotten when solving begins.
-    pub fn theory_atoms(&self) -> Called<usize> {
+    /// Returns the number of theory atoms that the last grounding created. clingo drops them when
+    /// solving begins.
+    pub fn theory_atoms(&self) -> CallResult<usize> {
         let (mut atoms, mut size) = (null(), 0);
         // SAFETY: the control is valid; the result belongs to it and is used at once.
         unsafe {
@@ -983,27 +1021,28 @@ impl Control {
         Ok(size)
     }
 
-    /// Sets the value of an external atom; an atom that the grounder did not meet is left alone.
-    pub fn assign_external(&mut self, atom: Symbol, value: Truth) -> Called<()> {
+    /// Sets the value of an external atom. Atoms that do not occur in the ground program are
+    /// ignored.
+    pub fn assign_external(&mut self, atom: Symbol, value: Truth) -> CallResult<()> {
         let Some(literal) = self.literal(atom) else { return Ok(()) };
         let value = match value {
             Truth::False => sys::clingo_truth_value_e_clingo_truth_value_false,
             Truth::True => sys::clingo_truth_value_e_clingo_truth_value_true,
             Truth::Free => sys::clingo_truth_value_e_clingo_truth_value_free,
         };
-        // SAFETY: the literal is this control's.
+        // SAFETY: the literal belongs to this control.
         self.observed(check(unsafe { sys::clingo_control_assign_external(self.raw.as_ptr(), literal, value as i32) }))
     }
 
-    /// Makes an external atom false for good.
-    pub fn release_external(&mut self, atom: Symbol) -> Called<()> {
+    /// Releases an external atom, which is false from now on.
+    pub fn release_external(&mut self, atom: Symbol) -> CallResult<()> {
         let Some(literal) = self.literal(atom) else { return Ok(()) };
-        // SAFETY: the literal is this control's.
+        // SAFETY: the literal belongs to this control.
         self.observed(check(unsafe { sys::clingo_control_release_external(self.raw.as_ptr(), literal) }))
     }
 
-    /// The value of the program's `#const` of this name, if it has one.
-    pub fn constant(&self, name: &str) -> Called<Option<Symbol>> {
+    /// Returns the value of the program's `#const` of this name, if it exists.
+    pub fn constant(&self, name: &str) -> CallResult<Option<Symbol>> {
         let name = c_string(name)?;
         let (mut exists, mut value) = (false, 0);
         // SAFETY: `name` lives through the calls; the value is read only if the constant exists.
@@ -1017,8 +1056,8 @@ impl Control {
         Ok(Some(Symbol(value)))
     }
 
-    /// The value of an option of the solver, whichever way it was set, for instance `solve.opt_mode`.
-    pub fn setting(&self, key: &str) -> Called<String> {
+    /// Returns the value of an option of the solver, for instance `solve.opt_mode`.
+    pub fn setting(&self, key: &str) -> CallResult<String> {
         let key = c_string(key)?;
         let (mut configuration, mut root, mut entry, mut size) = (null_mut(), 0, 0, 0);
         // SAFETY: the configuration belongs to the control; `key` lives through the calls.
@@ -1034,11 +1073,12 @@ impl Control {
         }
     }
 
-    /// Sets an option of the solver, for the calls of `solve` from now on.
-    pub fn set(&mut self, key: &str, value: &str) -> Called<()> {
+    /// Sets an option of the solver for subsequent searches.
+    pub fn set(&mut self, key: &str, value: &str) -> CallResult<()> {
         let (key, value) = (c_string(key)?, c_string(value)?);
         let (mut configuration, mut root, mut entry) = (null_mut(), 0, 0);
-        // SAFETY: the configuration belongs to the control; `key` and `value` live through the calls.
+        // SAFETY: the configuration belongs to the control; `key` and `value` live through the
+        // calls.
         unsafe {
             check(sys::clingo_control_configuration(self.raw.as_ptr(), &mut configuration))?;
             check(sys::clingo_configuration_root(configuration, &mut root))?;
@@ -1047,10 +1087,10 @@ impl Control {
         }
     }
 
-    /// The solver's statistics as a tree of objects, arrays and numbers.
-    pub fn statistics(&self) -> Called<serde_json::Value> {
+    /// Returns the solver's statistics as a tree of objects, arrays and numbers.
+    pub fn statistics(&self) -> CallResult<serde_json::Value> {
         let (mut statistics, mut root) = (null(), 0);
-        // SAFETY: the statistics belong to the control, which is not used otherwise meanwhile.
+        // SAFETY: the statistics belong to the control, which is not used meanwhile.
         unsafe {
             check(sys::clingo_control_statistics(self.raw.as_ptr(), &mut statistics))?;
             check(sys::clingo_statistics_root(statistics, &mut root))?;
@@ -1059,30 +1099,31 @@ impl Control {
     }
 }
 
-/// What clingo passes, which may be null where there is none of it.
+/// Returns an array of clingo, which may be null if it is empty.
 ///
 /// # Safety
-/// As many items are there as `size` says.
-unsafe fn items<'a, T>(items: *const T, size: usize) -> &'a [T] {
+/// `items` points to `size` items, unless `size` is 0.
+unsafe fn slice_or_empty<'a, T>(items: *const T, size: usize) -> &'a [T] {
     if size == 0 {
         return &[];
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { std::slice::from_raw_parts(items, size) }
 }
 
-/// Tells clingo that a callback failed.
-fn stop(reason: &CStr) -> bool {
+/// Reports to clingo that a callback failed.
+fn fail(reason: &CStr) -> bool {
     // SAFETY: the text ends with NUL and is copied.
     unsafe { sys::clingo_set_error(sys::clingo_error_e_clingo_error_runtime as i32, reason.as_ptr()) };
     false
 }
 
 /// # Safety
-/// `handle` is open and its result was asked for.
+/// `handle` is open and its result is available.
 unsafe fn core_of(handle: *mut sys::clingo_solve_handle_t) -> Vec<i32> {
     let (mut core, mut size) = (null(), 0);
-    // SAFETY: by the caller; the core is valid until the handle is closed and copied here.
+    // SAFETY: guaranteed by the caller; the core is valid until the handle is closed and copied
+    // here.
     unsafe {
         if sys::clingo_solve_handle_core(handle, &mut core, &mut size) && !core.is_null() {
             std::slice::from_raw_parts(core, size).to_vec()
@@ -1094,10 +1135,10 @@ unsafe fn core_of(handle: *mut sys::clingo_solve_handle_t) -> Vec<i32> {
 
 /// # Safety
 /// `key` is a key of `statistics`.
-unsafe fn statistics_below(statistics: *const sys::clingo_statistics_t, key: u64) -> Called<serde_json::Value> {
+unsafe fn statistics_below(statistics: *const sys::clingo_statistics_t, key: u64) -> CallResult<serde_json::Value> {
     let mut kind = 0;
     let mut size = 0;
-    // SAFETY: by the caller, and each key below comes from clingo itself.
+    // SAFETY: guaranteed by the caller; each key below comes from clingo.
     unsafe {
         check(sys::clingo_statistics_type(statistics, key, &mut kind))?;
         match kind as u32 {
@@ -1113,7 +1154,7 @@ unsafe fn statistics_below(statistics: *const sys::clingo_statistics_t, key: u64
                     check(sys::clingo_statistics_array_at(statistics, key, index, &mut below))?;
                     statistics_below(statistics, below)
                 });
-                items.collect::<Called<Vec<_>>>().map(Into::into)
+                items.collect::<CallResult<Vec<_>>>().map(Into::into)
             }
             sys::clingo_statistics_type_e_clingo_statistics_type_map => {
                 check(sys::clingo_statistics_map_size(statistics, key, &mut size))?;
@@ -1124,14 +1165,14 @@ unsafe fn statistics_below(statistics: *const sys::clingo_statistics_t, key: u64
                     let name = CStr::from_ptr(name).to_string_lossy().into_owned();
                     Ok((name, statistics_below(statistics, below)?))
                 });
-                entries.collect::<Called<serde_json::Map<_, _>>>().map(Into::into)
+                entries.collect::<CallResult<serde_json::Map<_, _>>>().map(Into::into)
             }
             _ => Ok(serde_json::Value::Null),
         }
     }
 }
 
-/// Whole numbers without a fraction, as people write them.
+/// Formats whole numbers without a fraction.
 fn json_number(value: f64) -> serde_json::Value {
     if value.fract() == 0.0 && value.abs() < 9e15 { (value as i64).into() } else { value.into() }
 }
@@ -1148,16 +1189,16 @@ fn compare(a: sys::clingo_symbol_t, b: sys::clingo_symbol_t) -> Ordering {
     }
 }
 
-/// In which order an answer shows its atoms.
+/// The order of an answer's atoms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// As the clingo command prints them; differs between builds of clingo.
+    /// The order in which the clingo command prints them; differs between builds of clingo.
     AsFound,
-    /// By clingo's order of terms.
+    /// clingo's order of terms.
     Sorted,
 }
 
-/// One answer while clingo shows it: valid inside the callback alone.
+/// An answer, valid inside the callback only.
 pub struct Model<'a> {
     source: Source<'a>,
     symbols: &'a mut Vec<sys::clingo_symbol_t>,
@@ -1166,36 +1207,36 @@ pub struct Model<'a> {
 #[derive(Clone, Copy)]
 enum Source<'a> {
     Clingo { raw: NonNull<sys::clingo_model_t>, costs: &'a Mutex<Costs> },
-    Known(&'a Known),
+    Stored(&'a StoredModel),
 }
 
-/// An answer that a search other than clingo's has found.
+/// An answer found by another solver than clingo.
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct StoredModel {
     pub shown: Vec<Symbol>,
     pub atoms: Vec<Symbol>,
-    /// The atoms of the ground program that hold.
+    /// The true atoms of the ground program.
     pub holding: FxHashSet<u32>,
     pub costs: Vec<i64>,
     pub number: u64,
     pub is_optimal: bool,
 }
 
-impl Known {
-    /// Shows it as clingo would.
+impl StoredModel {
+    /// Calls `found` with a view of the answer.
     pub fn show<T>(&self, found: impl FnOnce(&mut Model<'_>) -> T) -> T {
-        found(&mut Model { source: Source::Known(self), symbols: &mut Vec::new() })
+        found(&mut Model { source: Source::Stored(self), symbols: &mut Vec::new() })
     }
 }
 
 impl Model<'_> {
-    /// The shown atoms and terms.
-    pub fn shown(&mut self, order: Order) -> Called<impl ExactSizeIterator<Item = Symbol> + '_> {
+    /// Returns the shown atoms and terms.
+    pub fn shown(&mut self, order: Order) -> CallResult<impl ExactSizeIterator<Item = Symbol> + '_> {
         self.symbols_of(sys::clingo_show_type_e_clingo_show_type_shown, order)
     }
 
-    /// All atoms that hold, shown or not.
-    pub fn atoms(&mut self) -> Called<impl ExactSizeIterator<Item = Symbol> + '_> {
+    /// Returns all true atoms, shown or not.
+    pub fn atoms(&mut self) -> CallResult<impl ExactSizeIterator<Item = Symbol> + '_> {
         self.symbols_of(sys::clingo_show_type_e_clingo_show_type_atoms, Order::AsFound)
     }
 
@@ -1203,18 +1244,19 @@ impl Model<'_> {
         &mut self,
         show: sys::clingo_show_type_bitset_t,
         order: Order,
-    ) -> Called<impl ExactSizeIterator<Item = Symbol> + '_> {
+    ) -> CallResult<impl ExactSizeIterator<Item = Symbol> + '_> {
         match self.source {
             Source::Clingo { raw, .. } => {
                 let mut size = 0;
-                // SAFETY: the model is valid in the callback; the buffer has room for `size` symbols.
+                // SAFETY: the model is valid in the callback; the buffer has room for `size`
+                // symbols.
                 unsafe {
                     check(sys::clingo_model_symbols_size(raw.as_ptr(), show, &mut size))?;
                     self.symbols.resize(size, 0);
                     check(sys::clingo_model_symbols(raw.as_ptr(), show, self.symbols.as_mut_ptr(), size))?;
                 }
             }
-            Source::Known(known) => {
+            Source::Stored(known) => {
                 let is_shown = show == sys::clingo_show_type_e_clingo_show_type_shown;
                 let symbols = if is_shown { &known.shown } else { &known.atoms };
                 self.symbols.clear();
@@ -1227,23 +1269,23 @@ impl Model<'_> {
         Ok(self.symbols.iter().map(|&symbol| Symbol(symbol)))
     }
 
-    /// Whether a literal of the program holds.
-    pub fn holds(&self, literal: i32) -> Called<bool> {
+    /// Returns true if a program literal holds.
+    pub fn holds(&self, literal: i32) -> CallResult<bool> {
         let raw = match self.source {
             Source::Clingo { raw, .. } => raw,
-            Source::Known(known) => return Ok(known.holding.contains(&literal.unsigned_abs()) == (literal > 0)),
+            Source::Stored(known) => return Ok(known.holding.contains(&literal.unsigned_abs()) == (literal > 0)),
         };
         let mut holds = false;
-        // SAFETY: the model is valid in the callback; what is no atom holds nowhere.
+        // SAFETY: the model is valid in the callback; numbers of no atom are false.
         check(unsafe { sys::clingo_model_is_true(raw.as_ptr(), literal, &mut holds) })?;
         Ok(holds)
     }
 
-    /// The value of each `#minimize` level, highest priority first; empty without optimisation.
-    pub fn costs(&self) -> Called<Vec<i64>> {
+    /// Returns the costs of each priority, highest first; empty without optimisation.
+    pub fn costs(&self) -> CallResult<Vec<i64>> {
         let (raw, costs) = match self.source {
             Source::Clingo { raw, costs } => (raw, costs),
-            Source::Known(known) => return Ok(known.costs.clone()),
+            Source::Stored(known) => return Ok(known.costs.clone()),
         };
         let mut size = 0;
         // SAFETY: the model is valid in the callback; the buffer has room for `size` costs.
@@ -1256,11 +1298,12 @@ impl Model<'_> {
         costs.lock().unwrap_or_else(PoisonError::into_inner).of_answer(by_clingo, |literal| self.holds(literal))
     }
 
-    /// The answer's number, from 1; begins anew when `--opt-mode=optN` has proven the optimum.
-    pub fn number(&self) -> Called<u64> {
+    /// Returns the answer's number, from 1. Counting restarts when `--opt-mode=optN` has proven the
+    /// optimum.
+    pub fn number(&self) -> CallResult<u64> {
         let raw = match self.source {
             Source::Clingo { raw, .. } => raw,
-            Source::Known(known) => return Ok(known.number),
+            Source::Stored(known) => return Ok(known.number),
         };
         let mut number = 0;
         // SAFETY: the model is valid in the callback.
@@ -1268,11 +1311,11 @@ impl Model<'_> {
         Ok(number)
     }
 
-    /// Whether clingo has proven that no answer costs less (with `--opt-mode=optN`).
-    pub fn optimality_proven(&self) -> Called<bool> {
+    /// Returns true if clingo has proven that no answer costs less (with `--opt-mode=optN`).
+    pub fn optimality_proven(&self) -> CallResult<bool> {
         let raw = match self.source {
             Source::Clingo { raw, .. } => raw,
-            Source::Known(known) => return Ok(known.is_optimal),
+            Source::Stored(known) => return Ok(known.is_optimal),
         };
         let mut proven = false;
         // SAFETY: the model is valid in the callback.
@@ -1286,10 +1329,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_interrupted_has_proven_nothing() {
+    fn an_interrupted_search_proves_nothing() {
         let all = 0b1111;
-        let told = SolveResult::of(all & !sys::clingo_solve_result_e_clingo_solve_result_satisfiable);
-        assert_eq!(told, SolveResult { interrupted: true, ..SolveResult::default() });
+        let interrupted = SolveResult::of(all & !sys::clingo_solve_result_e_clingo_solve_result_satisfiable);
+        assert_eq!(interrupted, SolveResult { interrupted: true, ..SolveResult::default() });
         let whole = SolveResult::of(all & !sys::clingo_solve_result_e_clingo_solve_result_interrupted);
         assert_eq!((whole.satisfiable, whole.unsatisfiable, whole.exhausted), (true, true, true));
     }

@@ -1,29 +1,29 @@
-//! The functions that a program may call as `@name(…)`, all of them pure: those of clingraph, from terms to a string, and a few
-//! for which others write a script.
+//! The functions that a program may call as `@name(…)`. All are pure: the functions of clingraph,
+//! which map terms to a string, and some that usually need a script.
 //!
-//! | function | its value |
+//! | function | value |
 //! |---|---|
-//! | `@length(A)` | how many characters a text has |
-//! | `@split(Text,Between)` | the parts of a text, each with its number: `(1,"a")`, `(2,"b")` |
+//! | `@length(A)` | the number of characters of a text |
+//! | `@split(Text,Between)` | the parts of a text with their numbers: `(1,"a")`, `(2,"b")` |
 //! | `@sqrt(N)` | the square root of a number, rounded down |
-//! | `@min(A,…)`, `@max(A,…)` | the least and the greatest of its arguments in clingo's order |
-//! | `@pos(X,Y)`, `@pos(X,Y,Scale)` | a place for the attribute `pos`: `"1.0,2.0!"` |
-//! | `@concat(A,…)` | the texts of its arguments, one behind the other |
-//! | `@format(Text,A,…)` | the text with its arguments for `{}`, or `{0}`, `{1}`, …; those of a tuple count one by one |
-//! | `@replace(Text,Old,New)` | the text with another one in the place of each `Old` |
-//! | `@stringify(A)`, `@stringify(A,true)` | the text with blanks for `_`; the second begins with a capital |
-//! | `@cluster(Graph)` | what Graphviz calls a graph within another, for `lhead` and `ltail` |
-//! | `@html_escape(A)` | the text as it stands in a label of HTML |
-//! | `@decodeB64(Text)` | what a text in base 64 stands for |
-//! | `@color(Name)`, `@color(Name,Opacity)` | a colour: primary, secondary, success, info, warning, danger, light, or a usual name of one |
+//! | `@min(A,…)`, `@max(A,…)` | the least and the greatest argument in clingo's order |
+//! | `@pos(X,Y)`, `@pos(X,Y,Scale)` | a value for the attribute `pos`: `"1.0,2.0!"` |
+//! | `@concat(A,…)` | the concatenation of its arguments |
+//! | `@format(Text,A,…)` | the text with its arguments in place of `{}`, or `{0}`, `{1}`, …; a single tuple supplies the arguments |
+//! | `@replace(Text,Old,New)` | the text with each `Old` replaced by `New` |
+//! | `@stringify(A)`, `@stringify(A,true)` | the text with blanks for `_`; the second form capitalises the first letter |
+//! | `@cluster(Graph)` | the name of a subgraph in Graphviz, for `lhead` and `ltail` |
+//! | `@html_escape(A)` | the text, escaped for an HTML label |
+//! | `@decodeB64(Text)` | the text decoded from base 64 |
+//! | `@color(Name)`, `@color(Name,Opacity)` | a colour: primary, secondary, success, info, warning, danger, light, or the common name of one |
 //! | `@svg(Event,Element,Property,Value)` | for the attribute `class`: the event at the element sets the CSS property |
-//! | `@svg_init(Property,Value)`, `@svg_color()` | what the property is first; the colour that `color` sets |
-//! | `@clinguin_fontname()` | a name of a font |
+//! | `@svg_init(Property,Value)`, `@svg_color()` | the initial value of the property; the colour that `color` sets |
+//! | `@clinguin_fontname()` | the name of a font |
 
-use crate::asp::{self, Call, Symbol, signature_of, to_text};
-use crate::diagnostic::Diagnostic;
+use crate::asp::{self, FunctionCall, Symbol, signature_of, to_text};
+use crate::diagnostic::{Code, Diagnostic};
 
-/// All of them, and how each is called.
+/// The functions with their usage.
 pub const ALL: [(&str, &str); 18] = [
     ("clinguin_fontname", "@clinguin_fontname()"),
     ("cluster", "@cluster(Graph)"),
@@ -45,24 +45,24 @@ pub const ALL: [(&str, &str); 18] = [
     ("svg_init", "@svg_init(Property,Value)"),
 ];
 
-/// How a function is called, if it is one of them.
+/// Returns the usage of a built-in function.
 pub fn usage(name: &str) -> Option<&'static str> {
     ALL.iter().find(|(known, _)| *known == name).map(|(_, usage)| *usage)
 }
 
-/// `@a, @b, …`
+/// Returns the names of all functions: `@a, @b, …`
 pub fn names() -> String {
     ALL.map(|(name, _)| format!("@{name}")).join(", ")
 }
 
-/// The colour that `@svg_color()` stands for.
+/// The value of `@svg_color()`.
 pub const SVG_COLOR: &str = "#111111";
 
-/// The values of a function; the error says what was wanted.
-pub fn values(call: &Call<'_>) -> Result<Vec<Symbol>, String> {
-    let &Call { name, arguments, .. } = call;
+/// Evaluates a function call. The error describes the expected arguments.
+pub fn evaluate(call: &FunctionCall<'_>) -> Result<Vec<Symbol>, String> {
+    let &FunctionCall { name, arguments, .. } = call;
     let plain = |symbol: Symbol| symbol.string().unwrap_or_else(|_| to_text(symbol));
-    let one = match (name, arguments) {
+    let result = match (name, arguments) {
         ("length", &[whole]) => asp::number(plain(whole).chars().count() as i32),
         ("min", [_, ..]) => arguments.iter().copied().min().expect("one at least"),
         ("max", [_, ..]) => arguments.iter().copied().max().expect("one at least"),
@@ -81,15 +81,15 @@ pub fn values(call: &Call<'_>) -> Result<Vec<Symbol>, String> {
         }
         _ => value(name, arguments)?,
     };
-    Ok(vec![one])
+    Ok(vec![result])
 }
 
-/// That a call has no value, at its place in the texts.
-pub fn wrong_call(call: &Call<'_>, wanted: &str) -> Diagnostic {
+/// Returns the error for a call that has no value.
+pub fn invalid_call(call: &FunctionCall<'_>, expected: &str) -> Diagnostic {
     let name = call.name;
-    let arguments = call.arguments.iter().map(|&argument| asp::brief(argument)).collect::<Vec<_>>().join(",");
+    let arguments = call.arguments.iter().map(|&argument| asp::to_text_truncated(argument)).collect::<Vec<_>>().join(",");
     let text = format!("@{name}({arguments}) has no value");
-    Diagnostic::error(text).at(Some(call.place())).help(format!("wanted: {wanted}"))
+    Diagnostic::error(Code::UndefinedOperation, text).at(Some(call.place())).help(format!("expected {expected}"))
 }
 
 fn value(name: &str, arguments: &[Symbol]) -> Result<Symbol, String> {
@@ -106,8 +106,8 @@ fn value(name: &str, arguments: &[Symbol]) -> Result<Symbol, String> {
             let tuple =
                 arguments[1..].first().filter(|&&part| signature_of(part).is_some_and(|(name, _)| name.is_empty()));
             match tuple.filter(|_| parts.len() == 1).and_then(|tuple| tuple.arguments().ok()) {
-                Some(tuple) => formatted(template, &tuple.into_iter().map(text).collect::<Vec<_>>())?,
-                None => formatted(template, parts)?,
+                Some(tuple) => format_template(template, &tuple.into_iter().map(text).collect::<Vec<_>>())?,
+                None => format_template(template, parts)?,
             }
         }
         ("replace", [text, old, new]) => text.replace(old, new),
@@ -125,7 +125,7 @@ fn value(name: &str, arguments: &[Symbol]) -> Result<Symbol, String> {
                 [('&', "&amp;"), ('"', "&quot;"), ('<', "&lt;"), ('>', "&gt;"), (':', "&#58;")];
             SIGNS.iter().fold((*text).to_owned(), |text, &(sign, name)| text.replace(sign, name))
         }
-        ("decodeB64", [text]) => decoded(text).ok_or("a text in base 64")?,
+        ("decodeB64", [text]) => decode_base64(text).ok_or("a text in base 64")?,
         ("color", [name, opacity @ ..]) if opacity.len() < 2 => {
             let color = match *name {
                 "primary" | "blue" => "#0052CC",
@@ -137,7 +137,7 @@ fn value(name: &str, arguments: &[Symbol]) -> Result<Symbol, String> {
                 "light" => "#F4F5F7",
                 _ => "#000000",
             };
-            // As clingraph has it: the opacity is written as it is.
+            // As in clingraph, the opacity is appended as decimal digits.
             let opacity =
                 opacity.first().and_then(|opacity| opacity.parse::<u8>().ok()).filter(|&opacity| opacity < 100);
             opacity.map_or(color.to_owned(), |opacity| format!("{color}{opacity:02}"))
@@ -151,14 +151,17 @@ fn value(name: &str, arguments: &[Symbol]) -> Result<Symbol, String> {
     asp::string(&value).ok_or_else(|| "a text without a NUL byte".to_owned())
 }
 
-/// As clingo writes it, without quotes around it.
+/// Formats a symbol as clingo does, without enclosing quotes.
 fn text(symbol: Symbol) -> String {
     to_text(symbol).trim_matches('"').to_owned()
 }
 
-/// As Python does it: `{}` is the next part, `{1}` that of a number, `{{` a brace.
-fn formatted(template: &str, parts: &[impl AsRef<str>]) -> Result<String, String> {
-    let (mut text, mut next, mut rest) = (String::new(), 0, template);
+/// Formats like Python's `str.format`: `{}` is the next part, `{1}` the part with this index, and
+/// `{{` a brace.
+fn format_template(template: &str, parts: &[impl AsRef<str>]) -> Result<String, String> {
+    let mut text = String::new();
+    let mut next = 0;
+    let mut rest = template;
     while let Some(at) = rest.find(['{', '}']) {
         text.push_str(&rest[..at]);
         let sign = &rest[at..=at];
@@ -178,11 +181,13 @@ fn formatted(template: &str, parts: &[impl AsRef<str>]) -> Result<String, String
     Ok(text + rest)
 }
 
-/// Signs that are none of base 64 are passed over.
-fn decoded(text: &str) -> Option<String> {
+/// Decodes base 64 and ignores all other characters.
+fn decode_base64(text: &str) -> Option<String> {
     const SIGNS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let bits = text.bytes().filter_map(|sign| SIGNS.iter().position(|&known| known == sign));
-    let (mut bytes, mut held, mut count) = (Vec::new(), 0_usize, 0);
+    let mut bytes = Vec::new();
+    let mut held = 0_usize;
+    let mut count = 0;
     for six in bits {
         (held, count) = ((held << 6 | six) & 0xffff, count + 6);
         if count >= 8 {

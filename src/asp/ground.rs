@@ -1,4 +1,4 @@
-//! A ground program as a value: what clingo hands to its solver.
+//! Ground programs as values, as clingo's grounder passes them to the solver.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -7,16 +7,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ffi::{CallError, Model, Symbol, Truth};
 
-/// A piece of a ground program, as the grounder hands it to the solver.
+/// A statement of a ground program, as in the aspif format.
 #[derive(Debug, Clone, Copy)]
-pub enum Piece<'a> {
-    /// A disjunction of atoms, or a choice among them, if all literals hold.
+pub enum AspifStatement<'a> {
+    /// A disjunction or a choice with a conjunctive body.
     Rule {
         is_choice: bool,
         head: &'a [u32],
         body: &'a [i32],
     },
-    /// The same, if the weights of the literals that hold sum up to the bound.
+    /// A disjunction or a choice whose body is a weight constraint: the weights of the true
+    /// literals sum up to at least `bound`.
     WeightRule {
         is_choice: bool,
         head: &'a [u32],
@@ -27,87 +28,92 @@ pub enum Piece<'a> {
         priority: i32,
         literals: &'a [(i32, i32)],
     },
-    /// With its value; none where it is false for good.
+    /// An external atom and its value; `None` if it was released, and is false from now on.
     External(u32, Option<Truth>),
     Edge {
         from: i32,
         to: i32,
         condition: &'a [i32],
     },
-    /// Zero for a directive, which has no atom.
+    /// A theory atom; 0 for a theory directive, which has no atom.
     TheoryAtom(u32),
-    /// An atom or a term that is shown where all literals hold.
+    /// A term and the condition under which it is shown.
     Output(Symbol, &'a [i32]),
-    /// Literals that hold in every answer that is looked for.
+    /// Assumptions of the next search.
     Assume(&'a [i32]),
-    /// What answers are projected to.
+    /// Projection atoms.
     Project(&'a [u32]),
 }
 
-/// Who is told what the grounder makes, while it does; a break ends the grounding, which is an error.
+/// Receives each statement of the ground program during grounding. `Break` aborts grounding with an
+/// error.
 pub trait Observer: Send {
-    fn note(&mut self, piece: Piece<'_>) -> ControlFlow<()>;
+    fn on_statement(&mut self, piece: AspifStatement<'_>) -> ControlFlow<()>;
 }
 
-/// A rule of a ground program: a disjunction of atoms, or a choice among them, if all literals hold; if there is a bound, if
-/// the weights of those that hold sum up to it.
+/// A disjunctive rule or a choice rule of a ground program.
+///
+/// Without a bound the body is a conjunction; with a bound it is a weight constraint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroundRule {
     pub is_choice: bool,
     pub head: Vec<u32>,
-    /// Literals and their weights.
+    /// Literals with their weights; the weights of a conjunction are 1.
     pub body: Vec<(i32, i32)>,
     pub bound: Option<i32>,
 }
 
-/// A ground program: atoms are numbers from 1, literals are atoms with a sign.
+/// A ground program. Atoms are numbers from 1; a negative literal is the negated number.
 #[derive(Debug, Clone, Default)]
-pub struct Ground {
+pub struct GroundProgram {
     pub rules: Vec<GroundRule>,
-    /// What is to be minimised, by priority: literals, and what each costs where it holds.
+    /// The minimize statements by priority: literals with their costs.
     pub costs: BTreeMap<i32, Vec<(i32, i32)>>,
-    /// Atoms that get their value from outside as long as no rule has them in its head; theory atoms, too, are free.
+    /// External atoms with their values, which apply to atoms that occur in no rule head and to
+    /// frozen ones. Theory atoms are free externals.
     pub externals: BTreeMap<u32, Truth>,
-    /// Of those with rules, whether the solver takes them for external all the same, as it drops rules that can found
-    /// nothing (`e :- e.`). What was released is not, and what is not will never be again.
-    pub settled: FxHashMap<u32, bool>,
-    /// Edges between nodes, each with the literals under which it is there; together they must have no cycle.
+    /// By external atom: true if clasp treats it as external ("frozen"). An atom that occurs in
+    /// rule heads is frozen if clasp has dropped these rules because they support themselves (`e :-
+    /// e.`). Released atoms are not frozen, and an atom that is not frozen never becomes so again.
+    pub frozen: FxHashMap<u32, bool>,
+    /// Edges `(from, to, condition)` of the graph that must be acyclic; an edge exists if all
+    /// literals of its condition hold.
     pub edges: Vec<(i32, i32, Vec<i32>)>,
-    /// What is shown, each with the literals under which it is.
+    /// Shown terms, each with a condition under which it is shown.
     pub outputs: Vec<(Symbol, Vec<i32>)>,
-    /// Literals that are assumed to hold.
+    /// Assumptions.
     pub assumed: Vec<i32>,
     /// The atoms of `#project`, if there are such statements.
     pub projected: Option<Vec<u32>>,
-    /// There are theory atoms, to which no theory gives a meaning here.
+    /// True if the program has theory atoms. No theory is supported.
     pub has_theory: bool,
 }
 
-impl Observer for Ground {
-    fn note(&mut self, piece: Piece<'_>) -> ControlFlow<()> {
+impl Observer for GroundProgram {
+    fn on_statement(&mut self, piece: AspifStatement<'_>) -> ControlFlow<()> {
         match piece {
-            Piece::Rule { is_choice, head, body } => {
+            AspifStatement::Rule { is_choice, head, body } => {
                 let body = body.iter().map(|&literal| (literal, 1)).collect();
                 self.rules.push(GroundRule { is_choice, head: head.to_vec(), body, bound: None });
             }
-            Piece::WeightRule { is_choice, head, bound, body } => {
+            AspifStatement::WeightRule { is_choice, head, bound, body } => {
                 self.rules.push(GroundRule { is_choice, head: head.to_vec(), body: body.to_vec(), bound: Some(bound) });
             }
-            Piece::Minimize { priority, literals } => self.costs.entry(priority).or_default().extend(literals),
-            Piece::External(atom, Some(value)) => {
-                if self.settled.get(&atom) != Some(&false) {
+            AspifStatement::Minimize { priority, literals } => self.costs.entry(priority).or_default().extend(literals),
+            AspifStatement::External(atom, Some(value)) => {
+                if self.frozen.get(&atom) != Some(&false) {
                     self.externals.insert(atom, value);
                 }
             }
-            Piece::External(atom, None) => {
+            AspifStatement::External(atom, None) => {
                 self.externals.insert(atom, Truth::False);
-                self.settled.insert(atom, false);
+                self.frozen.insert(atom, false);
             }
-            Piece::Edge { from, to, condition } => self.edges.push((from, to, condition.to_vec())),
-            Piece::Output(symbol, condition) => self.outputs.push((symbol, condition.to_vec())),
-            Piece::Assume(literals) => self.assumed.extend_from_slice(literals),
-            Piece::Project(atoms) => self.projected.get_or_insert_default().extend_from_slice(atoms),
-            Piece::TheoryAtom(atom) => {
+            AspifStatement::Edge { from, to, condition } => self.edges.push((from, to, condition.to_vec())),
+            AspifStatement::Output(symbol, condition) => self.outputs.push((symbol, condition.to_vec())),
+            AspifStatement::Assume(literals) => self.assumed.extend_from_slice(literals),
+            AspifStatement::Project(atoms) => self.projected.get_or_insert_default().extend_from_slice(atoms),
+            AspifStatement::TheoryAtom(atom) => {
                 self.has_theory = true;
                 if atom != 0 {
                     self.externals.entry(atom).or_insert(Truth::Free);
@@ -119,23 +125,23 @@ impl Observer for Ground {
 }
 
 impl GroundRule {
-    /// A constraint that nothing satisfies.
+    /// Returns the constraint with an empty body, which no interpretation satisfies.
     pub fn contradiction() -> Self {
         GroundRule { is_choice: false, head: Vec::new(), body: Vec::new(), bound: None }
     }
 
-    /// What the literals that hold must weigh together for the body to hold: without a bound, as much as all of them.
-    pub fn wanted(&self) -> i64 {
+    /// Returns the bound of the body; for a conjunction, the number of its literals.
+    pub fn required_weight(&self) -> i64 {
         self.bound.map_or(self.body.len() as i64, i64::from)
     }
 
-    /// What the literals weigh together that `counts` tells.
+    /// Returns the sum of the weights of the body literals that `counts` selects.
     pub fn weight(&self, counts: impl Fn(i32) -> bool) -> i64 {
         let counted = self.body.iter().filter(|(literal, _)| counts(*literal));
         counted.map(|&(_, weight)| i64::from(weight)).sum()
     }
 
-    /// The rule as one would write it.
+    /// Formats the rule in the input language, with the names of its atoms.
     pub fn text(&self, name: &dyn Fn(u32) -> String) -> String {
         let literal = |literal: i32| {
             let atom = name(literal.unsigned_abs());
@@ -158,30 +164,33 @@ impl GroundRule {
     }
 }
 
-impl Ground {
-    /// Takes note of the atoms that are external for the solver.
-    pub(super) fn settle_externals(&mut self, external: &FxHashSet<u32>) {
+impl GroundProgram {
+    /// Updates [`frozen`](Self::frozen) from the atoms that clasp treats as external.
+    pub(super) fn update_frozen(&mut self, external: &FxHashSet<u32>) {
         for &atom in self.externals.keys() {
-            *self.settled.entry(atom).or_insert(true) &= external.contains(&atom);
+            *self.frozen.entry(atom).or_insert(true) &= external.contains(&atom);
         }
     }
 
-    /// The atoms that can hold.
+    /// Returns the atoms that can be true, possibly with duplicates.
     pub fn atoms(&self) -> impl Iterator<Item = u32> {
         self.rules.iter().flat_map(|rule| &rule.head).copied().chain(self.externals.keys().copied())
     }
 
-    /// By atom: the rules that have it in their head.
+    /// Returns by atom the indices of the rules that have it in their head.
     pub fn rules_by_head(&self) -> FxHashMap<u32, Vec<usize>> {
         let mut rules: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
         for (number, rule) in self.rules.iter().enumerate() {
-            rule.head.iter().for_each(|&atom| rules.entry(atom).or_default().push(number));
+            for &atom in &rule.head {
+                rules.entry(atom).or_default().push(number);
+            }
         }
         rules
     }
 
-    /// The named atoms that the rules of some atoms have, through atoms without a name.
-    pub fn named_below(
+    /// Returns the named atoms that occur in the rules of some literals, directly or through
+    /// auxiliary atoms without a name.
+    pub fn named_dependencies(
         &self,
         literals: &[i32],
         rules_by_head: &FxHashMap<u32, Vec<usize>>,
@@ -202,7 +211,7 @@ impl Ground {
         atoms
     }
 
-    /// The greatest number of an atom.
+    /// Returns the greatest atom; 0 for a program without atoms.
     pub fn last_atom(&self) -> u32 {
         let in_bodies = self.rules.iter().flat_map(|rule| &rule.body).map(|(literal, _)| literal.unsigned_abs());
         let in_costs = self.costs.values().flatten().map(|(literal, _)| literal.unsigned_abs());
@@ -210,8 +219,8 @@ impl Ground {
         self.atoms().chain(in_bodies).chain(in_costs).chain(in_edges).max().unwrap_or(0)
     }
 
-    /// The atoms that hold in an answer.
-    pub fn holding(&self, model: &Model<'_>) -> Result<FxHashSet<u32>, CallError> {
+    /// Returns the atoms that are true in an answer.
+    pub fn true_atoms(&self, model: &Model<'_>) -> Result<FxHashSet<u32>, CallError> {
         let mut holding = FxHashSet::default();
         for atom in self.atoms() {
             if model.holds(atom as i32)? {
@@ -221,7 +230,7 @@ impl Ground {
         Ok(holding)
     }
 
-    /// What an interpretation costs, highest priority first.
+    /// Returns the costs of an interpretation, highest priority first.
     pub fn costs_where(&self, holds: impl Fn(u32) -> bool) -> Vec<i64> {
         let counts = |literal: i32| holds(literal.unsigned_abs()) == (literal > 0);
         let sum = |items: &Vec<(i32, i32)>| {

@@ -1,27 +1,27 @@
-//! The lexer of `syntax` against clingo's parser: on texts that clingo takes, both see the same statements, comments, strings
-//! and variables at the same places.
+//! Tests of the lexer in `syntax` against clingo's parser: on texts that clingo accepts, both find
+//! the same statements, comments, strings and variables at the same places.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::ffi::ast::{self, Attribute, Node, NodeKind};
-use super::syntax::{self, Kind};
+use super::syntax::{self, TokenKind};
 use crate::document::Document;
 
 type Ranges = BTreeSet<(usize, usize)>;
 
-/// What stands where in a text.
+/// The places of statements, comments, strings and variables in a text.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Seen {
-    /// Without `#include`, of which clingo's tree says nothing.
+    /// Statements except `#include`, which clingo's parser does not report.
     statements: Ranges,
     comments: Ranges,
     strings: Ranges,
     variables: Ranges,
 }
 
-/// The files of logic programs below a folder.
+/// Collects the files of logic programs below a folder.
 fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("the folder can be read") {
         let path = entry.expect("an entry").path();
@@ -37,7 +37,7 @@ fn is_minimised(source: &str) -> bool {
     source.starts_with("#minimi") || source.starts_with("#maximi")
 }
 
-/// What clingo's parser sees; none if it rejects the text.
+/// Returns the places that clingo's parser reports; `None` if it rejects the text.
 fn seen_by_clingo(text: &str) -> Option<Seen> {
     let lines = syntax::line_starts(text);
     let range = |node: &Node| {
@@ -52,10 +52,12 @@ fn seen_by_clingo(text: &str) -> Option<Seen> {
             NodeKind::SymbolicTerm if node.text().expect("a text").starts_with('"') => seen.strings.extend(range(node)),
             _ => {}
         }
-        node.children().expect("nodes").iter().for_each(|child| leaves(child, seen, range));
+        for child in &node.children().expect("nodes") {
+            leaves(child, seen, range);
+        }
     }
     let mut seen = Seen::default();
-    // Where `#minimize` has an element. Without one clingo's tree does not have the statement.
+    // The elements of `#minimize` statements. clingo does not report a statement without elements.
     let mut elements = Vec::new();
     ast::parse(&[&Document::in_memory("", text)], |node| {
         let Some(place) = range(&node) else { return };
@@ -65,9 +67,10 @@ fn seen_by_clingo(text: &str) -> Option<Seen> {
             return;
         }
         leaves(&node, &mut seen, &range);
-        match node.kind().expect("a kind") == NodeKind::Minimize && !source.starts_with(":~") {
-            true => elements.push(place),
-            false => _ = seen.statements.insert(place),
+        if node.kind().expect("a kind") == NodeKind::Minimize && !source.starts_with(":~") {
+            elements.push(place)
+        } else {
+            _ = seen.statements.insert(place)
         }
     })
     .ok()?;
@@ -87,15 +90,15 @@ fn seen_by_us(text: &str) -> Seen {
     let is_inside = |at: usize| statements.iter().any(|range| range.contains(&at));
     let mut seen = Seen::default();
     for token in syntax::lex(text) {
-        let is_variable = token.kind == Kind::Word
+        let is_variable = token.kind == TokenKind::Ident
             && (token.text == "_" || token.text.trim_start_matches(['_', '\'']).starts_with(char::is_uppercase));
         match token.kind {
-            Kind::Comment => {
+            TokenKind::Comment => {
                 _ = seen.comments.insert((token.start, token.start + token.text.trim_end_matches('\r').len()))
             }
-            Kind::Block => _ = seen.comments.insert((token.start, token.end())),
-            Kind::Text if is_inside(token.start) => _ = seen.strings.insert((token.start, token.end())),
-            Kind::Word if is_variable => _ = seen.variables.insert((token.start, token.end())),
+            TokenKind::BlockComment => _ = seen.comments.insert((token.start, token.end())),
+            TokenKind::Str if is_inside(token.start) => _ = seen.strings.insert((token.start, token.end())),
+            TokenKind::Ident if is_variable => _ = seen.variables.insert((token.start, token.end())),
             _ => {}
         }
     }
@@ -103,7 +106,7 @@ fn seen_by_us(text: &str) -> Seen {
     seen
 }
 
-/// What is put into texts. `FILE` stands for a file that is there.
+/// Text to insert into programs. `FILE` is replaced by the name of an existing file.
 const SNIPPETS: [&str; 77] = [
     "#!",
     "#! \"\n",
@@ -184,13 +187,13 @@ const SNIPPETS: [&str; 77] = [
     "__X",
 ];
 
-/// A few lines of a program, changed in a few places.
+/// Returns a few lines of a program with random changes.
 fn mutated(text: &str, random: &mut fastrand::Rng, file: &str) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let first = random.usize(0..lines.len().max(1));
     let mut text: String = lines.iter().skip(first).take(random.usize(1..25)).copied().collect();
     for _ in 0..random.usize(0..5) {
-        // Behind a statement a change does not always make the text wrong.
+        // Changes after a statement often leave the text correct.
         let ends: Vec<usize> = syntax::ranges(&text).map(|range| range.end).chain([0, text.len()]).collect();
         let anywhere = text.floor_char_boundary(random.usize(0..=text.len()));
         let at = if random.bool() { anywhere } else { *random.choice(&ends).expect("two at least") };
@@ -214,7 +217,9 @@ fn mutated(text: &str, random: &mut fastrand::Rng, file: &str) -> String {
 
 fn compare_on(number: usize) {
     let mut files = Vec::new();
-    ["asp", "instances", "tests/data"].iter().for_each(|folder| programs(Path::new(folder), &mut files));
+    for folder in ["asp", "instances", "tests/data"] {
+        programs(Path::new(folder), &mut files);
+    }
     files.sort();
     let texts: Vec<String> = files.iter().filter_map(|file| std::fs::read_to_string(file).ok()).collect();
     let folder = tempfile::tempdir().expect("a folder");
@@ -235,21 +240,21 @@ fn compare_on(number: usize) {
         for lexed in [syntax::looks_like_a_program(&text), syntax::is_blank(&text), syntax::minimises(&text)] {
             std::hint::black_box(lexed);
         }
-        std::hint::black_box((syntax::nesting_depth(&text), syntax::statements(&text), syntax::shown(&text).count()));
+        std::hint::black_box((syntax::nesting_depth(&text), syntax::statements(&text), syntax::shown_signatures(&text).count()));
         let Some(theirs) = seen_by_clingo(&text) else { continue };
         accepted += 1;
         assert_eq!(ours, theirs, "seed {seed}: {text:?}");
-        assert!(syntax::tokens(&text).all(|token| token.kind != Kind::Invalid), "seed {seed}: {text:?}");
-        // Facts are passed over from statement to statement.
+        assert!(syntax::tokens(&text).all(|token| token.kind != TokenKind::Invalid), "seed {seed}: {text:?}");
+        // Skipping facts ends at the end of a statement.
         let ends: BTreeSet<usize> = syntax::ranges(&text).map(|range| range.end).chain([0]).collect();
-        assert!(ends.iter().all(|&end| ends.contains(&syntax::after_facts(&text, end))), "seed {seed}: {text:?}");
-        // What is shown is a term or an atom to both.
-        assert_eq!(shown_by_clingo(&text), syntax::shown(&text).flatten().collect::<Vec<_>>(), "seed {seed}: {text:?}");
+        assert!(ends.iter().all(|&end| ends.contains(&syntax::end_of_facts(&text, end))), "seed {seed}: {text:?}");
+        // Both distinguish shown atoms from shown terms.
+        assert_eq!(shown_by_clingo(&text), syntax::shown_signatures(&text).flatten().collect::<Vec<_>>(), "seed {seed}: {text:?}");
     }
     assert!(accepted * 10 > number, "seed {seed}: clingo took {accepted} texts of {number}");
 }
 
-/// The signatures that a text shows.
+/// Returns the signatures in the `#show` statements of a text, by clingo's parser.
 fn shown_by_clingo(text: &str) -> Vec<syntax::Signature> {
     let mut shown = Vec::new();
     let parsed = ast::parse(&[&Document::in_memory("", text)], |node| {
@@ -280,7 +285,7 @@ mod campaign {
 }
 
 #[test]
-fn texts_that_clingo_reads_in_an_unusual_way_are_read_alike() {
+fn unusual_texts_are_lexed_as_in_clingo() {
     for (text, statements) in [
         ("#show #! \"\nnumber/3. :- number(1,1,1).\n#! \" .", 2),
         ("%* %* a. *% b. *% c.", 1),

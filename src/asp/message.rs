@@ -1,59 +1,100 @@
-//! clingo's messages, parsed from the text that its logger gets.
+//! clingo's messages, parsed from the text that its logger receives.
+
+use std::collections::BTreeSet;
 
 use super::ffi::RawMessage;
+use super::repairs;
 use super::syntax::Signature;
-use crate::diagnostic::{Diagnostic, Level, Place, Position};
-use crate::words::did_you_mean;
+use crate::diagnostic::{Code, Diagnostic, Place, Position, Severity};
+use crate::document::Document;
+use crate::words::nearest_name;
 
-/// clingo's code for "atom does not occur in any rule head" and "no atoms over signature occur in program".
+/// clingo's code for "operation undefined" and "interval undefined".
+const OPERATION_UNDEFINED: i32 = 0;
+/// clingo's code for "atom does not occur in any rule head" and "no atoms over signature occur in
+/// program".
 const ATOM_UNDEFINED: i32 = 2;
-/// What the solver has to say, which the clingo command prints as a warning.
+/// clingo's code for messages of the solver, which the clingo command prints as warnings.
 const OTHER: i32 = 6;
 
 /// One message of clingo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
     pub diagnostic: Diagnostic,
-    /// Set when the message is that an atom is used and nothing defines it.
-    pub undefined: bool,
+    /// The predicate of an atom that no rule head has, if the message reports one.
+    pub undefined: Option<Signature>,
 }
 
 impl Message {
-    /// The predicate in "atom does not occur in any rule head: rel(X,Y,Z)".
-    pub fn undefined_predicate(&self) -> Option<Signature> {
-        let atom = self.diagnostic.text.rsplit_once(": ")?.1.trim_end_matches('.');
-        // clingo sets a negated one in brackets.
-        let bare = atom.strip_prefix('(').and_then(|atom| atom.strip_suffix(')'));
-        Signature::of(bare.unwrap_or(atom))
+    pub fn is_undefined_atom(&self) -> bool {
+        self.diagnostic.code == Code::UndefinedAtom
     }
 }
 
-/// Adds to messages of what is defined nowhere which of the known predicates was perhaps meant. clingo sends them for each atom
-/// that no head matches, though others of its predicate may be there: `has_atoms` tells.
-pub fn say_what_is_near(messages: &mut [Message], known: &[Signature], has_atoms: impl Fn(&Signature) -> bool) {
-    let undefined = messages.iter().filter_map(Message::undefined_predicate);
-    let undefined: Vec<Signature> = undefined.filter(|predicate| !has_atoms(predicate)).collect();
-    let is_own = |known: &Signature| known.name.starts_with(super::ADDED);
-    let known: Vec<&Signature> = known.iter().filter(|known| !undefined.contains(known) && !is_own(known)).collect();
-    for message in messages.iter_mut().filter(|message| message.undefined) {
-        let predicate = message.undefined_predicate().filter(|predicate| undefined.contains(predicate));
-        let Some(predicate) = predicate else { continue };
-        let name = predicate.signed();
-        let others = known.iter().filter(|other| other.signed() == name);
-        let others: Vec<String> = others.map(ToString::to_string).collect();
-        let of_this_arity: Vec<String> =
-            known.iter().filter(|other| other.arity == predicate.arity).map(|other| other.signed()).collect();
-        let near = did_you_mean(&name, of_this_arity.iter().map(String::as_str).filter(|near| could_mean(&name, near)));
-        message.diagnostic.help = match (others.is_empty(), near.is_empty()) {
-            (false, _) => Some(format!("{predicate} is defined nowhere; there is {}", others.join(", "))),
-            (true, false) => Some(format!("{predicate} is defined nowhere{near}")),
-            (true, true) => None,
-        };
+impl From<Diagnostic> for Message {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Message { diagnostic, undefined: None }
     }
 }
 
-/// Whether a name may be another one misspelt. `fluent` and `_fluent`, `model` and `models`, `position` and `positionX` are two
-/// things, and so are names of which more than a quarter differs.
+/// Reads the predicate in "atom does not occur in any rule head: rel(X,Y,Z)".
+fn undefined_predicate(text: &str) -> Option<Signature> {
+    let atom = text.rsplit_once(": ")?.1.trim_end_matches('.');
+    // clingo prints brackets around a negated atom.
+    let bare = atom.strip_prefix('(').and_then(|atom| atom.strip_suffix(')'));
+    Signature::of(bare.unwrap_or(atom))
+}
+
+/// Adds advice and fixes to messages about undefined atoms: the known predicate that was perhaps
+/// meant, and `#defined` for input that may be absent.
+///
+/// clingo reports each atom that no head matches, although other atoms of its predicate may exist;
+/// `has_atoms` returns true for predicates that have atoms.
+pub fn suggest_spelling(
+    messages: &mut [Message],
+    documents: &[Document],
+    known: &[Signature],
+    has_atoms: impl Fn(&Signature) -> bool,
+) {
+    let undefined = messages.iter().filter_map(|message| message.undefined.clone());
+    let undefined: BTreeSet<Signature> = undefined.filter(|predicate| !has_atoms(predicate)).collect();
+    let is_internal = |known: &Signature| known.name.starts_with(super::ADDED_PREFIX);
+    let known: Vec<&Signature> =
+        known.iter().filter(|known| !undefined.contains(known) && !is_internal(known)).collect();
+    for message in messages {
+        let Some(predicate) = &message.undefined else { continue };
+        let diagnostic = &mut message.diagnostic;
+        let place = diagnostic.labels.first().cloned();
+        let source = place.as_ref().and_then(|place| documents.iter().find(|document| document.name == place.file));
+        if undefined.contains(predicate) {
+            let name = predicate.signed();
+            let others: Vec<String> =
+                known.iter().filter(|other| other.signed() == name).map(ToString::to_string).collect();
+            let of_this_arity: Vec<String> =
+                known.iter().filter(|other| other.arity == predicate.arity).map(|other| other.signed()).collect();
+            let candidates = of_this_arity.iter().map(String::as_str).filter(|near| could_mean(&name, near));
+            let near = nearest_name(&name, candidates);
+            diagnostic.help = match (others.is_empty(), near) {
+                (false, _) => Some(format!("{predicate} is defined nowhere; there is {}", others.join(", "))),
+                (true, Some(near)) => Some(format!("{predicate} is defined nowhere (did you mean {near}?)")),
+                (true, None) => None,
+            };
+            if near.is_some() {
+                diagnostic.severity = diagnostic.severity.max(Severity::Warning);
+            }
+            if let (Some(near), Some(source), Some(place)) = (near, source, &place) {
+                diagnostic.fixes.extend(repairs::replace_token(source, place, &predicate.name, near.trim_start_matches('-')));
+            }
+        }
+        if let Some(source) = source {
+            diagnostic.fixes.extend(repairs::add_directive(source, "#defined", &predicate.to_string()));
+        }
+    }
+}
+
+/// Returns true if a name may be a misspelling of another one. Names such as `fluent` and
+/// `_fluent`, `model` and `models`, or `position` and `positionX` are distinct, as are names that
+/// differ in more than a quarter of their letters.
 fn could_mean(name: &str, other: &str) -> bool {
     let most = (name.len() / 4).clamp(1, 2);
     let (short, long) = if name.len() < other.len() { (name, other) } else { (other, name) };
@@ -62,12 +103,14 @@ fn could_mean(name: &str, other: &str) -> bool {
     strsim::damerau_levenshtein(name, other) <= most && !rest.contains(is_mark)
 }
 
-/// Adds to "interval undefined: 1..n" and its like which constant has no value.
-pub fn say_what_has_no_value(messages: &mut [Message]) {
+/// Adds to "interval undefined: 1..n" and the like the constant that has no value.
+pub fn suggest_constants(messages: &mut [Message]) {
     for Message { diagnostic, .. } in messages {
-        let undefined = ["interval undefined: ", "operation undefined: "];
-        let Some(term) = undefined.iter().find_map(|start| diagnostic.text.strip_prefix(start)) else { continue };
-        // `@f()`, for which there is no script.
+        if diagnostic.code != Code::UndefinedOperation {
+            continue;
+        }
+        let Some((_, term)) = diagnostic.message.split_once(" undefined: ") else { continue };
+        // `@f()`, a function that does not exist.
         if term.starts_with("function ") {
             continue;
         }
@@ -81,21 +124,21 @@ pub fn say_what_has_no_value(messages: &mut [Message]) {
     }
 }
 
-/// Parses what clingo's logger was given, for instance
-/// `rail.lp:4:14-15: error: syntax error, unexpected .` or, over two lines, `a.lp:2:1-3:5: info: …`.
+/// Parses a message of clingo's logger, for instance `rail.lp:4:14-15: error: syntax error,
+/// unexpected .` or, over two lines, `a.lp:2:1-3:5: info: …`.
 pub fn parse((code, text): &RawMessage) -> Message {
     let text = text.trim_end();
     let (head, level, rest) = split_level(text).unwrap_or_else(|| {
-        let level = if *code == OTHER { Level::Warning } else { Level::Error };
+        let level = if *code == OTHER { Severity::Warning } else { Severity::Error };
         ("", level, text)
     });
-    let mut diagnostic = Diagnostic { level, text: String::new(), places: Vec::new(), help: None };
-    diagnostic.places.extend(parse_place(head));
+    let mut diagnostic = Diagnostic { severity: level, ..Diagnostic::error(Code::Clingo, "") };
+    diagnostic.labels.extend(parse_place(head));
     let mut lines = rest.lines();
     let mut words = lines.next().unwrap_or_default().trim().to_owned();
     for line in lines {
         match split_note(line) {
-            Some((place, note)) => diagnostic.places.extend(parse_place(place).map(|place| place.label(note))),
+            Some((place, note)) => diagnostic.labels.extend(parse_place(place).map(|place| place.label(note))),
             None => {
                 if !words.is_empty() {
                     words.push(' ');
@@ -104,26 +147,36 @@ pub fn parse((code, text): &RawMessage) -> Message {
             }
         }
     }
-    // clingo's own mark of the program part, which nobody wrote.
-    diagnostic.text = words.replace("[#inc_base];", "").replace(":-[#inc_base].", ".");
-    Message { diagnostic, undefined: *code == ATOM_UNDEFINED }
+    // clingo's internal literal for the program part.
+    diagnostic.message = words.replace("[#inc_base];", "").replace(":-[#inc_base].", ".");
+    let undefined = (*code == ATOM_UNDEFINED).then(|| undefined_predicate(&diagnostic.message)).flatten();
+    diagnostic.code = match *code {
+        ATOM_UNDEFINED => Code::UndefinedAtom,
+        OPERATION_UNDEFINED if level == Severity::Info => Code::UndefinedOperation,
+        _ if diagnostic.message.starts_with("unsafe variables") => Code::UnsafeVariable,
+        _ if ["syntax error", "lexer error"].iter().any(|start| diagnostic.message.starts_with(start)) => {
+            Code::SyntaxError
+        }
+        _ => Code::Clingo,
+    };
+    Message { diagnostic, undefined }
 }
 
-/// `place: level: rest`; text without a level is about nowhere.
-fn split_level(text: &str) -> Option<(&str, Level, &str)> {
-    let (at, mark, level) = [(": error:", Level::Error), (": warning:", Level::Warning), (": info:", Level::Info)]
+/// Splits `place: level: rest`; a text without a level has no place.
+fn split_level(text: &str) -> Option<(&str, Severity, &str)> {
+    let (at, mark, level) = [(": error:", Severity::Error), (": warning:", Severity::Warning), (": info:", Severity::Info)]
         .into_iter()
         .filter_map(|(mark, level)| text.find(mark).map(|at| (at, mark, level)))
         .min_by_key(|&(at, ..)| at)?;
     Some((&text[..at], level, &text[at + mark.len()..]))
 }
 
-/// `place: note: words`, as in the list of unsafe variables.
+/// Splits `place: note: words`, as in the list of unsafe variables.
 fn split_note(line: &str) -> Option<(&str, &str)> {
     line.split_once(": note: ")
 }
 
-/// `file:4:14-15` or `file:4:14-6:3`; a file's name may have colons of its own.
+/// Parses `file:4:14-15` or `file:4:14-6:3`; the file name may contain colons.
 fn parse_place(text: &str) -> Option<Place> {
     let (from, to) = text.rsplit_once('-')?;
     let (rest, column) = from.rsplit_once(':')?;
@@ -143,36 +196,36 @@ mod tests {
     #[test]
     fn a_message_is_split_into_place_level_and_words() {
         let message = parse(&(1, "asp/rail/x.lp:4:14-15: error: syntax error, unexpected .\n".to_owned()));
-        let place = &message.diagnostic.places[0];
+        let place = &message.diagnostic.labels[0];
         assert_eq!(
             (place.file.as_str(), place.start.line, place.start.column, place.end.column),
             ("asp/rail/x.lp", 4, 14, 15)
         );
-        assert_eq!(message.diagnostic.level, Level::Error);
-        assert_eq!(message.diagnostic.text, "syntax error, unexpected .");
-        assert!(!message.undefined);
+        assert_eq!(message.diagnostic.severity, Severity::Error);
+        assert_eq!(message.diagnostic.message, "syntax error, unexpected .");
+        assert_eq!((message.diagnostic.code, message.undefined), (Code::SyntaxError, None));
     }
 
     #[test]
     fn what_the_solver_says_is_a_warning_and_what_ends_the_run_an_error() {
         let level =
-            |code| parse(&(code, "Oversubscription: #Threads=4 exceeds logical CPUs=2.".to_owned())).diagnostic.level;
-        assert_eq!((level(OTHER), level(1)), (Level::Warning, Level::Error));
+            |code| parse(&(code, "Oversubscription: #Threads=4 exceeds logical CPUs=2.".to_owned())).diagnostic.severity;
+        assert_eq!((level(OTHER), level(1)), (Severity::Warning, Severity::Error));
     }
 
     #[test]
     fn notes_become_further_places() {
         let raw = "w.lp:1:1-18: error: unsafe variables in:\n  a(X):-[#inc_base];not b(X).\nw.lp:1:3-4: note: 'X' is unsafe\n";
         let message = parse(&(1, raw.to_owned()));
-        assert_eq!(message.diagnostic.places.len(), 2);
-        assert_eq!(message.diagnostic.places[1].label, "'X' is unsafe");
+        assert_eq!(message.diagnostic.labels.len(), 2);
+        assert_eq!(message.diagnostic.labels[1].label, "'X' is unsafe");
     }
 
     #[test]
     fn a_range_over_lines_and_a_name_with_colons_are_understood() {
         let message = parse(&(2, "a:b-c.lp:2:1-3:5: info: atom does not occur in any rule head:\n  d\n".to_owned()));
-        let place = &message.diagnostic.places[0];
+        let place = &message.diagnostic.labels[0];
         assert_eq!((place.file.as_str(), place.end.line, place.end.column), ("a:b-c.lp", 3, 5));
-        assert!(message.undefined);
+        assert_eq!((message.diagnostic.code, message.undefined), (Code::UndefinedAtom, Signature::of("d")));
     }
 }

@@ -1,18 +1,20 @@
-//! What to write instead of what clingo does not take: a missing period, and what older clingos and other systems have.
+//! Suggestions for syntax errors: missing tokens, and the syntax of older clingo versions and of
+//! other systems.
 //!
-//! A remedy is told if it was tried: the statement is parsed with it once more, and there must be no error left. So a table
-//! of what people write needs no grammar of its own.
+//! Each suggestion has been tried: clingo must accept the statement with it. A table of common
+//! mistakes is therefore sufficient, without a grammar.
 
 use std::ops::Range;
 
 use super::ffi::ast;
 use super::functions;
 use super::syntax::{self, Token};
-use crate::diagnostic::{Diagnostic, Failure, Level, Place};
+use crate::diagnostic::{Code, Diagnostic, Edit, Failure, Fix, Place, Severity};
 use crate::document::Document;
 
-/// What is written elsewhere, and what is written here. Words stand alone, signs anywhere.
-const OTHERWISE: [(&str, &str); 21] = [
+/// Operators of other languages, and the corresponding ones of clingo. Words match whole tokens,
+/// other operators also parts of a token.
+const FOREIGN_OPERATORS: [(&str, &str); 21] = [
     ("and", ","),
     ("or", "|"),
     ("v", "|"),
@@ -36,8 +38,8 @@ const OTHERWISE: [(&str, &str); 21] = [
     ("//", "%"),
 ];
 
-/// Directives and words with `#` that clingo no longer has, or that other systems have.
-const ELSEWHERE: [(&str, &str); 11] = [
+/// Directives and words with `#` of older clingo versions and of other systems.
+const REMOVED_DIRECTIVES: [(&str, &str); 11] = [
     ("#mod", "the remainder of a division is X \\ Y"),
     ("#div", "a quotient is X / Y, a whole number"),
     ("#abs", "an absolute value is |X|"),
@@ -50,52 +52,52 @@ const ELSEWHERE: [(&str, &str); 11] = [
     ("#preference", PREFERENCES),
     ("#optimize", PREFERENCES),
 ];
-/// Of what belongs to asprin.
+/// Help for the preferences of asprin.
 pub const PREFERENCES: &str = "preferences are asprin's; clingo has #minimize, and :~ with weights and levels";
 const BRACKETS: &str =
     "weights stand in braces, each element with a tuple that tells it apart: #sum { 3,a : a; 4,b : b }";
 
-/// Adds to errors in a text what to write instead, where that is known.
-pub fn explained(Failure(errors): Failure, document: &Document) -> Failure {
-    let mut told: Vec<Diagnostic> = Vec::new();
-    // What follows from an error that is explained is no news.
+/// Adds suggestions to the errors in a text.
+pub fn explain_errors(Failure(errors): Failure, document: &Document) -> Failure {
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    // Drop follow-up errors in a statement that already has a suggestion.
     let mut explained: Vec<Range<usize>> = Vec::new();
     for error in errors {
-        let place = error.places.first().filter(|place| place.file == document.name);
-        let Some(place) = place.filter(|_| error.level == Level::Error).cloned() else {
-            told.push(error);
+        let place = error.labels.first().filter(|place| place.file == document.name);
+        let Some(place) = place.filter(|_| error.severity == Severity::Error).cloned() else {
+            diagnostics.push(error);
             continue;
         };
         let start = document.text.floor_char_boundary(place.range_in(&document.text).start);
         if explained.iter().any(|range| range.contains(&start)) {
             continue;
         }
-        let faulty = Faulty::of(document, start);
-        let better = match error.text.starts_with("unsafe variables") {
+        let faulty = FaultyStatement::of(document, start);
+        let better = match error.code == Code::UnsafeVariable {
             true => faulty.arrow(&error).or_else(|| faulty.unsafe_variables(&error)),
             false => {
-                faulty.directive(&error).or_else(|| faulty.period(&error, &place)).or_else(|| faulty.otherwise(&error))
+                faulty.directive(&error).or_else(|| faulty.period(&error, &place)).or_else(|| faulty.suggest_syntax(&error))
             }
         };
         if better.is_some() {
             explained.push(faulty.range.clone());
         }
-        told.push(better.unwrap_or(error));
+        diagnostics.push(better.unwrap_or(error));
     }
-    Failure(told)
+    Failure(diagnostics)
 }
 
 /// A statement with an error.
-struct Faulty<'a> {
+struct FaultyStatement<'a> {
     document: &'a Document,
-    /// Its bytes in the document, and what stands there.
+    /// Its byte range in the document, and its text.
     range: Range<usize>,
     text: &'a str,
-    /// Where the error stands in it.
+    /// The byte offset of the error in `text`.
     at: usize,
 }
 
-impl<'a> Faulty<'a> {
+impl<'a> FaultyStatement<'a> {
     fn of(document: &'a Document, start: usize) -> Self {
         let whole: &str = &document.text;
         let mut end = 0;
@@ -105,47 +107,50 @@ impl<'a> Faulty<'a> {
             end = if contains { end } else { range.end };
             contains
         });
-        // Three dots are meant for an interval, though the last of them ends the statement.
-        let found = found.map(|range| match whole[..range.end].ends_with("...") {
-            true => range.start..ranges.next().map_or(whole.len(), |next| next.end),
-            false => range,
+        // Three dots are probably an interval, although the lexer ends the statement there.
+        let found = found.map(|range| if whole[..range.end].ends_with("...") {
+            range.start..ranges.next().map_or(whole.len(), |next| next.end)
+        } else {
+            range
         });
         let range = found.map_or(end..whole.len(), |range| range.start.min(start)..range.end);
         let text = &whole[range.clone()];
-        Faulty { document, at: start - range.start, range, text }
+        FaultyStatement { document, at: start - range.start, range, text }
     }
 
-    /// Whether clingo takes the statement with other words at a place.
-    fn is_right_with(&self, range: Range<usize>, words: &str) -> bool {
+    /// Returns true if clingo accepts the statement with `words` in place of `range`.
+    fn parses_with(&self, range: Range<usize>, words: &str) -> bool {
         let mut text = self.text.to_owned();
         text.replace_range(range, words);
         parses(&text)
     }
 
-    /// The period that ends the line before the one at which clingo was surprised.
+    /// Suggests a period at the end of the line before the unexpected token.
     fn period(&self, error: &Diagnostic, place: &Place) -> Option<Diagnostic> {
         let last = self.tokens().map(|token| token.range()).take_while(|token| token.end <= self.at).last()?;
         let is_behind = self.text[last.end..self.at].contains('\n') || self.at == self.text.len();
-        if !is_behind || !self.is_right_with(last.end..last.end, ".") {
+        if !is_behind || !self.parses_with(last.end..last.end, ".") {
             return None;
         }
-        let missing = self.place(last);
+        let missing = self.place(last.clone());
         let behind = (self.at < self.text.len()).then(|| place.clone().label("clingo reads on to here"));
         let places = [missing].into_iter().chain(behind).collect();
-        let text = "syntax error, a period is missing behind this".to_owned();
-        Some(Diagnostic { text, places, ..error.clone() })
+        let message = "syntax error, a period is missing after this".to_owned();
+        let fix = self.fix(last.end..last.end, ".");
+        Some(Diagnostic { code: Code::MissingPeriod, message, labels: places, ..error.clone() }.fix(Some(fix)))
     }
 
-    fn otherwise(&self, error: &Diagnostic) -> Option<Diagnostic> {
+    fn suggest_syntax(&self, error: &Diagnostic) -> Option<Diagnostic> {
         let help = |words: String| Some(error.clone().help(words));
         let tokens: Vec<Token<'_>> = self.tokens().collect();
         let at = tokens.iter().position(|token| token.end() > self.at).unwrap_or(tokens.len());
-        for (theirs, ours) in OTHERWISE {
+        for (theirs, ours) in FOREIGN_OPERATORS {
             let is_word = theirs.starts_with(|first: char| first.is_ascii_alphabetic());
-            // A sign may have been taken for another one first.
-            let is_it = |token: &&Token<'_>| match is_word {
-                true => token.start == self.at && token.text == theirs,
-                false => self.text[token.start..].starts_with(theirs) && token.start <= self.at,
+            // The lexer may have read the beginning of an operator as another token.
+            let is_it = |token: &&Token<'_>| if is_word {
+                token.start == self.at && token.text == theirs
+            } else {
+                self.text[token.start..].starts_with(theirs) && token.start <= self.at
             };
             let found: Vec<&Token<'_>> = tokens.iter().filter(is_it).collect();
             let mut text = self.text.to_owned();
@@ -153,35 +158,44 @@ impl<'a> Faulty<'a> {
                 text.replace_range(token.start..token.start + theirs.len(), ours);
             }
             if !found.is_empty() && parses(&text) {
-                return help(format!("write {} for {theirs}", ours.trim_end()));
+                let edits = found.iter().map(|token| {
+                    let range = token.start..token.start + theirs.len();
+                    Edit { place: self.place(range), replacement: ours.to_owned() }
+                });
+                let title = format!("Replace `{theirs}` with `{}`", ours.trim_end());
+                let fix = Fix { title, edits: edits.collect() };
+                let better = Diagnostic { code: Code::ForeignOperator, ..error.clone() }.fix(Some(fix));
+                return Some(better.help(format!("write {} instead of {theirs}", ours.trim_end())));
             }
         }
-        if error.text == "lexer error, unexpected \"" {
+        if error.message == "lexer error, unexpected \"" {
             return help("the closing quote of the text is missing; a quote in a text is written \\\"".to_owned());
         }
-        if error.text.ends_with("expecting [") {
+        if error.message.ends_with("expecting [") {
             return help("a weak constraint ends with its weight and a tuple: :~ p(X). [1,X]".to_owned());
         }
-        if error.text.ends_with("support not available") {
+        if error.message.ends_with("support not available") {
             let names = functions::names();
             return help(format!("scripts are not supported; these functions are built in: {names}"));
         }
-        if error.text.ends_with("unexpected #") {
+        if error.message.ends_with("unexpected #") {
             return help("a comment begins with %".to_owned());
         }
         if let Some(arrow) = tokens.iter().find(|token| self.text[token.start..].starts_with("->"))
-            && self.is_right_with(arrow.start..arrow.start + 2, ":-")
+            && self.parses_with(arrow.start..arrow.start + 2, ":-")
         {
             return help("write the head first, and :- behind it: b :- a".to_owned());
         }
-        // What hides the rest of the line may have been meant to divide.
-        let hides = self.text.find('%').filter(|&sign| sign < self.at && self.is_right_with(sign..sign + 1, "\\"));
+        // The `%` of a comment may be meant as the remainder operator.
+        let hides = self.text.find('%').filter(|&sign| sign < self.at && self.parses_with(sign..sign + 1, "\\"));
         if hides.is_some() {
             return help("% begins a comment; the remainder of a division is X \\ Y".to_owned());
         }
-        let (before, here) = (tokens[at.checked_sub(1)?], self.text[self.at..].chars().next());
-        let (word, before) = (before.text, before.range());
-        if word == ";" && self.is_right_with(before.clone(), ".") {
+        let before = tokens[at.checked_sub(1)?];
+        let here = self.text[self.at..].chars().next();
+        let word = before.text;
+        let before = before.range();
+        if word == ";" && self.parses_with(before.clone(), ".") {
             return help("a rule ends with a period, not with ;".to_owned());
         }
         if self.text[..self.at].ends_with(':') && here == Some('=') {
@@ -196,13 +210,13 @@ impl<'a> Faulty<'a> {
             Some('.') if word == "," && self.text[self.at..].starts_with("..") => {
                 return help("an interval is written 1..5".to_owned());
             }
-            Some('.') if word == "," && self.is_right_with(before.clone(), "") => {
+            Some('.') if word == "," && self.parses_with(before.clone(), "") => {
                 return help("no comma stands before the period".to_owned());
             }
-            Some('(') if error.text.ends_with("expecting {") => {
+            Some('(') if error.message.ends_with("expecting {") => {
                 return help("elements stand in braces: #sum { W,X : p(X,W) }".to_owned());
             }
-            Some(',') if self.is_right_with_all(",", ";") => {
+            Some(',') if self.parses_with_all(",", ";") => {
                 return help("write : before the conditions of an element, and ; between elements".to_owned());
             }
             Some('[') if !self.text.starts_with([':', '#']) || self.text.contains("imize") => {
@@ -213,11 +227,14 @@ impl<'a> Faulty<'a> {
                     && (self.text[self.at..].starts_with(":-") || here == Some('(')) =>
             {
                 let small = word[..1].to_ascii_lowercase() + &word[1..];
-                if self.is_right_with(before.clone(), &small) {
-                    return help(format!("what begins with a capital is a variable; the predicate is written {small}"));
+                if self.parses_with(before.clone(), &small) {
+                    let better = Diagnostic { code: Code::CapitalPredicate, ..error.clone() };
+                    let fix = self.fix(before.clone(), &small);
+                    let words = format!("a name with a capital first letter is a variable; write the predicate as {small}");
+                    return Some(better.help(words).fix(Some(fix)));
                 }
             }
-            Some(':') if self.text[..self.at].contains('[') && self.is_right_with(self.at..self.at + 1, "@") => {
+            Some(':') if self.text[..self.at].contains('[') && self.parses_with(self.at..self.at + 1, "@") => {
                 return help("write weight@level: [1@2]".to_owned());
             }
             Some(':')
@@ -228,28 +245,33 @@ impl<'a> Faulty<'a> {
             Some(':') if ["sum", "count", "min", "max"].iter().any(|name| self.calls(name)) => {
                 return help("an aggregate is written with # and braces: #sum { X : p(X) }".to_owned());
             }
-            Some(':') if self.is_right_with_all(":", ",") => {
+            Some(':') if self.parses_with_all(":", ",") => {
                 return help("write a comma between the conditions: a : b, c".to_owned());
             }
             _ => {}
         }
         for close in [")", "}"] {
-            if self.is_right_with(before.end..before.end, close) {
-                return help(format!("{close} is missing before this"));
+            if self.parses_with(before.end..before.end, close) {
+                let better = Diagnostic { code: Code::MissingToken, ..error.clone() };
+                let fix = self.fix(before.end..before.end, close);
+                return Some(better.help(format!("{close} is missing before this")).fix(Some(fix)));
             }
         }
         let ends_an_atom = word.ends_with(|last: char| last.is_alphanumeric() || last == ')');
         let is_inside = self.is_in_brackets() || self.text[..self.at].contains(":-");
         let (signs, what) = match is_inside {
             true => (", ", "a comma is"),
-            false if self.is_right_with(self.at..self.at, ". ") => (":- ", "a period or :- is"),
+            false if self.parses_with(self.at..self.at, ". ") => (":- ", "a period or :- is"),
             false => (":- ", ":- is"),
         };
-        let is_missing = ends_an_atom && self.is_right_with(self.at..self.at, signs);
-        is_missing.then(|| error.clone().help(format!("{what} missing before this")))
+        let is_missing = ends_an_atom && self.parses_with(self.at..self.at, signs);
+        is_missing.then(|| {
+            let better = Diagnostic { code: Code::MissingToken, ..error.clone() };
+            better.help(format!("{what} missing before this")).fix(Some(self.fix(self.at..self.at, signs)))
+        })
     }
 
-    /// Whether a name stands before a parenthesis that is still open where the error is.
+    /// Returns true if the error follows `name(`, which is not the end of a longer name.
     fn calls(&self, name: &str) -> bool {
         let call = format!("{name}(");
         let opened = self.text[..self.at].rfind(&call);
@@ -267,33 +289,40 @@ impl<'a> Faulty<'a> {
     }
 
     fn directive(&self, error: &Diagnostic) -> Option<Diagnostic> {
-        let word = error.text.strip_prefix("lexer error, unexpected ").filter(|word| word.starts_with('#'))?;
-        let gone = ELSEWHERE.iter().find(|(name, _)| *name == word).map(|(_, remedy)| (*remedy).to_owned());
+        let word = error.message.strip_prefix("lexer error, unexpected ").filter(|word| word.starts_with('#'))?;
+        let gone = REMOVED_DIRECTIVES.iter().find(|(name, _)| *name == word).map(|(_, remedy)| (*remedy).to_owned());
         let most = if word.len() < 9 { 1 } else { 2 };
         let near = || syntax::DIRECTIVES.into_iter().find(|known| strsim::damerau_levenshtein(known, word) <= most);
-        let remedy = gone.or_else(|| near().map(|near| format!("did you mean {near}?")))?;
-        Some(error.clone().help(remedy))
+        let unknown = Diagnostic { code: Code::UnknownDirective, ..error.clone() };
+        if let Some(gone) = gone {
+            return Some(unknown.help(gone));
+        }
+        let near = near()?;
+        let token = self.tokens().find(|token| token.end() > self.at && token.text == word);
+        let fix = token.map(|token| self.fix(token.range(), near));
+        Some(unknown.help(format!("did you mean {near}?")).fix(fix))
     }
 
-    /// What says which values the variables can have.
+    /// Suggests how to make unsafe variables safe.
     fn unsafe_variables(&self, error: &Diagnostic) -> Option<Diagnostic> {
-        // clingo's own names for intervals and sums are nobody's variables.
+        // Drop clingo's auxiliary variables for intervals and arithmetic.
         let is_own = |place: &Place| ["'#Range", "'#Arith"].iter().any(|own| place.label.starts_with(own));
         let error = Diagnostic {
-            places: error.places.iter().filter(|place| !is_own(place)).cloned().collect(),
+            labels: error.labels.iter().filter(|place| !is_own(place)).cloned().collect(),
             ..error.clone()
         };
         let labels =
-            error.places.iter().filter_map(|place| place.label.strip_prefix('\'')?.strip_suffix("' is unsafe"));
+            error.labels.iter().filter_map(|place| place.label.strip_prefix('\'')?.strip_suffix("' is unsafe"));
         let names: Vec<&str> = labels.collect();
         let first = names.first()?;
         let source = self.text.trim_start();
-        // How clingo writes the element or the statement: `3<#sum{W,X:}`, and `:~[p(X)@0]` of `#minimize { p(X) }`.
-        let lacks_atoms = match error.text.split_once(":~") {
+        // clingo prints an element without atoms as `3<#sum{W,X:}`, and `#minimize { p(X) }` as
+        // `:~[p(X)@0]`.
+        let lacks_atoms = match error.message.split_once(":~") {
             Some((_, minimized)) => !source.starts_with(":~") && !minimized.contains(':'),
-            None => error.text.contains(":}") || error.text.contains(":;"),
+            None => error.message.contains(":}") || error.message.contains(":;"),
         };
-        let is_inside = error.text.contains('{') && !error.text.contains(":-");
+        let is_inside = error.message.contains('{') && !error.message.contains(":-");
         Some(
             error.clone().help(match source {
                 _ if source.starts_with("#show") && !source.contains(':') => {
@@ -318,9 +347,10 @@ impl<'a> Faulty<'a> {
         )
     }
 
-    /// Whether a semicolon stands between arguments that are variables.
+    /// Returns true if a semicolon follows a variable inside of parentheses.
     fn has_pools(&self) -> bool {
-        let (mut depth, mut last) = (0, "");
+        let mut depth = 0;
+        let mut last = "";
         self.tokens().any(|token| {
             match token.text {
                 "(" => depth += 1,
@@ -333,9 +363,11 @@ impl<'a> Faulty<'a> {
         })
     }
 
-    /// The statement with other words for each of these signs, from here to the brace that closes.
-    fn is_right_with_all(&self, sign: &str, words: &str) -> bool {
-        let (mut depth, mut text) = (0, self.text.to_owned());
+    /// Returns true if clingo accepts the statement with `words` in place of each token `sign` from
+    /// the error to the closing brace.
+    fn parses_with_all(&self, sign: &str, words: &str) -> bool {
+        let mut depth = 0;
+        let mut text = self.text.to_owned();
         let is_inside = |token: &Token<'_>| {
             match token.text {
                 "(" | "{" => depth += 1,
@@ -352,12 +384,16 @@ impl<'a> Faulty<'a> {
         parses(&text)
     }
 
-    /// `p(X) <- q(X).` compares.
+    /// Suggests `:-` for the arrow in `p(X) <- q(X).`, which clingo reads as a comparison.
     fn arrow(&self, error: &Diagnostic) -> Option<Diagnostic> {
         let arrow = self.tokens().find(|token| self.text[token.start..].starts_with("<-"))?;
         let is_rule =
-            !self.text[..arrow.start].contains([':', '{']) && self.is_right_with(arrow.start..arrow.start + 2, ":-");
-        is_rule.then(|| error.clone().help("write :- for <-"))
+            !self.text[..arrow.start].contains([':', '{']) && self.parses_with(arrow.start..arrow.start + 2, ":-");
+        is_rule.then(|| {
+            let better = Diagnostic { code: Code::ForeignOperator, ..error.clone() };
+            let fix = self.fix(arrow.start..arrow.start + 2, ":-");
+            better.help("write :- instead of <-").fix(Some(fix))
+        })
     }
 
     fn tokens(&self) -> impl Iterator<Item = Token<'a>> {
@@ -368,10 +404,67 @@ impl<'a> Faulty<'a> {
         &self.document.text
     }
 
+    fn fix(&self, range: Range<usize>, replacement: &str) -> Fix {
+        let old = &self.text[range.clone()];
+        Fix::at(self.place(range), old, replacement)
+    }
+
     fn place(&self, range: Range<usize>) -> Place {
         let range = range.start + self.range.start..range.end + self.range.start;
         Place::of_range(&self.document.name, &self.document.text, range)
     }
+}
+
+/// Maximum length of a text with fixes in bytes; longer texts are generated.
+const LONGEST_TEXT: usize = 1_000_000;
+
+/// Replaces the first token `old` inside `place`.
+pub fn replace_token(document: &Document, place: &Place, old: &str, new: &str) -> Option<Fix> {
+    let (text, within) = source(document, place)?;
+    let token = syntax::tokens(text).find(|token| token.text == old)?;
+    let range = within.start + token.start..within.start + token.end();
+    Some(Fix::replace(&document.name, &document.text, range, new))
+}
+
+/// Replaces the first occurrence of the text `old` inside `place`.
+pub fn replace_text(document: &Document, place: &Place, old: &str, new: &str) -> Option<Fix> {
+    let (text, within) = source(document, place)?;
+    let start = within.start + text.find(old)?;
+    Some(Fix::replace(&document.name, &document.text, start..start + old.len(), new))
+}
+
+/// Replaces the text of `place`.
+pub fn replace_place(document: &Document, place: &Place, new: &str) -> Option<Fix> {
+    let (_, within) = source(document, place)?;
+    Some(Fix::replace(&document.name, &document.text, within, new))
+}
+
+/// Adds `#show p/1.` or `#defined p/1.`: below the last directive of its kind, else above the first
+/// statement.
+pub fn add_directive(document: &Document, directive: &str, predicate: &str) -> Option<Fix> {
+    let text: &str = &document.text;
+    if text.len() > LONGEST_TEXT {
+        return None;
+    }
+    let line = format!("{directive} {predicate}.");
+    let statements: Vec<Range<usize>> = syntax::ranges(text).collect();
+    let last = statements.iter().rfind(|range| text[(*range).clone()].starts_with(directive));
+    let (at, new) = match (last, statements.first()) {
+        (Some(last), _) => (last.end, format!("\n{line}")),
+        (None, Some(first)) => (first.start, format!("{line}\n\n")),
+        (None, None) => (text.len(), format!("{line}\n")),
+    };
+    let edit = Edit { place: Place::of_range(&document.name, text, at..at), replacement: new };
+    Some(Fix { title: format!("Add `{line}`"), edits: vec![edit] })
+}
+
+/// The text of `place`, and its byte range in the document.
+fn source<'a>(document: &'a Document, place: &Place) -> Option<(&'a str, Range<usize>)> {
+    if document.text.len() > LONGEST_TEXT {
+        return None;
+    }
+    let range = place.range_in(&document.text);
+    Some((document.text.get(range.clone())?, range))
 }
 
 fn parses(text: &str) -> bool {

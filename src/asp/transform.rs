@@ -1,48 +1,51 @@
-//! Programs that are written anew: edits of statements, and the text that comes of them.
+//! Rewriting of programs: edits of statements, and the resulting text.
 //!
-//! | edit | of | makes |
+//! | edit | of | result |
 //! |---|---|---|
-//! | [`Statement::rule`] | a rule | one with another head and more literals |
-//! | [`Statement::and`] | anything with a body | the same with more literals |
-//! | [`Statement::switched`] | a rule | `{ on }. head :- body; on.` |
-//! | [`Statement::unbounded`] | a choice | the choice without its bounds |
-//! | [`Statement::where_broken`] | a constraint, a choice with bounds | `marker :- body.` or `marker :- body; not bounds.` |
-//! | [`Statement::marker`] | an instance of anything | `name(K,(X,…))`, an atom that stands for it |
+//! | [`Statement::rule`] | a rule | a rule with another head and more literals |
+//! | [`Statement::with_literals`] | a statement with a body | the statement with more literals |
+//! | [`Statement::with_selector`] | a rule | `{ on }. head :- body; on.` |
+//! | [`Statement::without_bounds`] | a choice | the choice without its bounds |
+//! | [`Statement::violation_rule`] | a constraint, a choice with bounds | `marker :- body.` or `marker :- body; not bounds.` |
+//! | [`Statement::instance_atom`] | any statement | `name(K,(X,…))`, an atom that identifies its instances |
 //!
-//! Single changes of a statement, one at a time, are in `changes.rs`.
+//! The mutations of a statement are in `changes.rs`.
 
 use super::statement::{Head, Literal, ProgramPart, Statement};
 use super::syntax;
 use crate::diagnostic::{Failure, Place};
 use crate::document::Document;
 
-/// The names of atoms that rewriting adds to a program begin so; those of the program itself do not.
-pub const ADDED: &str = "__asp_solve_";
+/// Prefix of the names of atoms that rewriting adds to a program. The names of the user's programs
+/// do not begin with it.
+pub const ADDED_PREFIX: &str = "__asp_solve_";
 
-/// A tuple, whatever the number of its terms.
+/// Formats a tuple; `(X,)` is a tuple with one term.
 pub fn tuple(terms: &[impl AsRef<str>]) -> String {
     terms.iter().fold("(".to_owned(), |text, term| text + term.as_ref() + ",") + ")"
 }
 
-/// A rule; its literals are set apart by what ends conditions.
+/// Formats a rule. A semicolon separates the literals, since it also ends the condition of a
+/// conditional literal.
 pub fn rule(head: &str, body: &[impl AsRef<str>]) -> String {
     let body: Vec<&str> = body.iter().map(AsRef::as_ref).collect();
     if body.is_empty() { format!("{head}.") } else { format!("{head} :- {}.", body.join("; ")) }
 }
 
 impl Statement {
-    /// A rule with another head, and with these literals behind the body.
+    /// Returns a rule with another head, and with the literals `more` after the body.
     pub fn rule(&self, head: &str, more: &[&str]) -> String {
         let body: Vec<&str> = self.body.iter().map(|literal| &*literal.text).chain(more.iter().copied()).collect();
         rule(head, &body)
     }
 
-    /// The statement with these literals behind its body; none if it has no body, or if clingo prints that in an unknown form.
-    pub fn and(&self, more: &[&str]) -> Option<String> {
-        if self.is_rule() || matches!(self.head, Head::Nothing) {
+    /// Returns the statement with the literals `more` after its body. `None` if it has no body, or
+    /// if clingo prints the body in an unknown form.
+    pub fn with_literals(&self, more: &[&str]) -> Option<String> {
+        if self.is_rule() || matches!(self.head, Head::Constraint) {
             return Some(self.rule(&self.head.text(), more));
         }
-        // Where a body stands in the others, clingo prints it as it prints that of a rule.
+        // clingo prints the body of other statements in the same form as the body of a rule.
         let start = match self.head {
             Head::Minimize => Some(":~".len()).filter(|_| self.text.starts_with(":~"))?,
             _ => self.colon()?,
@@ -54,7 +57,7 @@ impl Statement {
         Some(format!("{} {}.{behind}", &self.text[..start], whole.trim_start_matches("; ")))
     }
 
-    /// The byte behind the colon that a body follows.
+    /// Returns the byte offset after the colon that precedes the body.
     fn colon(&self) -> Option<usize> {
         let mut depth = 0;
         let mut tokens = syntax::tokens(&self.text);
@@ -69,13 +72,13 @@ impl Statement {
         colon.map(|colon| colon.end())
     }
 
-    /// The rule where an atom holds, which may hold or not.
-    pub fn switched(&self, on: &str) -> String {
+    /// Returns a choice of the selector atom `on`, and the rule with `on` in its body.
+    pub fn with_selector(&self, on: &str) -> String {
         format!("{{ {on} }}. {}", self.rule(&self.head.text(), &[on]))
     }
 
-    /// A choice without its bounds; whatever else it is, itself.
-    pub fn unbounded(&self) -> Statement {
+    /// Returns a choice without its bounds, and any other statement unchanged.
+    pub fn without_bounds(&self) -> Statement {
         let mut free = self.clone();
         if let Head::Choice { left, right, .. } = &mut free.head {
             (*left, *right) = (None, None);
@@ -83,27 +86,29 @@ impl Statement {
         free
     }
 
-    /// A rule for an atom that holds where a constraint, or the bounds of a choice, are broken; none where there are none.
-    pub fn where_broken(&self, marker: &str) -> Option<String> {
+    /// Returns a rule that derives `marker` if a constraint or the bounds of a choice are violated.
+    /// `None` for other statements.
+    pub fn violation_rule(&self, marker: &str) -> Option<String> {
         match &self.head {
-            Head::Nothing => Some(self.rule(marker, &[])),
+            Head::Constraint => Some(self.rule(marker, &[])),
             head => head.bounds().map(|bounds| self.rule(marker, &[&format!("not {bounds}")])),
         }
     }
 
-    /// An atom that stands for the instances of a statement, each told by the values of its variables.
-    pub fn marker(&self, name: &str, number: usize) -> String {
+    /// Returns an atom that identifies the instances of a statement by the values of its variables.
+    pub fn instance_atom(&self, name: &str, number: usize) -> String {
         format!("{name}({number},{})", tuple(&self.variables))
     }
 
-    /// The body as text, with a separator that ends conditions.
+    /// Formats the body. A semicolon separates its literals.
     pub fn body_text(&self) -> String {
         self.body.iter().map(|literal| literal.text.as_str()).collect::<Vec<_>>().join("; ")
     }
 }
 
 impl Head {
-    /// A choice whose elements with a condition have one more; whatever else it is, itself.
+    /// Returns a choice whose conditional elements have the additional condition `more`, and any
+    /// other head unchanged.
     pub fn with_condition(&self, more: &str) -> Head {
         let mut head = self.clone();
         if let Head::Choice { elements, .. } = &mut head {
@@ -115,40 +120,40 @@ impl Head {
     }
 }
 
-/// The text of a program that was written anew, where each line is known to come from a statement.
+/// The text of a rewritten program. It maps each line to a statement of the source.
 #[derive(Debug, Default)]
-pub struct Rewritten {
+pub struct RewrittenProgram {
     text: String,
-    /// By line: the number of its statement.
+    /// The number of the statement of each line.
     lines: Vec<usize>,
-    /// What the text belongs to at its end, if not to `base`.
+    /// The current part at the end of the text, if a directive has selected one.
     part: Option<ProgramPart>,
 }
 
-/// What the text is called, until its messages are given the places of the source.
+/// Name of the text in messages before their places are mapped to the source.
 const REWRITTEN: &str = "<rewritten>";
 
-impl Rewritten {
-    /// Statements with their numbers, each as an edit makes it; what is empty goes.
+impl RewrittenProgram {
+    /// Rewrites numbered statements with `edit`. Statements whose result is empty are dropped.
     pub fn of<'a>(
         statements: impl IntoIterator<Item = (usize, &'a Statement)>,
         edit: impl Fn(usize, &Statement) -> String,
     ) -> Self {
-        let mut all = Rewritten::default();
-        for (number, statement) in statements.into_iter().filter(|(_, one)| !matches!(one.head, Head::Part)) {
+        let mut all = RewrittenProgram::default();
+        for (number, statement) in statements.into_iter().filter(|(_, one)| !matches!(one.head, Head::Program)) {
             all.add(number, &statement.part, &edit(number, statement));
         }
         all
     }
 
-    /// Adds what becomes of a statement, behind the mark of a part.
+    /// Adds the text of a statement, with a directive for its part if necessary.
     pub fn add(&mut self, number: usize, part: &ProgramPart, text: &str) {
         if text.is_empty() {
             return;
         }
         let begun = self.text.len();
         if self.part.as_ref().map_or(!part.is_base(), |last| last != part) {
-            self.text += &format!("{}\n", part.mark());
+            self.text += &format!("{}\n", part.directive());
             self.part = Some(part.clone());
         }
         self.text += &format!("{}\n", text.trim_end());
@@ -163,10 +168,10 @@ impl Rewritten {
         Document::in_memory(REWRITTEN, self.text.as_str())
     }
 
-    /// Messages about the text, at the places of its source.
-    pub fn in_source(&self, mut failure: Failure, statements: &[Statement]) -> Failure {
+    /// Maps the places of messages about this text to the source.
+    pub fn map_to_source(&self, mut failure: Failure, statements: &[Statement]) -> Failure {
         for diagnostic in &mut failure.0 {
-            diagnostic.places.retain_mut(|place| {
+            diagnostic.labels.retain_mut(|place| {
                 if place.file == REWRITTEN {
                     let Some(&statement) = self.lines.get(place.start.line - 1) else { return false };
                     *place = Place { label: std::mem::take(&mut place.label), ..statements[statement].place.clone() };
@@ -182,28 +187,28 @@ impl Rewritten {
 mod tests {
     use super::*;
     use crate::asp::{Program, statements_of};
-    use crate::diagnostic::Diagnostic;
+    use crate::diagnostic::{Code, Diagnostic};
 
     fn statements(text: &str) -> Vec<Statement> {
         statements_of(&Program::of([Document::in_memory("text", text)])).expect("a program")
     }
 
     #[test]
-    fn edits_make_the_statements_that_they_say() {
+    fn edits_produce_the_documented_statements() {
         let all = statements("{ a(X) : b(X); c } = N :- d(N). :- a(X), X > 1. #minimize { X@2,Y : a(X,Y) }. e.");
-        assert_eq!(all[0].switched("on(0)"), "{ on(0) }. N = { a(X): b(X); c } :- d(N); on(0).");
-        assert_eq!(all[0].unbounded().and(&[]).as_deref(), Some("{ a(X): b(X); c } :- d(N)."));
-        let [bounds, constraint] = [0, 1].map(|number| all[number].where_broken(&all[number].marker("m", number)));
+        assert_eq!(all[0].with_selector("on(0)"), "{ on(0) }. N = { a(X): b(X); c } :- d(N); on(0).");
+        assert_eq!(all[0].without_bounds().with_literals(&[]).as_deref(), Some("{ a(X): b(X); c } :- d(N)."));
+        let [bounds, constraint] = [0, 1].map(|number| all[number].violation_rule(&all[number].instance_atom("m", number)));
         assert_eq!(bounds.as_deref(), Some("m(0,(N,)) :- d(N); not N = { a(X): b(X); c }."));
         assert_eq!(constraint.as_deref(), Some("m(1,(X,)) :- a(X); X > 1."));
-        assert_eq!(all[2].and(&["f"]).as_deref(), Some(":~ a(X,Y); f. [X@2,Y]"));
-        assert_eq!((all[3].where_broken("m"), all[3].and(&["f"]).as_deref()), (None, Some("e :- f.")));
+        assert_eq!(all[2].with_literals(&["f"]).as_deref(), Some(":~ a(X,Y); f. [X@2,Y]"));
+        assert_eq!((all[3].violation_rule("m"), all[3].with_literals(&["f"]).as_deref()), (None, Some("e :- f.")));
         let within = all[0].head.with_condition("f").text();
         assert_eq!(within, "N = { a(X): b(X), f; c }");
     }
 
     #[test]
-    fn a_literal_is_added_to_every_kind_of_body_and_to_nothing_else() {
+    fn a_literal_is_added_to_every_kind_of_body_only() {
         for (text, expected) in [
             ("#show f(\" : a(X).\",X) : a(X).", Some("#show f(\" : a(X).\",X) : a(X); z.")),
             ("#show f.", None),
@@ -220,25 +225,25 @@ mod tests {
             ("a(X) : b(X) :- c.", Some("a(X): b(X) :- c; z.")),
         ] {
             let all = statements(text);
-            assert_eq!(all[0].and(&["z"]).as_deref(), expected, "{text}");
-            // Another form than the one that is known changes nothing in silence.
+            assert_eq!(all[0].with_literals(&["z"]).as_deref(), expected, "{text}");
+            // An unknown form is not left unchanged silently.
             if !all[0].is_rule() {
                 let other = Statement { text: all[0].text.replace(' ', ""), ..all[0].clone() };
-                assert_eq!(other.and(&["z"]), None, "{text}");
+                assert_eq!(other.with_literals(&["z"]), None, "{text}");
             }
         }
     }
 
     #[test]
-    fn what_is_rewritten_stands_in_its_part_and_knows_where_it_comes_from() {
+    fn rewritten_statements_keep_their_part_and_source() {
         let all = statements("a.\n#program step(t).\nb(t) :- a.\nc(t).\n#program base.\nd.");
-        let rewritten = Rewritten::of(all.iter().enumerate(), |_, statement| match statement.text.as_str() {
+        let rewritten = RewrittenProgram::of(all.iter().enumerate(), |_, statement| match statement.text.as_str() {
             "c(t)." => String::new(),
             text => text.to_owned(),
         });
         assert_eq!(rewritten.text(), "a.\n#program step(t).\nb(t) :- a.\n#program base.\nd.\n");
         let place = Place::of_range(REWRITTEN, rewritten.text(), 23..24);
-        let told = rewritten.in_source(Diagnostic::error("wrong").at(Some(place)).into(), &all);
-        assert_eq!((told.0[0].places[0].file.as_str(), told.0[0].places[0].start.line), ("text", 3));
+        let failure = rewritten.map_to_source(Diagnostic::error(Code::SyntaxError, "wrong").at(Some(place)).into(), &all);
+        assert_eq!((failure.0[0].labels[0].file.as_str(), failure.0[0].labels[0].start.line), ("text", 3));
     }
 }

@@ -1,4 +1,4 @@
-//! What there is to say about a program: asked in one process, answered in another, which the next keystroke may end.
+//! Checks a program: requested by one process, done in another, which the next keystroke may kill.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -8,32 +8,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::asp::syntax;
 use crate::asp::{self, Lints, Program, Settings, Solver, to_text};
-use crate::author::coverage::{self, Coverage, What};
+use crate::author::coverage::{self, Coverage, ItemKind};
 use crate::author::tests::{self, Suite};
-use crate::diagnostic::{Diagnostic, Failure, Level, Place};
+use crate::diagnostic::{Code, Diagnostic, Failure, Severity, Place};
 use crate::document::Document;
 use crate::puzzle::logic::Header;
-use crate::stop::Stop;
-use crate::why::{self, Blame, Part, Told};
+use crate::stop::CancelToken;
+use crate::why::{self, Blame, Part, Explanation};
 
-/// A program that was changed: its first text is the one that is looked at.
+/// A changed program; its first text is the one to check.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Request {
     pub id: u64,
     /// Names and texts.
     pub files: Vec<(String, String)>,
-    /// Files that its tests name.
     pub beside: Vec<(String, String)>,
-    /// The file of the board that was chosen.
+    /// The file of the chosen board.
     pub board: Option<String>,
 }
 
-/// What was found until now; more comes unless it is the last.
+/// The result so far; more follows unless it is the last.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Answer {
     pub id: u64,
     pub found: Vec<Diagnostic>,
-    /// By predicate (`p/2`), how many atoms it has, and some of them.
+    /// By predicate (`p/2`): the number of its atoms, and examples.
     pub atoms: BTreeMap<String, Atoms>,
     pub is_last: bool,
 }
@@ -44,25 +43,23 @@ pub struct Atoms {
     pub examples: Vec<String>,
 }
 
-/// The program with the board that was chosen, as it is solved.
+/// The program with the chosen board, as for solving.
 pub struct Chosen {
     pub program: Program,
-    /// Why it has no answer.
-    pub why: Box<dyn Fn() -> Result<Told, Failure>>,
+    /// Explains why it has no answer.
+    pub why: Box<dyn Fn() -> Result<Explanation, Failure>>,
 }
 
-/// Of a predicate no more atoms are counted.
+/// Maximal number of atoms counted per predicate.
 pub const MOST_ATOMS: usize = 10_000;
 const EXAMPLES: usize = 3;
-/// An answer, its cause and what a board uses are looked for so long.
+/// Time limit of each: finding an answer, its cause, and what a board uses.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Predicates of a header's input are no defect where no board is chosen.
-const UNUSED: &str = "with this board";
 
-/// Looks at the program of a request, and tells of it step by step.
-pub fn check(request: &Request, board: Option<Result<Chosen, Failure>>, stop: &Stop, mut tell: impl FnMut(Answer)) {
+/// Checks the program of a request, and reports it step by step.
+pub fn check(request: &Request, board: Option<Result<Chosen, Failure>>, stop: &CancelToken, mut tell: impl FnMut(Answer)) {
     let document = |(name, text): &(String, String)| Document::in_memory(&**name, &**text);
-    // What a text includes is there as a text of its own.
+    // Included texts are separate documents here.
     let alone = |(name, text): &(String, String)| {
         Document::in_memory(&**name, syntax::without_includes(text, |file| file.is_some()))
     };
@@ -74,12 +71,12 @@ pub fn check(request: &Request, board: Option<Result<Chosen, Failure>>, stop: &S
     let (program, why) = match board {
         Some(Ok(Chosen { program, why })) => (program, Some(why)),
         Some(Err(failure)) => {
-            // What is wrong with the text itself is found below.
+            // Errors of the text itself are found below.
             let is_own = |place: &Place| texts.iter().any(|text| text.name == place.file);
-            let of_board = failure.0.into_iter().filter(|one| !one.places.first().is_some_and(is_own));
+            let of_board = failure.0.into_iter().filter(|one| !one.labels.first().is_some_and(is_own));
             answer
                 .found
-                .extend(of_board.map(|one| Diagnostic { text: format!("the chosen board: {}", one.text), ..one }));
+                .extend(of_board.map(|one| Diagnostic { message: format!("the chosen board: {}", one.message), ..one }));
             (own.clone(), None)
         }
         None => (own.clone(), None),
@@ -87,40 +84,41 @@ pub fn check(request: &Request, board: Option<Result<Chosen, Failure>>, stop: &S
     let inputs: Vec<String> = texts.iter().flat_map(|text| Header::of("", &text.text).inputs()).collect();
     let is_whole = grounded(&program, &inputs, has_board, stop, &mut answer);
     tell(answer.clone());
-    let soon = stop.by(Some(Instant::now() + PATIENCE));
-    let is_right = !answer.found.iter().any(|one| one.level == Level::Error);
+    let soon = stop.child_until(Some(Instant::now() + PATIENCE));
+    let is_right = !answer.found.iter().any(|one| one.severity == Severity::Error);
     if is_right && tests::may_have_tests(first) {
         let suite = Suite::of(&Program { encoding: request.beside.iter().map(document).collect(), ..own });
-        answer.found.extend(suite.map_or_else(|failure| failure.0, |suite| failed(&suite, &soon.stop)));
+        answer.found.extend(suite.map_or_else(|failure| failure.0, |suite| failed(&suite, &soon.token)));
         tell(answer.clone());
     }
-    // Without its input a program says nothing.
+    // Without its input a program means nothing.
     let has_input =
         || answer.atoms.keys().any(|known| inputs.iter().any(|name| known.starts_with(&format!("{name}/"))));
     if is_right && (has_board || is_whole && (inputs.is_empty() || has_input())) {
-        let found = answered(&program, why.as_deref(), &soon.stop).and_then(|(has_answer, mut found)| {
+        let found = answered(&program, why.as_deref(), &soon.token).and_then(|(has_answer, mut found)| {
             if has_answer && has_board {
-                found.extend(unused(&program, &first.name, &soon.stop)?);
+                found.extend(unused(&program, &first.name, &soon.token)?);
             }
             Ok(found)
         });
         match found {
             Ok(found) => answer.found.extend(found),
-            // Time was up.
-            Err(_) if soon.stop.requested().is_some() => {}
+            // The time limit was reached.
+            Err(_) if soon.token.requested().is_some() => {}
             Err(failure) => answer.found.extend(failure.0),
         }
     }
     tell(Answer { is_last: true, ..answer });
 }
 
-/// Grounds, with all that is said on the way. Whether all that it needs is there.
-fn grounded(program: &Program, inputs: &[String], has_board: bool, stop: &Stop, answer: &mut Answer) -> bool {
-    // Of an encoding somebody else may ground the steps.
+/// Grounds the program and collects the messages. Returns true if nothing that the program needs is
+/// missing.
+fn grounded(program: &Program, inputs: &[String], has_board: bool, stop: &CancelToken, answer: &mut Answer) -> bool {
+    // The steps of an encoding may be grounded by a file elsewhere.
     let quiet = (!inputs.is_empty() && !has_board).then(|| "-Wno-ungrounded-part".to_owned());
     let settings = Settings { options: quiet.into_iter().collect(), ..Settings::default() };
-    // Of a program in steps the first ones are looked at.
-    let program = Program { last_step: program.last_step.or(program.is_in_steps().then_some(1)), ..program.clone() };
+    // Incremental programs are checked up to their first step.
+    let program = Program { last_step: program.last_step.or(program.is_incremental().then_some(1)), ..program.clone() };
     let mut solver = match Solver::new(&settings, stop) {
         Ok(solver) => solver,
         Err(failure) => {
@@ -130,33 +128,33 @@ fn grounded(program: &Program, inputs: &[String], has_board: bool, stop: &Stop, 
     };
     let mut lints = Lints::of(&program, &[], &settings, stop);
     let ended = solver.load(&program).and_then(|()| solver.ground_program(&program));
-    let is_input = |message: &asp::Message| message.undefined_predicate().is_some_and(|own| inputs.contains(&own.name));
+    let is_input = |message: &asp::Message| message.undefined.as_ref().is_some_and(|own| inputs.contains(&own.name));
     let messages: Vec<&asp::Message> =
-        solver.messages().iter().filter(|message| message.diagnostic.level < Level::Error).collect();
-    let is_whole = !messages.iter().any(|message| message.undefined);
-    let told = messages.into_iter().filter(|message| has_board || !message.undefined || !is_input(message));
+        solver.messages().iter().filter(|message| message.diagnostic.severity < Severity::Error).collect();
+    let is_whole = !messages.iter().any(|message| message.is_undefined_atom());
+    let told = messages.into_iter().filter(|message| has_board || !message.is_undefined_atom() || !is_input(message));
     answer.found.extend(told.map(|message| message.diagnostic.clone()));
     match ended {
         Ok(()) => {
             lints.grounded(solver.control());
             for signature in solver.control().signatures().unwrap_or_default() {
                 let atoms = solver.control().atoms_of(&signature, MOST_ATOMS).unwrap_or_default();
-                let examples = atoms.iter().take(EXAMPLES).map(|&atom| asp::brief(atom)).collect();
+                let examples = atoms.iter().take(EXAMPLES).map(|&atom| asp::to_text_truncated(atom)).collect();
                 answer.atoms.insert(signature.to_string(), Atoms { count: atoms.len(), examples });
             }
         }
         Err(failure) => answer.found.extend(failure.0),
     }
-    answer.found.extend(lints.told());
+    answer.found.extend(lints.into_diagnostics());
     is_whole
 }
 
-/// The tests that fail, each at the rule that says what was expected.
-fn failed(suite: &Suite, stop: &Stop) -> Vec<Diagnostic> {
+/// Returns the tests that fail, each at the rule that states the expectation.
+fn failed(suite: &Suite, stop: &CancelToken) -> Vec<Diagnostic> {
     let run = |(number, test): (usize, &tests::Test)| match suite.run(number, &Settings::default(), stop) {
-        Ok(outcome) if outcome.verdict == tests::Verdict::Failed => {
+        Ok(outcome) if outcome.verdict == tests::TestVerdict::Failed => {
             let text = format!("the test {} fails: {}", test.name, outcome.words);
-            let told = Diagnostic::error(text).at(Some(outcome.place.clone()));
+            let told = Diagnostic::error(Code::FailedTest, text).at(Some(outcome.place.clone()));
             let test = (test.place != outcome.place).then(|| test.place.clone().label("the test"));
             let shown =
                 outcome.answer.map(|answer| answer.shown.into_iter().map(to_text).collect::<Vec<_>>().join(" "));
@@ -173,14 +171,15 @@ fn failed(suite: &Suite, stop: &Stop) -> Vec<Diagnostic> {
     suite.tests().iter().enumerate().flat_map(run).collect()
 }
 
-/// Whether there is an answer, and what one shows; or why there is none: the parts that contradict each other, at their places.
+/// Returns true if there is an answer, with the warnings about it; or explains why there is none:
+/// the parts that contradict each other, at their places.
 fn answered(
     program: &Program,
-    why: Option<&dyn Fn() -> Result<Told, Failure>>,
-    stop: &Stop,
+    why: Option<&dyn Fn() -> Result<Explanation, Failure>>,
+    stop: &CancelToken,
 ) -> Result<(bool, Vec<Diagnostic>), Failure> {
-    // Another step may have one.
-    if program.is_in_steps() {
+    // Another step may have an answer.
+    if program.is_incremental() {
         return Ok((false, Vec::new()));
     }
     let settings = Settings::default();
@@ -188,12 +187,12 @@ fn answered(
     let mut lints = Lints::of(program, &[], &Settings { options: of_answers, ..Settings::default() }, stop);
     let mut solver = Solver::with_program(program, &settings, stop)?;
     let solved = solver.solve(&[], |model| {
-        // What cannot be asked is not told.
+        // Errors of this lint are ignored.
         let _ = lints.answered(model);
         ControlFlow::Break(())
     })?;
     if !solved.result.unsatisfiable {
-        return Ok((solved.result.satisfiable, lints.told()));
+        return Ok((solved.result.satisfiable, lints.into_diagnostics()));
     }
     let (words, parts): (String, Vec<Part>) = match why {
         Some(why) => {
@@ -214,12 +213,12 @@ fn answered(
             (words, parts)
         }
     };
-    let places = parts.into_iter().filter_map(|part| Some(part.place?.label(part.words))).collect();
-    Ok((false, vec![Diagnostic { places, ..Diagnostic::warning(words) }]))
+    let places = parts.into_iter().filter_map(|part| Some(part.place?.label(part.words.to_string()))).collect();
+    Ok((false, vec![Diagnostic { labels: places, ..Diagnostic::warning(Code::NoAnswer, words) }]))
 }
 
-/// Rules that never fire with this board, and constraints that never bite.
-fn unused(program: &Program, name: &str, stop: &Stop) -> Result<Vec<Diagnostic>, Failure> {
+/// Returns the rules that never fire with this board, and the constraints that never bite.
+fn unused(program: &Program, name: &str, stop: &CancelToken) -> Result<Vec<Diagnostic>, Failure> {
     let facts: String = program.facts.iter().map(|&fact| format!("{}.\n", to_text(fact))).collect();
     let (mut own, mut rest): (Vec<Document>, Vec<Document>) =
         program.documents().cloned().partition(|document| document.name == name);
@@ -235,22 +234,16 @@ fn unused(program: &Program, name: &str, stop: &Stop) -> Result<Vec<Diagnostic>,
         return Ok(Vec::new());
     }
     let mut coverage = Coverage::default();
-    coverage.know(&suite);
+    coverage.register(&suite);
     coverage.add(&suite, &reached);
     let items = coverage.files().into_iter().filter(|(file, _)| *file == name).flat_map(|(_, items)| items);
     let told = items.filter(|item| item.tests > 0 && item.used == 0).map(|item| {
-        let words = match item.what {
-            What::Rule => "this rule never fires",
-            What::Constraint => "this constraint forbids nothing that the others allow",
-            What::Bounds => "these bounds forbid nothing that the others allow",
+        let words = match item.kind {
+            ItemKind::Rule => "this rule never fires",
+            ItemKind::Constraint => "this constraint forbids nothing that the others allow",
+            ItemKind::Bounds => "these bounds forbid nothing that the others allow",
         };
-        let told = Diagnostic::error(format!("{UNUSED} {words}")).at(Some(item.place.clone()));
-        Diagnostic { level: Level::Info, ..told }
+        Diagnostic::info(Code::UnusedRule, format!("with this board {words}")).at(Some(item.place.clone()))
     });
     Ok(told.collect())
-}
-
-/// Whether a message tells of what a board does not use.
-pub fn is_about_use(diagnostic: &Diagnostic) -> bool {
-    diagnostic.text.starts_with(UNUSED)
 }

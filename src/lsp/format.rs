@@ -1,7 +1,9 @@
-//! White space as the shipped files have it; nothing else is changed, and what clingo does not take is left alone.
+//! Formats white space as in the built-in files. Everything else is unchanged, and text that clingo
+//! does not accept is left alone.
 //!
-//! Commas of a body, conditions, comparisons and arrows stand between blanks, arguments without; what is aligned stays so; a
-//! statement begins its line; there is one empty line at most, and none at the ends.
+//! Spaces surround conditions, comparisons and arrows and follow the commas of a body, but not
+//! those of arguments. Alignment is kept. A statement begins on its own line. There is at most one
+//! empty line in a row, and none at the ends.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,11 +12,12 @@ use serde_json::{Value, json};
 
 use super::text::Text;
 use crate::asp::Names;
-use crate::asp::syntax::{self, Kind, Token};
+use crate::asp::syntax::{self, TokenKind, Token};
 
-/// What to change in a text: all from the first line that differs to the last.
+/// Returns the edit of a text: from the first line that differs to the last.
 pub fn edits(text: &Text) -> Vec<Value> {
-    let (old, new) = (&*text.text, formatted_with(&text.text, text.names()));
+    let old = &*text.text;
+    let new = formatted_with(old, text.names());
     if old == new {
         return Vec::new();
     }
@@ -28,7 +31,7 @@ pub fn edits(text: &Text) -> Vec<Value> {
     vec![json!({ "range": text.range(&(start..end)), "newText": after[first..after.len() - last].concat() })]
 }
 
-/// The text with its white space as the shipped files have it.
+/// Formats a text.
 pub fn formatted(text: &str) -> String {
     formatted_with(text, &Names::of(text))
 }
@@ -50,12 +53,12 @@ fn formatted_with(text: &str, names: &Names) -> String {
         end = range.end;
     }
     writer.out += &text[end..];
-    let new = squeezed(&writer.aligned());
-    // Nothing but white space may differ.
-    if syntax::are_same(&new, text) { new } else { text.to_owned() }
+    let new = collapse_blank_lines(&writer.aligned());
+    // Only white space may differ.
+    if syntax::have_same_tokens(&new, text) { new } else { text.to_owned() }
 }
 
-/// Scripts and theories have their own ways.
+/// Scripts and theories have a syntax of their own.
 fn is_foreign(source: &str) -> bool {
     let is_theory_atom = |(at, _): (usize, &str)| source[at + 1..].starts_with(|sign: char| sign.is_ascii_lowercase());
     source.starts_with("#script") || source.starts_with("#theory") || source.match_indices('&').any(is_theory_atom)
@@ -64,7 +67,7 @@ fn is_foreign(source: &str) -> bool {
 struct Writer<'a> {
     text: &'a str,
     out: String,
-    /// By the bytes at which arrows begin in the output: their columns before.
+    /// Byte offset of each arrow in the output, with its column in the input.
     arrows: BTreeMap<usize, usize>,
 }
 
@@ -77,14 +80,15 @@ impl Writer<'_> {
         for token in syntax::tokens(source) {
             let word = token.text;
             if let Some(last) = last {
-                let (gap, before) = (&source[last.end()..token.start], last.text);
-                match gap.contains(['\n', '%']) {
-                    true => self.out += gap,
-                    // More than one blank is there to align something; arrows are aligned below.
-                    false => match wanted(before, word, gap, (parentheses, braces)) {
+                let gap = &source[last.end()..token.start];
+                if gap.contains(['\n', '%']) {
+                    self.out += gap;
+                } else {
+                    // Several spaces align something; arrows are aligned below.
+                    match spacing(last.text, word, gap, (parentheses, braces)) {
                         " " if gap.len() > 1 && word != ":-" => self.out += gap,
-                        wanted => self.out += wanted,
-                    },
+                        space => self.out += space,
+                    }
                 }
             }
             parentheses = match word {
@@ -108,10 +112,11 @@ impl Writer<'_> {
         self.out += &source[last.map_or(0, |last| last.end())..];
     }
 
-    /// Moves arrows below each other that stood so.
+    /// Aligns arrows that were aligned in the input.
     fn aligned(&self) -> String {
         let mut at = 0;
-        // The first arrow of each line: where it stands, its column before, and the number of signs before it now.
+        // The first arrow of each line: its offset, its column in the input, and the characters
+        // before it in the output.
         let arrow = |line: &str| {
             let start = at;
             at += line.len();
@@ -138,8 +143,8 @@ impl Writer<'_> {
     }
 }
 
-/// The white space between two words of a line.
-fn wanted(before: &str, word: &str, gap: &str, (parentheses, braces): (usize, usize)) -> &'static str {
+/// Returns the white space between two tokens of a line.
+fn spacing(before: &str, word: &str, gap: &str, (parentheses, braces): (usize, usize)) -> &'static str {
     let kept = if gap.is_empty() { "" } else { " " };
     let is_condition = |sign: &str| parentheses == 0 && (sign == ":" || COMPARISONS.contains(&sign));
     match (before, word) {
@@ -147,7 +152,7 @@ fn wanted(before: &str, word: &str, gap: &str, (parentheses, braces): (usize, us
         ("{", "}") => kept,
         (":-" | ":~" | "{", _) | (_, ":-" | "{" | "}" | "[") => " ",
         (",", _) if parentheses > 0 => "",
-        // Tuples of an aggregate are written either way.
+        // Tuples of an aggregate are written with or without a space.
         (",", _) if braces == 0 => " ",
         (";", _) if parentheses == 0 => " ",
         _ if is_condition(before) || is_condition(word) => " ",
@@ -155,9 +160,10 @@ fn wanted(before: &str, word: &str, gap: &str, (parentheses, braces): (usize, us
     }
 }
 
-/// Without blanks at the ends of lines, and with one empty line at most. Strings and comments of several lines stay as they are.
-fn squeezed(text: &str) -> String {
-    let blanks = syntax::lex(text).filter(|token| token.kind == Kind::Blank);
+/// Removes trailing blanks and all but one of several empty lines. Strings and block comments are
+/// left unchanged.
+fn collapse_blank_lines(text: &str) -> String {
+    let blanks = syntax::lex(text).filter(|token| token.kind == TokenKind::Whitespace);
     let ends = blanks.flat_map(|token| token.text.match_indices('\n').map(move |(at, _)| token.start + at));
     let (mut lines, mut start): (Vec<&str>, _) = (Vec::new(), 0);
     for end in ends.chain([text.len()]) {
@@ -177,7 +183,7 @@ mod tests {
 
     #[test]
     fn white_space_is_as_in_the_shipped_files() {
-        for (text, wanted) in [
+        for (text, expected) in [
             ("a(X , Y):-b( X ),c(Y).", "a(X,Y) :- b(X), c(Y).\n"),
             ("  p:-X=1 ,  q(X+1 ) , not r.  \n\n\n\n% c  \n:-p.", "p :- X = 1,  q(X+1), not r.\n\n% c\n:- p.\n"),
             ("{a(X):b(X);c}=1:-d.", "{ a(X) : b(X); c } = 1 :- d.\n"),
@@ -190,9 +196,9 @@ mod tests {
             ("%* a  \n\n\n b *%\na.\n", "%* a  \n\n\n b *%\na.\n"),
             ("", ""),
         ] {
-            let told = formatted(text);
-            assert_eq!(told, wanted, "{text:?}");
-            assert_eq!(formatted(&told), told, "{text:?}");
+            let output = formatted(text);
+            assert_eq!(output, expected, "{text:?}");
+            assert_eq!(formatted(&output), output, "{text:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is known of a name, and how a word may go on.
+//! Hover texts and completions.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -8,37 +8,37 @@ use lsp_types::CompletionItemKind as Kind;
 use serde_json::{Value, json};
 
 use super::check::MOST_ATOMS;
-use super::navigation::named;
-use super::server::Known;
+use super::navigation::name_at;
+use super::server::DocumentState;
 use super::text::{Text, folder_of};
 use super::workspace::{Files, Workspace};
 use crate::asp::statement::{Form, Head, Literal, Sign};
 use crate::asp::syntax::{self, Signature};
-use crate::asp::{Program, Role, Statement, What, statements_of};
+use crate::asp::{Program, Role, Statement, NameKind, statements_of};
 use crate::document::Document;
-use crate::drawing::THINGS;
+use crate::drawing::ELEMENTS;
 use crate::words::thousands;
 
-/// Markdown about what stands at a byte.
-pub fn hover<F: Files>(workspace: &Workspace<F>, known: Option<&Known>, text: &Rc<Text>, at: usize) -> Option<Value> {
-    let at_name = named(text, at);
+/// Returns Markdown about the name or statement at an offset.
+pub fn hover<F: Files>(workspace: &Workspace<F>, known: Option<&DocumentState>, text: &Rc<Text>, at: usize) -> Option<Value> {
+    let at_name = name_at(text, at);
     let statement = text.names().statement_at(at);
     let mut parts = Vec::new();
     match &at_name {
-        Some((_, What::Predicate(signature), _)) => parts.extend(of_predicate(workspace, known, text, signature)),
-        Some((_, What::Function(function), _)) if text.source_has_draw(at) => {
+        Some((_, NameKind::Predicate(signature), _)) => parts.extend(predicate_info(workspace, known, text, signature)),
+        Some((_, NameKind::Function(function), _)) if text.source_has_draw(at) => {
             parts.extend(
-                THINGS.iter().find(|(thing, _)| *thing == function.name).map(|(_, usage)| format!("draws: {usage}")),
+                ELEMENTS.iter().find(|(thing, _)| *thing == function.name).map(|(_, usage)| format!("draws: {usage}")),
             );
         }
-        Some((_, What::Constant(name), _)) => {
+        Some((_, NameKind::Constant(name), _)) => {
             let program = workspace.program(&text.name);
             let value = program.iter().find_map(|text| constant(text, name));
             parts.extend(value.map(|value| format!("`#const {name} = {value}.`")));
         }
         _ => {}
     }
-    // Of a rule as such its head tells, or what is no name.
+    // The rule is described at its head, and where there is no name.
     let is_head =
         |range: &Range<usize>| text.names().all.iter().any(|name| name.range == *range && name.role == Role::Defines);
     if at_name.as_ref().is_none_or(|(range, ..)| is_head(range)) {
@@ -54,7 +54,7 @@ pub fn hover<F: Files>(workspace: &Workspace<F>, known: Option<&Known>, text: &R
 }
 
 impl Text {
-    /// Whether a byte stands in a statement that draws.
+    /// Returns true if the offset is in a statement that uses `draw`.
     fn source_has_draw(&self, at: usize) -> bool {
         let statement = self.names().statement_at(at).map(|number| &self.names().statements[number].0);
         statement.is_some_and(|range| syntax::uses(&self.text[range.clone()], "draw"))
@@ -62,24 +62,24 @@ impl Text {
 }
 
 fn constant(text: &Text, name: &str) -> Option<String> {
-    let defines = |one: &&crate::asp::Name| one.role == Role::Defines && one.what == What::Constant(name.to_owned());
+    let defines = |one: &&crate::asp::Name| one.role == Role::Defines && one.kind == NameKind::Constant(name.to_owned());
     let found = text.names().all.iter().find(defines)?;
     let (range, _) = text.names().statements.get(found.statement)?;
     let value = text.text[found.range.end..range.end].trim_start_matches([' ', '=']).trim_end_matches('.');
     Some(value.trim().to_owned())
 }
 
-/// The header's line about a predicate, and how many atoms it has.
-fn of_predicate<F: Files>(
+/// Returns the header's description of a predicate, and the number of its atoms.
+fn predicate_info<F: Files>(
     workspace: &Workspace<F>,
-    known: Option<&Known>,
+    known: Option<&DocumentState>,
     text: &Rc<Text>,
     signature: &Signature,
 ) -> Vec<String> {
     let mut lines = Vec::new();
     for one in workspace.program(&text.name) {
-        for told in one.described().iter().filter(|told| told.signature == *signature) {
-            lines.push(format!("`{}`: {}", told.form(), told.words));
+        for doc in one.predicate_docs().iter().filter(|doc| doc.signature == *signature) {
+            lines.push(format!("`{}`: {}", doc.form(), doc.words));
         }
     }
     lines.dedup();
@@ -100,7 +100,7 @@ fn of_predicate<F: Files>(
     vec![lines.join("\n\n")]
 }
 
-/// What a rule says; the words that a comment gives it come first.
+/// Describes a rule; the text of its `%!trace_rule` comment comes first.
 fn rule_in_words(text: &Text, number: usize) -> Option<String> {
     let (range, is_whole) = text.names().statements.get(number)?;
     let source = &text.text[range.clone()];
@@ -108,11 +108,11 @@ fn rule_in_words(text: &Text, number: usize) -> Option<String> {
         return None;
     }
     let program = Program::of([Document::in_memory("", source)]);
-    let statement = statements_of(&program).ok()?.into_iter().find(|one| !matches!(one.head, Head::Part))?;
+    let statement = statements_of(&program).ok()?.into_iter().find(|one| !matches!(one.head, Head::Program))?;
     let above = text.text[..range.start].trim_end().lines().next_back().unwrap_or_default();
     let trace = above.strip_prefix("%!trace_rule").and_then(|rest| rest.split('"').nth(1));
-    let told = [trace.map(|trace| format!("“{trace}”")), in_words(&statement)];
-    Some(told.into_iter().flatten().collect::<Vec<_>>().join("\n\n")).filter(|words| !words.is_empty())
+    let parts = [trace.map(|trace| format!("“{trace}”")), in_words(&statement)];
+    Some(parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n")).filter(|words| !words.is_empty())
 }
 
 fn in_words(statement: &Statement) -> Option<String> {
@@ -124,14 +124,14 @@ fn in_words(statement: &Statement) -> Option<String> {
     let body = statement.body.iter().map(literal).collect::<Vec<_>>().join(" and ");
     let with = |words: String| if body.is_empty() { format!("{words}.") } else { format!("{words} if {body}.") };
     Some(match &statement.head {
-        Head::Nothing => format!("It must not be that {body}."),
+        Head::Constraint => format!("It must not be that {body}."),
         Head::Atom { text, .. } => with(format!("`{text}` holds")),
         Head::Choice { left, right, .. } => {
             let left = left.as_deref().and_then(|bound| bound.trim().rsplit_once(' '));
-            let left = left.map(|(term, sign)| bounded(turned(sign), term));
+            let left = left.map(|(term, sign)| bounded(mirrored(sign), term));
             let right = right.as_deref().and_then(|bound| bound.trim().split_once(' '));
             let bounds: Vec<String> = left.into_iter().chain(right.map(|(sign, term)| bounded(sign, term))).collect();
-            let chosen = statement.unbounded().head.text();
+            let chosen = statement.without_bounds().head.text();
             with(match bounds.join(" and ") {
                 none if none.is_empty() => format!("Any number of `{chosen}` may be chosen"),
                 some => format!("{}{} of `{chosen}` must be chosen", some[..1].to_ascii_uppercase(), &some[1..]),
@@ -139,12 +139,12 @@ fn in_words(statement: &Statement) -> Option<String> {
         }
         Head::Disjunction { text, .. } => with(format!("At least one of `{text}` holds")),
         Head::Show(Some(signature)) => format!("Answers show the atoms of `{signature}`."),
-        Head::Minimize => return Some(format!("Best answers are those of least cost: `{}`", statement.text)),
+        Head::Minimize => return Some(format!("The best answers have the least cost: `{}`", statement.text)),
         _ => return None,
     })
 }
 
-/// A number that is compared with a term.
+/// Describes a number that is compared with a term.
 fn bounded(sign: &str, term: &str) -> String {
     let words = match sign {
         "=" => "exactly",
@@ -157,8 +157,8 @@ fn bounded(sign: &str, term: &str) -> String {
     format!("{words} {term}")
 }
 
-/// The comparison from the other side.
-fn turned(sign: &str) -> &str {
+/// Mirrors a comparison, as if its sides were exchanged.
+fn mirrored(sign: &str) -> &str {
     match sign {
         "<=" => ">=",
         ">=" => "<=",
@@ -182,7 +182,7 @@ const DIRECTIVES: [(&str, &str); 11] = [
     ("#program", "a part: #program test_name(base)."),
 ];
 
-/// How the word before a byte may go on.
+/// Returns the completions of the word before an offset.
 pub fn completions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usize, has_snippets: bool) -> Vec<Value> {
     let line = text.line(text.position(at).line as usize);
     let before = &text.text[line.start..at];
@@ -220,18 +220,18 @@ pub fn completions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usiz
     let mut found = Vec::new();
     let is_drawn = text.text[..start].trim_end().ends_with("draw(") && source.contains("draw(");
     if is_drawn {
-        found.extend(THINGS.iter().map(|(name, usage)| {
+        found.extend(ELEMENTS.iter().map(|(name, usage)| {
             let form = usage.split(':').next().unwrap_or(name).split(" or ").next().unwrap_or(name);
             let form = form.find(')').map_or(*name, |end| &form[..=end]);
             item(name, Kind::FUNCTION, usage, start, &snippet(form, has_snippets))
         }));
         return found;
     }
-    // Variables of the statement, then predicates of the program.
+    // Variables of the statement come first, then predicates of the program.
     let mut names: Vec<&str> = Vec::new();
     for name in &text.names().all {
         let is_own = statement.is_some_and(|(number, _)| number == name.statement);
-        if let What::Variable(variable) = &name.what
+        if let NameKind::Variable(variable) = &name.kind
             && is_own
             && name.range.end != at
             && !names.contains(&variable.as_str())
@@ -241,13 +241,13 @@ pub fn completions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usiz
     }
     found.extend(names.into_iter().map(|name| item(name, Kind::VARIABLE, "", start, name)));
     let program = workspace.program(&text.name);
-    // A header's names of arguments come first.
-    let described = program.iter().flat_map(|one| one.described());
+    // The header's argument names take precedence.
+    let docs = program.iter().flat_map(|one| one.predicate_docs());
     let mut forms: Vec<(Signature, String, &str)> = Vec::new();
-    forms.extend(described.map(|one| (one.signature.clone(), one.form(), one.words.as_str())));
+    forms.extend(docs.map(|one| (one.signature.clone(), one.form(), one.words.as_str())));
     for one in &program {
         for name in one.names().all.iter().filter(|name| !(one.name == text.name && name.range.end == at)) {
-            if let What::Predicate(signature) = &name.what {
+            if let NameKind::Predicate(signature) = &name.kind {
                 forms.push((signature.clone(), form_of(one, name), ""));
             }
         }
@@ -262,16 +262,16 @@ pub fn completions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usiz
     found
 }
 
-/// An atom as it stands where it is named first.
+/// Returns an atom as it is written at this name.
 fn form_of(text: &Text, name: &crate::asp::Name) -> String {
     let behind = &text.text[name.range.end..];
     let (arity, length) = syntax::arguments(behind);
     let arguments = if arity > 0 { &behind[..length] } else { "" };
-    // Blanks between tokens go, and those in texts stay.
+    // Blanks between tokens are dropped, and those in strings are kept.
     syntax::tokens(arguments).fold(text.source(name).to_owned(), |form, token| form + token.text)
 }
 
-/// `p(R,C)` with a stop at each argument, where the editor knows stops.
+/// Returns `p(R,C)` with a tab stop at each argument, if the editor supports snippets.
 fn snippet(form: &str, has_snippets: bool) -> String {
     let plain = form.strip_suffix(')').and_then(|form| form.split_once('('));
     match plain {

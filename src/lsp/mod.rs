@@ -1,24 +1,25 @@
-//! The language server: what an editor says, as values, and what is answered. The command reads and writes for it.
+//! The language server as a pure state machine: messages in, effects out. The command does its
+//! input and output.
 //!
 //! ```text
-//!   editor ── message ──> Server ── Effect ──> messages back; a program to be checked; a command to be run
+//!   editor ── message ──> Server ── Effect ──> responses; a program to check; a command to run
 //!                           ▲                         │
-//!                           └── what came of it ──────┘
+//!                           └──────── results ────────┘
 //! ```
 //!
-//! Names are looked up in the texts as they are at that moment. What needs grounding is asked of another process ([`check()`]),
-//! which the next keystroke ends.
+//! Names are looked up in the current texts. What needs grounding is delegated to another process
+//! ([`check()`]), which the next keystroke kills.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
 //! | `server.rs` | messages, open texts, diagnostics |
 //! | `text.rs` | a text: positions, its header, the files that it names |
-//! | `workspace.rs` | which texts make a program |
-//! | `check.rs` | what there is to say of a program |
-//! | `navigation.rs` | definitions, references, new names, sections |
-//! | `hover.rs` | what is known of a name; how a word may go on |
-//! | `format.rs` | white space as the shipped files have it |
-//! | `actions.rs` | what to do: lenses, and changes that a message proposes |
+//! | `workspace.rs` | which texts make up a program |
+//! | `check.rs` | checks of a program |
+//! | `navigation.rs` | definitions, references, renames, sections |
+//! | `hover.rs` | hover texts and completions |
+//! | `format.rs` | formatting |
+//! | `actions.rs` | code lenses and quick fixes |
 
 mod actions;
 mod check;
@@ -31,5 +32,5 @@ mod workspace;
 
 pub use check::{Answer, Chosen, Request, check};
 pub use format::formatted;
-pub use server::{Effect, Run, Server};
+pub use server::{Effect, CommandRun, Server};
 pub use workspace::Files;

@@ -1,4 +1,4 @@
-//! Where names stand: definitions, references, other names for them; and how a text is divided.
+//! Definitions, references and renames of names; symbols, folding ranges and links of a text.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
@@ -7,50 +7,51 @@ use std::rc::Rc;
 use lsp_types as lsp;
 use serde_json::{Value, json};
 
-use super::server::{Told, wrong};
+use super::server::{LspResult, request_failed};
 use super::text::{Text, uri_of};
 use super::workspace::{Files, Link, Workspace};
 use crate::asp::syntax;
-use crate::asp::{Name, Role, Signature, What};
+use crate::asp::{Name, Role, Signature, NameKind};
 use crate::sorting;
 
-/// What is named at a byte of a text, with the bytes of the name; a variable with the number of its statement.
-pub fn named(text: &Text, at: usize) -> Option<(Range<usize>, What, usize)> {
+/// Returns the name at an offset: its bytes, what it names, and the index of its statement, which
+/// matters for variables.
+pub fn name_at(text: &Text, at: usize) -> Option<(Range<usize>, NameKind, usize)> {
     if let Some(name) = text.names().at(at) {
-        return Some((name.range.clone(), name.what.clone(), name.statement));
+        return Some((name.range.clone(), name.kind.clone(), name.statement));
     }
     let is_in = |range: &Range<usize>| range.start <= at && at <= range.end;
-    let described = text.described().iter().find(|one| is_in(&one.range));
-    described.map(|one| (one.range.clone(), What::Predicate(one.signature.clone()), usize::MAX))
+    let doc = text.predicate_docs().iter().find(|one| is_in(&one.range));
+    doc.map(|one| (one.range.clone(), NameKind::Predicate(one.signature.clone()), usize::MAX))
 }
 
-/// Where a text names the same: the bytes, and in which role.
-fn places(text: &Text, what: &What, statement: usize) -> Vec<(Range<usize>, Role)> {
+/// Returns all occurrences of a name in a text: their bytes and roles.
+fn places(text: &Text, what: &NameKind, statement: usize) -> Vec<(Range<usize>, Role)> {
     let is_it =
-        |name: &&Name| name.what == *what && (!matches!(what, What::Variable(_)) || name.statement == statement);
+        |name: &&Name| name.kind == *what && (!matches!(what, NameKind::Variable(_)) || name.statement == statement);
     let own = text.names().all.iter().filter(is_it).map(|name| (name.range.clone(), name.role));
     let mut found: Vec<(Range<usize>, Role)> = own.collect();
-    if let What::Predicate(signature) = what {
-        found.extend(text.in_heading(signature).into_iter().map(|range| (range, Role::Mentions)));
+    if let NameKind::Predicate(signature) = what {
+        found.extend(text.heading_mentions(signature).into_iter().map(|range| (range, Role::Mentions)));
     }
     sorting::sort_by_key(&mut found, |(range, _)| range.start);
     found.dedup_by_key(|(range, _)| range.start);
     found
 }
 
-/// The texts in which something named here may be named.
-fn texts<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, what: &What) -> Vec<Rc<Text>> {
+/// Returns the texts in which a name of this text may occur.
+fn texts<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, what: &NameKind) -> Vec<Rc<Text>> {
     let word = word_of(what).to_owned();
     match what {
-        What::Variable(_) => vec![text.clone()],
-        _ => workspace.together(&text.name, |other| other.text.contains(&word) && !places(other, what, 0).is_empty()),
+        NameKind::Variable(_) => vec![text.clone()],
+        _ => workspace.related_texts(&text.name, |other| other.text.contains(&word) && !places(other, what, 0).is_empty()),
     }
 }
 
-fn word_of(what: &What) -> &str {
+fn word_of(what: &NameKind) -> &str {
     match what {
-        What::Predicate(signature) | What::Function(signature) => &signature.name,
-        What::Constant(name) | What::Variable(name) => name,
+        NameKind::Predicate(signature) | NameKind::Function(signature) => &signature.name,
+        NameKind::Constant(name) | NameKind::Variable(name) => name,
     }
 }
 
@@ -58,15 +59,15 @@ pub fn location(text: &Text, range: &Range<usize>) -> Option<Value> {
     Some(json!({ "uri": uri_of(&text.name)?, "range": text.range(range) }))
 }
 
-pub fn answer<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usize, method: &str, params: &Value) -> Told {
+pub fn answer<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usize, method: &str, params: &Value) -> LspResult {
     if method == "textDocument/definition"
         && let Some((.., Some(name))) = workspace.links(text).iter().find(|(range, ..)| range.contains(&at))
     {
         return Ok(json!(uri_of(name).map(|uri| json!({ "uri": uri, "range": lsp::Range::default() }))));
     }
-    let Some((range, what, statement)) = named(text, at) else {
+    let Some((range, what, statement)) = name_at(text, at) else {
         return match method {
-            "textDocument/rename" => Err(wrong("nothing here has a name")),
+            "textDocument/rename" => Err(request_failed("no name at this position")),
             _ => Ok(Value::Null),
         };
     };
@@ -76,8 +77,8 @@ pub fn answer<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usize, me
             let declares = params.pointer("/context/includeDeclaration") != Some(&json!(false));
             let of_text = |other: &Rc<Text>| {
                 let places = places(other, &what, statement);
-                let wanted = places.into_iter().filter(|(_, role)| declares || *role != Role::Defines);
-                wanted.filter_map(|(range, _)| location(other, &range)).collect::<Vec<_>>()
+                let occurrences = places.into_iter().filter(|(_, role)| declares || *role != Role::Defines);
+                occurrences.filter_map(|(range, _)| location(other, &range)).collect::<Vec<_>>()
             };
             Ok(texts(workspace, text, &what).iter().flat_map(of_text).collect())
         }
@@ -87,13 +88,14 @@ pub fn answer<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, at: usize, me
             Ok(places.map(|(range, role)| json!({ "range": text.range(&range), "kind": kind(role) })).collect())
         }
         "textDocument/prepareRename" => Ok(json!({ "range": text.range(&range), "placeholder": word_of(&what) })),
-        _ => renamed(workspace, text, &what, statement, params["newName"].as_str().unwrap_or_default()),
+        _ => rename(workspace, text, &what, statement, params["newName"].as_str().unwrap_or_default()),
     }
 }
 
-/// Heads of a predicate, the first occurrence of a variable in its statement; else where it is declared or described.
-fn definitions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, what: &What, statement: usize) -> Value {
-    if let What::Variable(_) = what {
+/// Returns the definitions: the heads of a predicate, or the first occurrence of a variable in its
+/// statement; else where the name is declared or described.
+fn definitions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, what: &NameKind, statement: usize) -> Value {
+    if let NameKind::Variable(_) = what {
         return json!(places(text, what, statement).first().and_then(|(range, _)| location(text, range)));
     }
     let found: Vec<(Rc<Text>, Range<usize>, Role)> = texts(workspace, text, what)
@@ -104,27 +106,27 @@ fn definitions<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, what: &What,
     found.iter().filter(|(.., own)| Some(*own) == role).filter_map(|(other, range, _)| location(other, range)).collect()
 }
 
-fn renamed<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, what: &What, statement: usize, new: &str) -> Told {
-    let refused = |words: String| Err(wrong(words));
+fn rename<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, what: &NameKind, statement: usize, new: &str) -> LspResult {
+    let refused = |words: String| Err(request_failed(words));
     let bare = new.trim_start_matches('_');
-    let (is_right, wanted) = match what {
-        What::Variable(_) => (bare.starts_with(|first: char| first.is_ascii_uppercase()), "a capital letter"),
+    let (is_valid, first) = match what {
+        NameKind::Variable(_) => (bare.starts_with(|first: char| first.is_ascii_uppercase()), "a capital letter"),
         _ => (bare.starts_with(|first: char| first.is_ascii_lowercase()), "a small letter"),
     };
-    if !is_right || !new.chars().all(syntax::is_word) || new == "not" {
-        return refused(format!("{new}: letters, digits and _ were wanted, beginning with {wanted}"));
+    if !is_valid || !new.chars().all(syntax::is_word) || new == "not" {
+        return refused(format!("expected letters, digits and `_`, beginning with {first}, found `{new}`"));
     }
     let other = match what {
-        What::Predicate(old) => What::Predicate(Signature { name: new.to_owned(), ..old.clone() }),
-        What::Function(old) => What::Function(Signature { name: new.to_owned(), ..old.clone() }),
-        What::Constant(_) => What::Constant(new.to_owned()),
-        What::Variable(_) => What::Variable(new.to_owned()),
+        NameKind::Predicate(old) => NameKind::Predicate(Signature { name: new.to_owned(), ..old.clone() }),
+        NameKind::Function(old) => NameKind::Function(Signature { name: new.to_owned(), ..old.clone() }),
+        NameKind::Constant(_) => NameKind::Constant(new.to_owned()),
+        NameKind::Variable(_) => NameKind::Variable(new.to_owned()),
     };
     let mut changes: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     let mut whats = vec![(what.clone(), other.clone())];
-    // `p` and `-p` are one name.
-    if let (What::Predicate(name), What::Predicate(renamed)) = (what, &other) {
-        whats.push((What::Predicate(name.clone().negated()), What::Predicate(renamed.clone().negated())));
+    // `p` and `-p` share a name.
+    if let (NameKind::Predicate(name), NameKind::Predicate(renamed)) = (what, &other) {
+        whats.push((NameKind::Predicate(name.clone().negated()), NameKind::Predicate(renamed.clone().negated())));
     }
     for (what, other) in &whats {
         for one in texts(workspace, text, what) {
@@ -134,13 +136,13 @@ fn renamed<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, what: &What, sta
             }
             if *other != *what
                 && one.names().all.iter().any(|name| {
-                    name.what == *other && (!matches!(what, What::Variable(_)) || name.statement == statement)
+                    name.kind == *other && (!matches!(what, NameKind::Variable(_)) || name.statement == statement)
                 })
             {
-                return refused(format!("{new} is there already, in {}", one.name));
+                return refused(format!("{new} already exists in {}", one.name));
             }
             let Some(uri) = uri_of(&one.name) else {
-                return refused(format!("{} is inside the program and cannot be changed", one.name));
+                return refused(format!("{} is built in and cannot be changed", one.name));
             };
             let edits = changes.entry(uri.to_string()).or_default();
             edits.extend(places.iter().map(|(range, _)| json!({ "range": one.range(range), "newText": new })));
@@ -153,23 +155,23 @@ fn renamed<F: Files>(workspace: &Workspace<F>, text: &Rc<Text>, what: &What, sta
     Ok(json!({ "changes": changes }))
 }
 
-/// Sections (`%%% Define`) and parts, each with what is defined in it for the first time.
+/// Returns sections (`%%% Define`) and program parts, each with the names that it defines first.
 pub fn symbols(text: &Text) -> Vec<Value> {
     let sections = sections(text);
     let children = |range: &Range<usize>| {
-        let mut seen: HashSet<&What> = HashSet::new();
+        let mut seen: HashSet<&NameKind> = HashSet::new();
         let mut found = Vec::new();
-        // Names are in their order.
+        // Names are sorted by position.
         let all = &text.names().all[..];
         let behind = all.partition_point(|name| name.range.start < range.end);
         let inside = &all[all.partition_point(|name| name.range.start < range.start)..behind];
         for name in inside.iter().filter(|name| name.role == Role::Defines) {
-            let (label, kind) = match &name.what {
-                What::Predicate(signature) => (signature.to_string(), lsp::SymbolKind::FUNCTION),
-                What::Constant(name) => (name.clone(), lsp::SymbolKind::CONSTANT),
+            let (label, kind) = match &name.kind {
+                NameKind::Predicate(signature) => (signature.to_string(), lsp::SymbolKind::FUNCTION),
+                NameKind::Constant(name) => (name.clone(), lsp::SymbolKind::CONSTANT),
                 _ => continue,
             };
-            if !seen.insert(&name.what) {
+            if !seen.insert(&name.kind) {
                 continue;
             }
             let whole =
@@ -191,7 +193,7 @@ pub fn symbols(text: &Text) -> Vec<Value> {
     found
 }
 
-/// The sections of a text, each up to the next one, with its title.
+/// Returns the sections of a text, each up to the next one, with their titles.
 fn sections(text: &Text) -> Vec<(Range<usize>, String)> {
     let mut heads: Vec<(usize, String)> = Vec::new();
     for number in 0..text.line_count() {
@@ -208,7 +210,7 @@ fn sections(text: &Text) -> Vec<(Range<usize>, String)> {
     heads.into_iter().zip(ends).map(|((start, title), end)| (start..end, title)).collect()
 }
 
-/// The heading, sections, and statements of several lines.
+/// Returns folding ranges: the heading, sections, and statements of several lines.
 pub fn foldings(text: &Text) -> Vec<Value> {
     let line = |at: usize| text.position(at).line;
     let folded = |range: &Range<usize>, kind: &str| {
@@ -221,7 +223,7 @@ pub fn foldings(text: &Text) -> Vec<Value> {
     [folded(&text.heading(), "comment")].into_iter().chain(sections).chain(statements).flatten().collect()
 }
 
-/// The files that a text names, those that are there.
+/// Returns links to the files that a text names, if they exist.
 pub fn links<F: Files>(workspace: &Workspace<F>, text: &Text) -> Vec<Value> {
     let link =
         |(range, _, found): &Link| Some(json!({ "range": text.range(range), "target": uri_of(found.as_ref()?)? }));

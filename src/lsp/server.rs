@@ -1,65 +1,74 @@
-//! Messages of an editor, one after the other.
+//! The server: handles the messages of an editor one after another.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
-use lsp_server::{ErrorCode, Message, Notification, Request as Asked, RequestId, Response, ResponseError};
+use lsp_server::{ErrorCode, Message, Notification, Request as LspRequest, RequestId, Response, ResponseError};
 use lsp_types as lsp;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::check::{self, Answer, Atoms, Request};
+use super::check::{Answer, Atoms, Request};
 use super::text::{Text, folder_of, name_of, uri_of};
 use super::workspace::{Files, Link, Workspace};
 use super::{actions, format, hover, navigation};
 use crate::author::tests;
-use crate::diagnostic::{Diagnostic, Level, Place};
+use crate::diagnostic::{Code, Diagnostic, Place, Severity};
 use crate::document::Document;
 
-/// Notification that a text has been checked to the end.
+/// Notification that the check of a text is complete.
 const CHECKED: &str = "$/asp-solve/checked";
 
-/// What is to be done for the editor.
+/// An action for the host to perform.
 #[derive(Debug)]
 pub enum Effect {
     Send(Message),
-    /// Ends the process that checks.
+    /// Kills the process that checks.
     EndCheck,
-    Run(Run),
-    /// Ends the run of a request.
+    Run(CommandRun),
+    /// Kills the run of a request.
     EndRun(RequestId),
     Exit(i32),
 }
 
-/// A command whose output is the answer to a request.
+/// A command whose output is the response to a request.
 #[derive(Debug)]
-pub struct Run {
+pub struct CommandRun {
     pub id: RequestId,
-    /// Behind the name of the program.
+    /// Arguments, without the name of the program.
     pub arguments: Vec<String>,
-    /// Standard input, and the folder in which names of files are looked up.
+    /// Standard input, and the working directory.
     pub input: Option<(String, String)>,
 }
 
-/// What is known of an open text besides its signs.
+/// State of an open text.
 #[derive(Default)]
-pub struct Known {
+pub struct DocumentState {
     pub found: Vec<Diagnostic>,
     pub atoms: BTreeMap<String, Atoms>,
     version: Option<i32>,
+    /// The version that was checked; places in `found` are those of its text.
+    checked: Option<i32>,
     pub board: Option<String>,
+}
+
+impl DocumentState {
+    /// Returns true if the text has not changed since it was checked.
+    pub fn is_current(&self) -> bool {
+        self.checked == self.version
+    }
 }
 
 pub struct Server<F> {
     pub workspace: Workspace<F>,
-    pub known: BTreeMap<String, Known>,
+    pub known: BTreeMap<String, DocumentState>,
     state: State,
     has_snippets: bool,
-    /// What is still to be checked, and what is being checked.
+    /// Texts that wait for a check, and the one that is being checked.
     waiting: VecDeque<String>,
     checking: Option<(u64, String)>,
     checks: u64,
-    /// The board of texts for which none was chosen.
+    /// The default board.
     board: Option<String>,
 }
 
@@ -70,10 +79,10 @@ enum State {
     ShutDown,
 }
 
-/// The answer to a request: a value, or a code and words.
-pub type Told = Result<Value, (ErrorCode, String)>;
+/// Response to a request: a value, or an error code and message.
+pub type LspResult = Result<Value, (ErrorCode, String)>;
 
-pub fn wrong(words: impl Into<String>) -> (ErrorCode, String) {
+pub fn request_failed(words: impl Into<String>) -> (ErrorCode, String) {
     (ErrorCode::RequestFailed, words.into())
 }
 
@@ -101,18 +110,18 @@ impl<F: Files> Server<F> {
 
     pub fn handle(&mut self, message: Message) -> Vec<Effect> {
         match message {
-            Message::Request(request) => self.asked(request),
-            Message::Notification(notification) => self.told(notification),
+            Message::Request(request) => self.handle_request(request),
+            Message::Notification(notification) => self.handle_notification(notification),
             Message::Response(_) => Vec::new(),
         }
     }
 
-    fn asked(&mut self, Asked { id, method, params }: Asked) -> Vec<Effect> {
-        let told = match (&self.state, method.as_str()) {
+    fn handle_request(&mut self, LspRequest { id, method, params }: LspRequest) -> Vec<Effect> {
+        let result = match (&self.state, method.as_str()) {
             (State::New, "initialize") => self.initialize(params),
-            (State::New, _) => Err((ErrorCode::ServerNotInitialized, "initialize comes first".to_owned())),
+            (State::New, _) => Err((ErrorCode::ServerNotInitialized, "expected the request `initialize` first".to_owned())),
             (State::ShutDown, _) | (_, "initialize") => {
-                Err((ErrorCode::InvalidRequest, format!("{method} cannot come now")))
+                Err((ErrorCode::InvalidRequest, format!("unexpected request `{method}`")))
             }
             (_, "shutdown") => {
                 self.state = State::ShutDown;
@@ -124,10 +133,10 @@ impl<F: Files> Server<F> {
             },
             _ => self.answer(&method, params),
         };
-        vec![answered(id, told)]
+        vec![response(id, result)]
     }
 
-    fn initialize(&mut self, params: Value) -> Told {
+    fn initialize(&mut self, params: Value) -> LspResult {
         self.has_snippets =
             params.pointer("/capabilities/textDocument/completion/completionItem/snippetSupport") == Some(&json!(true));
         let folders = params["workspaceFolders"].as_array().cloned().unwrap_or_default();
@@ -157,7 +166,7 @@ impl<F: Files> Server<F> {
         }))
     }
 
-    fn told(&mut self, Notification { method, params }: Notification) -> Vec<Effect> {
+    fn handle_notification(&mut self, Notification { method, params }: Notification) -> Vec<Effect> {
         match method.as_str() {
             "exit" => vec![Effect::Exit(if self.state == State::ShutDown { 0 } else { 1 })],
             "$/cancelRequest" => {
@@ -174,9 +183,9 @@ impl<F: Files> Server<F> {
                 };
                 let name = name_of(opened.uri.as_str());
                 let board = self.board.clone();
-                self.known.insert(name.clone(), Known { version: Some(opened.version), board, ..Known::default() });
+                self.known.insert(name.clone(), DocumentState { version: Some(opened.version), board, ..DocumentState::default() });
                 self.workspace.open.insert(name.clone(), Rc::new(Text::new(&name, &opened.text)));
-                self.changed(&name)
+                self.document_changed(&name)
             }
             "textDocument/didChange" => {
                 let Ok(lsp::DidChangeTextDocumentParams { text_document, content_changes }) = read(params) else {
@@ -198,7 +207,7 @@ impl<F: Files> Server<F> {
                 self.workspace.open.insert(name.clone(), text);
                 let known = self.known.entry(name.clone()).or_default();
                 known.version = Some(text_document.version);
-                self.changed(&name)
+                self.document_changed(&name)
             }
             "textDocument/didClose" => {
                 let Ok(lsp::DidCloseTextDocumentParams { text_document }) = read(params) else { return Vec::new() };
@@ -219,8 +228,8 @@ impl<F: Files> Server<F> {
         }
     }
 
-    /// A text has changed: it is checked, and so are open texts whose programs have it.
-    fn changed(&mut self, name: &str) -> Vec<Effect> {
+    /// Schedules checks of a changed text and of open texts whose programs contain it.
+    fn document_changed(&mut self, name: &str) -> Vec<Effect> {
         let ended = self.checking.take();
         let has_it =
             |other: &&String| *other != name && self.workspace.program(other).iter().any(|text| text.name == name);
@@ -236,14 +245,14 @@ impl<F: Files> Server<F> {
         ended.map(|_| Effect::EndCheck).into_iter().collect()
     }
 
-    /// The next program to be checked, unless one is being checked.
+    /// Returns the next program to check, unless a check is running.
     pub fn next_check(&mut self) -> Option<Request> {
         if self.checking.is_some() {
             return None;
         }
         let (name, first) = std::iter::from_fn(|| self.waiting.pop_front())
             .find_map(|name| self.workspace.open.get(&name).cloned().map(|text| (name, text)))?;
-        let named = |text: &Rc<Text>| (text.name.clone(), text.text.to_string());
+        let text_of = |text: &Rc<Text>| (text.name.clone(), text.text.to_string());
         let beside = tests::named_files(&Document::in_memory(&*name, &*first.text)).unwrap_or_default();
         let beside =
             beside.iter().filter_map(|(file, _)| self.workspace.text(&self.workspace.files.included(&name, file)?));
@@ -251,29 +260,31 @@ impl<F: Files> Server<F> {
         let request = Request {
             id: self.checks,
             beside: beside.map(|text| (text.name.clone(), text.text.to_string())).collect(),
-            files: self.workspace.program(&name).iter().map(named).collect(),
+            files: self.workspace.program(&name).iter().map(text_of).collect(),
             board: self.known.get(&name).and_then(|known| known.board.clone()),
         };
         self.checking = Some((request.id, name));
         Some(request)
     }
 
-    /// Something was found about the program that is being checked.
+    /// Handles a result of the running check.
     pub fn checked(&mut self, answer: Answer) -> Vec<Effect> {
         let Some((_, name)) = self.checking.clone().filter(|(id, _)| *id == answer.id) else { return Vec::new() };
         if let Some(known) = self.known.get_mut(&name) {
             (known.found, known.atoms) = (answer.found, answer.atoms);
+            known.checked = known.version;
         }
         let mut effects: Vec<Effect> = self.publish(&name).into_iter().collect();
         if answer.is_last {
             self.checking = None;
-            // For tests and measurements; editors ignore what begins with `$/` and is new to them.
+            // For tests and measurements; editors ignore unknown notifications that begin with
+            // `$/`.
             effects.push(send(CHECKED, json!({ "uri": uri_of(&name) })));
         }
         effects
     }
 
-    /// The process that checks has ended by itself.
+    /// Handles the unexpected end of the process that checks.
     pub fn check_ended(&mut self, words: &str) -> Vec<Effect> {
         let Some((_, name)) = self.checking.take() else { return Vec::new() };
         let words = format!("{name}: not checked to the end: {words}");
@@ -284,7 +295,7 @@ impl<F: Files> Server<F> {
         let (text, known) = (self.workspace.open.get(name)?, self.known.get(name)?);
         let links = self.workspace.links(text);
         let missing = links.iter().filter(|(.., found)| found.is_none()).map(|(range, file, _)| {
-            json!({ "range": text.range(range), "severity": 1, "source": "asp-solve", "message": format!("{file}: no such file") })
+            json!({ "range": text.range(range), "severity": 1, "source": "asp-solve", "code": Code::MissingInclude, "message": format!("{file}: no such file") })
         });
         let found = known.found.iter().map(|one| self.diagnostic(text, one));
         let mut diagnostics: Vec<Value> = missing.chain(found).collect();
@@ -301,44 +312,45 @@ impl<F: Files> Server<F> {
             let other = self.workspace.text(&place.file)?;
             navigation::location(&other, &other.bytes(place))
         };
-        // What is wrong elsewhere is told where this text leads there.
-        let own = found.places.iter().position(|place| place.file == text.name);
+        // An error in another file is shown at the link to it.
+        let own = found.labels.iter().position(|place| place.file == text.name);
         let range = match own {
-            Some(own) => text.bytes(&found.places[own]),
+            Some(own) => text.bytes(&found.labels[own]),
             None => {
                 let links = self.workspace.links(text);
-                let leads = |(.., file): &&Link| found.places.iter().any(|place| file.as_ref() == Some(&place.file));
+                let leads = |(.., file): &&Link| found.labels.iter().any(|place| file.as_ref() == Some(&place.file));
                 links.iter().find(leads).or(links.first()).map_or(0..0, |(range, ..)| range.clone())
             }
         };
-        let related = found.places.iter().enumerate().filter(|(at, _)| Some(*at) != own);
+        let related = found.labels.iter().enumerate().filter(|(at, _)| Some(*at) != own);
         let related: Vec<Value> = related
             .filter_map(|(_, place)| {
-                let words = if place.label.is_empty() { &found.text } else { &place.label };
+                let words = if place.label.is_empty() { &found.message } else { &place.label };
                 Some(json!({ "location": location(place)?, "message": words }))
             })
             .collect();
-        let severity = match found.level {
-            _ if check::is_about_use(found) => 4,
-            Level::Error => 1,
-            Level::Info | Level::Warning => 2,
+        let severity = match found.severity {
+            _ if found.code == Code::UnusedRule => 4,
+            Severity::Error => 1,
+            Severity::Info | Severity::Warning => 2,
         };
-        let label = own.map(|own| found.places[own].label.as_str()).filter(|label| !label.is_empty());
+        let label = own.map(|own| found.labels[own].label.as_str()).filter(|label| !label.is_empty());
         let label = label.map_or(String::new(), |label| format!("\n{label}"));
         let help = found.help.as_ref().map_or(String::new(), |help| format!("\nhelp: {help}"));
         json!({
             "range": text.range(&range),
             "severity": severity,
             "source": "asp-solve",
-            "message": format!("{}{label}{help}", found.text),
+            "code": found.code,
+            "message": format!("{}{label}{help}", found.message),
             "relatedInformation": related,
         })
     }
 
-    fn answer(&mut self, method: &str, params: Value) -> Told {
+    fn answer(&mut self, method: &str, params: Value) -> LspResult {
         let text_of = |params: &Value| {
             let uri = params.pointer("/textDocument/uri").and_then(Value::as_str).unwrap_or_default();
-            self.workspace.text(&name_of(uri)).ok_or_else(|| wrong(format!("{uri}: no such text")))
+            self.workspace.text(&name_of(uri)).ok_or_else(|| request_failed(format!("{uri}: no such text")))
         };
         let at =
             |text: &Text, params: &Value| read::<lsp::Position>(params["position"].clone()).map(|at| text.offset(at));
@@ -386,33 +398,33 @@ impl<F: Files> Server<F> {
     fn execute(&mut self, id: &RequestId, params: Value) -> Result<Vec<Effect>, (ErrorCode, String)> {
         let lsp::ExecuteCommandParams { command, arguments, .. } = read(params)?;
         let argument = |number: usize| arguments.get(number).and_then(Value::as_str);
-        let uri = argument(0).ok_or_else(|| (ErrorCode::InvalidParams, "the text was wanted".to_owned()))?;
+        let uri = argument(0).ok_or_else(|| (ErrorCode::InvalidParams, "expected the URI of a text as the first argument".to_owned()))?;
         let name = name_of(uri);
         if command == "asp-solve.board" {
-            let known = self.known.get_mut(&name).ok_or_else(|| wrong(format!("{uri}: is not open")))?;
+            let known = self.known.get_mut(&name).ok_or_else(|| request_failed(format!("{uri}: is not open")))?;
             known.board = argument(1).filter(|board| !board.is_empty()).map(name_of);
-            let mut effects = self.changed(&name);
-            effects.push(answered(id.clone(), Ok(Value::Null)));
+            let mut effects = self.document_changed(&name);
+            effects.push(response(id.clone(), Ok(Value::Null)));
             return Ok(effects);
         }
-        let text = self.workspace.text(&name).ok_or_else(|| wrong(format!("{uri}: no such text")))?;
+        let text = self.workspace.text(&name).ok_or_else(|| request_failed(format!("{uri}: no such text")))?;
         let is_saved = self.workspace.files.read(&name).is_some_and(|saved| Text::new(&name, &saved).text == text.text);
         let board = self.known.get(&name).and_then(|known| known.board.clone());
         let file = if is_saved { name.clone() } else { "-".to_owned() };
         let arguments = actions::arguments(&command, file, argument(1), board)
             .ok_or_else(|| (ErrorCode::InvalidParams, format!("{command}: no such command")))?;
         let input = (!is_saved).then(|| (text.text.to_string(), folder_of(&name)));
-        Ok(vec![Effect::Run(Run { id: id.clone(), arguments, input })])
+        Ok(vec![Effect::Run(CommandRun { id: id.clone(), arguments, input })])
     }
 
-    /// A command has ended: what it printed, or nothing where it was cancelled.
+    /// Handles the end of a command: its output, or `None` if it was cancelled.
     pub fn ran(&mut self, id: RequestId, printed: Option<String>) -> Effect {
         let cancelled = || (ErrorCode::RequestCanceled, "cancelled".to_owned());
-        answered(id, printed.map(Value::String).ok_or_else(cancelled))
+        response(id, printed.map(Value::String).ok_or_else(cancelled))
     }
 }
 
-fn answered(id: RequestId, told: Told) -> Effect {
-    let response_result = told.map_err(|(code, message)| ResponseError { code: code as i32, message, data: None });
+fn response(id: RequestId, result: LspResult) -> Effect {
+    let response_result = result.map_err(|(code, message)| ResponseError { code: code as i32, message, data: None });
     Effect::Send(Message::Response(Response { id, response_result }))
 }

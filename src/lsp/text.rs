@@ -1,4 +1,5 @@
-//! A text as an editor has it: places as lines and UTF-16 columns, names, and the files that it says it goes with.
+//! A text as an editor has it: positions as lines and UTF-16 columns, names, and the files that it
+//! refers to.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -11,34 +12,32 @@ use crate::asp::{Name, Names};
 use crate::diagnostic::{Place, Position};
 use crate::puzzle::logic::Header;
 
-/// A text, with what is known of it.
+/// A text with lazily computed information about it.
 #[derive(Default)]
 pub struct Text {
     pub name: String,
-    /// Ends of lines are `\n`; every sign stands where it stands in the editor.
+    /// Newlines are `\n`; every character keeps its position in the editor.
     pub text: Arc<str>,
     lines: Vec<usize>,
-    /// Columns are bytes.
+    /// All characters are ASCII, so columns are bytes.
     is_ascii: bool,
     names: OnceCell<Names>,
     links: OnceCell<(Vec<Named>, Vec<Named>)>,
-    described: OnceCell<Vec<Described>>,
+    predicate_docs: OnceCell<Vec<PredicateDoc>>,
 }
 
-/// A file that a text names, with the bytes of the name.
+/// A file that a text names, and the bytes of that name.
 pub type Named = (Range<usize>, String);
 
-/// A predicate that the header tells of.
-pub struct Described {
-    /// The bytes of its name.
+/// A predicate that the header describes.
+pub struct PredicateDoc {
     pub range: Range<usize>,
     pub signature: Signature,
-    /// The names of its arguments.
     pub arguments: Vec<String>,
     pub words: String,
 }
 
-impl Described {
+impl PredicateDoc {
     /// `p(R,C)`
     pub fn form(&self) -> String {
         let arguments = self.arguments.join(",");
@@ -48,9 +47,10 @@ impl Described {
 
 impl Text {
     pub fn new(name: &str, text: &str) -> Text {
-        // A carriage return ends a line, too, and the same bytes must stay.
+        // A carriage return ends a line too, and byte offsets must not shift.
         let text = if text.contains('\r') { text.replace("\r\n", " \n").replace('\r', "\n") } else { text.to_owned() };
-        let (lines, is_ascii) = (syntax::line_starts(&text), text.is_ascii());
+        let lines = syntax::line_starts(&text);
+        let is_ascii = text.is_ascii();
         Text { name: name.to_owned(), lines, is_ascii, text: text.into(), ..Text::default() }
     }
 
@@ -62,7 +62,7 @@ impl Text {
         Header::of(&self.name, &self.text)
     }
 
-    /// The byte at a position, or the nearest one.
+    /// Returns the byte offset of a position, or the nearest one.
     pub fn offset(&self, position: lsp::Position) -> usize {
         let Some(&start) = self.lines.get(position.line as usize) else { return self.text.len() };
         let end = self.lines.get(position.line as usize + 1).map_or(self.text.len(), |next| next - 1);
@@ -80,7 +80,7 @@ impl Text {
         let at = self.text.floor_char_boundary(at.min(self.text.len()));
         let line = self.lines.partition_point(|&start| start <= at) - 1;
         let before = &self.text[self.lines[line]..at];
-        // A line may be long, and each of its names has a position.
+        // Lines may be long, and this runs for each name.
         let character = if self.is_ascii { before.len() } else { before.encode_utf16().count() };
         lsp::Position::new(line as u32, character as u32)
     }
@@ -89,7 +89,7 @@ impl Text {
         lsp::Range::new(self.position(range.start), self.position(range.end))
     }
 
-    /// The bytes of a place.
+    /// Returns the byte range of a place.
     pub fn bytes(&self, place: &Place) -> Range<usize> {
         let offset = |position: Position| {
             let line = self.lines.get(position.line.saturating_sub(1)).copied().unwrap_or(self.text.len());
@@ -100,7 +100,7 @@ impl Text {
         self.text.floor_char_boundary(range.start.min(end))..end
     }
 
-    /// The bytes from the beginning of a line to its end, by its number from 0.
+    /// Returns the byte range of a line, without its newline; lines count from 0.
     pub fn line(&self, number: usize) -> Range<usize> {
         let start = self.lines.get(number).copied().unwrap_or(self.text.len());
         start..self.lines.get(number + 1).map_or(self.text.len(), |next| next - 1)
@@ -114,13 +114,14 @@ impl Text {
         &self.text[name.range.clone()]
     }
 
-    /// The bytes of the comment that the text begins with.
+    /// Returns the byte range of the comment at the start of the text.
     pub fn heading(&self) -> Range<usize> {
         let lines = (0..self.lines.len()).map(|number| self.line(number));
         0..lines.take_while(|line| self.text[line.clone()].starts_with('%')).last().map_or(0, |line| line.end)
     }
 
-    /// The files named in `#include`, and those of the header's `Goes with`, each with the bytes of its name.
+    /// Returns the files named in `#include`, and those of the header's `Goes with`, each with the
+    /// bytes of its name.
     pub fn links(&self) -> &(Vec<Named>, Vec<Named>) {
         self.links.get_or_init(|| self.read_links())
     }
@@ -139,13 +140,14 @@ impl Text {
         (included.collect(), goes_with.collect())
     }
 
-    /// The predicates that the header's tables describe, a line each; lines below go on with their words.
-    pub fn described(&self) -> &[Described] {
-        self.described.get_or_init(|| self.read_described())
+    /// Returns the predicates that the header's tables describe, one per line; continuation lines
+    /// extend the description.
+    pub fn predicate_docs(&self) -> &[PredicateDoc] {
+        self.predicate_docs.get_or_init(|| self.read_predicate_docs())
     }
 
-    fn read_described(&self) -> Vec<Described> {
-        let mut found: Vec<Described> = Vec::new();
+    fn read_predicate_docs(&self) -> Vec<PredicateDoc> {
+        let mut found: Vec<PredicateDoc> = Vec::new();
         let heading = self.heading();
         for number in 0..self.position(heading.end).line as usize + usize::from(heading.end > 0) {
             let line = self.line(number);
@@ -166,7 +168,7 @@ impl Text {
                     let arguments = inside.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
                     let name = start + usize::from(!signature.is_positive);
                     let range = name..name + signature.name.len();
-                    found.push(Described { range, signature, arguments, words: words.trim().to_owned() });
+                    found.push(PredicateDoc { range, signature, arguments, words: words.trim().to_owned() });
                 }
                 None => {
                     let is_below = body.starts_with("       ");
@@ -179,13 +181,13 @@ impl Text {
         found
     }
 
-    /// Where the heading speaks of a predicate with its arguments: the bytes of the names.
-    pub fn in_heading(&self, Signature { name: bare, arity, .. }: &Signature) -> Vec<Range<usize>> {
+    /// Returns where the heading mentions a predicate with its arguments: the bytes of the names.
+    pub fn heading_mentions(&self, Signature { name: bare, arity, .. }: &Signature) -> Vec<Range<usize>> {
         let heading = &self.text[self.heading()];
         let ends = |at: Option<char>| at.is_none_or(|sign| !syntax::is_word(sign));
         let is_it = |at: &usize| {
             let behind = &heading[at + bare.len()..];
-            let known = || self.described().iter().any(|one| one.range.start == *at);
+            let known = || self.predicate_docs().iter().any(|one| one.range.start == *at);
             ends(heading[..*at].chars().next_back())
                 && ends(behind.chars().next())
                 && syntax::arguments(behind).0 == *arity
@@ -195,15 +197,16 @@ impl Text {
     }
 }
 
-/// The folder that a file is in.
+/// Returns the folder of a file.
 pub fn folder_of(name: &str) -> String {
     std::path::Path::new(name).parent().map_or(String::new(), |folder| folder.display().to_string())
 }
 
-/// The name of a file by the address that the editor gives it; an address of another kind is a name itself.
+/// Returns the file name for a URI; a URI of another scheme is itself the name.
 pub fn name_of(uri: &str) -> String {
     let Some(path) = uri.strip_prefix("file://") else { return uri.to_owned() };
-    let (mut bytes, mut rest) = (Vec::with_capacity(path.len()), path.as_bytes());
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
     while let Some((&byte, behind)) = rest.split_first() {
         let code = (byte == b'%').then(|| behind.get(..2)).flatten().and_then(|code| std::str::from_utf8(code).ok());
         match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
@@ -223,7 +226,7 @@ pub fn name_of(uri: &str) -> String {
     if is_drive { path[1..].to_owned() } else { path }
 }
 
-/// The address of a file; that of a text which lies in none is its name.
+/// Returns the URI of a file; the name of a text that is not in a file is itself a URI.
 pub fn uri_of(name: &str) -> Option<lsp::Uri> {
     let is_path = name.starts_with('/') || name.as_bytes().get(1) == Some(&b':');
     if !is_path {
@@ -272,15 +275,15 @@ mod tests {
     fn a_header_describes_predicates() {
         let text = "% Loop: draw.\n%\n% Input      sign(R,C,N)   the number;\n%                          see sign(R,C,N)\n%            hint   steps\n% Goes with  shared/grid.lp\n\nsign(1,2,3).";
         let text = Text::new("a", text);
-        let described = text.described();
-        let first = &described[0];
+        let predicate_docs = text.predicate_docs();
+        let first = &predicate_docs[0];
         assert_eq!(
             (first.signature.clone(), first.words.as_str()),
             (Signature::new("sign", 3), "the number; see sign(R,C,N)")
         );
         assert_eq!(first.arguments, ["R", "C", "N"]);
-        assert_eq!(described[1].signature, Signature::new("hint", 0));
-        assert_eq!(text.in_heading(&Signature::new("sign", 3)).len(), 2);
+        assert_eq!(predicate_docs[1].signature, Signature::new("hint", 0));
+        assert_eq!(text.heading_mentions(&Signature::new("sign", 3)).len(), 2);
         assert_eq!(text.links().1.len(), 1);
     }
 }

@@ -1,4 +1,4 @@
-//! The texts of an editor and those on disk, and which of them make a program together.
+//! The texts of an editor and those on disk, and which of them make up a program.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -9,20 +9,22 @@ use std::time::SystemTime;
 
 use super::text::Text;
 
-/// Where texts come from that no editor has open. A text goes by its path, one inside the program as `embedded:path`.
+/// The source of texts that are not open in the editor. A text is named by its path, an embedded
+/// one by `embedded:path`.
 pub trait Files {
     fn read(&self, name: &str) -> Option<String>;
-    /// When a text was last changed, and its length: while these stay, it is not read again. None where this is not known.
+    /// Returns the modification time and length of a text: while these stay the same, it is not
+    /// read again. `None` if they are unknown.
     fn state(&self, _name: &str) -> Option<(SystemTime, u64)> {
         None
     }
-    /// The file that `#include` means in a text.
+    /// Resolves an `#include` in a text.
     fn included(&self, from: &str, file: &str) -> Option<String>;
-    /// The file that `Goes with` means in a text.
+    /// Resolves a `Goes with` in a text.
     fn companion(&self, from: &str, file: &str) -> Option<String>;
-    /// All logic programs below folders.
+    /// Returns all logic programs below the folders.
     fn below(&self, folders: &[String]) -> Vec<String>;
-    /// What `Goes with` can name wherever a text lies.
+    /// Returns the files that `Goes with` can name in any text.
     fn shared(&self) -> Vec<String>;
 }
 
@@ -30,27 +32,27 @@ pub struct Workspace<F> {
     pub files: F,
     pub folders: Vec<String>,
     pub open: BTreeMap<String, Rc<Text>>,
-    read: RefCell<BTreeMap<String, Read>>,
-    links: RefCell<BTreeMap<String, KnownLinks>>,
+    read: RefCell<BTreeMap<String, CachedText>>,
+    links: RefCell<BTreeMap<String, CachedLinks>>,
     time: Cell<u64>,
 }
 
-/// A text as it was read.
-struct Read {
-    /// The time at which it was last compared with the file.
+/// A text that was read from disk.
+struct CachedText {
+    /// The value of `time` when it was last compared with the file.
     time: u64,
     state: Option<(SystemTime, u64)>,
     text: Option<Rc<Text>>,
 }
 
-/// The links of a text, for as long as neither the text nor the time changes.
-struct KnownLinks {
+/// The links of a text, valid until the text or the time changes.
+struct CachedLinks {
     time: u64,
     text: Arc<str>,
     links: Rc<Vec<Link>>,
 }
 
-/// A file that a text names: the bytes of the name, the name, and where it lies, if it is there.
+/// A file that a text names: the bytes of the name, the name, and the file's path, if it exists.
 pub type Link = (Range<usize>, String, Option<String>);
 
 impl<F: Files> Workspace<F> {
@@ -59,7 +61,7 @@ impl<F: Files> Workspace<F> {
         Workspace { files, folders: Vec::new(), open, read, links, time: Cell::new(0) }
     }
 
-    /// From now on each file that has changed is read once more.
+    /// Invalidates the cache: each file that has changed is read again when it is needed.
     pub fn refresh(&self) {
         self.time.set(self.time.get() + 1);
     }
@@ -79,17 +81,17 @@ impl<F: Files> Workspace<F> {
             return known.text.clone();
         }
         let fresh = self.files.read(name).map(|text| Rc::new(Text::new(name, &text)));
-        // What is known of a text that has not changed stays known.
+        // An unchanged text keeps what was computed for it.
         let same = read
             .get(name)
             .and_then(|known| known.text.clone())
             .filter(|known| fresh.as_ref().is_some_and(|fresh| fresh.text == known.text));
         let text = same.or(fresh);
-        read.insert(name.to_owned(), Read { time, state, text: text.clone() });
+        read.insert(name.to_owned(), CachedText { time, state, text: text.clone() });
         text
     }
 
-    /// The files that a text includes, and those that it goes with.
+    /// Returns the files that a text includes, and those that it goes with.
     pub fn links(&self, text: &Text) -> Rc<Vec<Link>> {
         let time = self.time.get();
         if let Some(known) = self.links.borrow().get(&text.name)
@@ -99,7 +101,7 @@ impl<F: Files> Workspace<F> {
             return known.links.clone();
         }
         let links = Rc::new(self.find_links(text));
-        let known = KnownLinks { time, text: text.text.clone(), links: links.clone() };
+        let known = CachedLinks { time, text: text.text.clone(), links: links.clone() };
         self.links.borrow_mut().insert(text.name.clone(), known);
         links
     }
@@ -107,7 +109,7 @@ impl<F: Files> Workspace<F> {
     fn find_links(&self, text: &Text) -> Vec<Link> {
         let (included, goes_with) = text.links();
         let included = included.iter().map(|(range, file)| {
-            // Many names begin at the top of a project, where clingo is run.
+            // Many names are relative to the top of a project, where clingo is run.
             let tops = self.folders.iter().map(|folder| format!("{folder}/-"));
             let mut froms = [text.name.clone()].into_iter().chain(tops);
             let found = froms.find_map(|from| self.files.included(&from, file));
@@ -120,7 +122,8 @@ impl<F: Files> Workspace<F> {
         included.chain(goes_with).collect()
     }
 
-    /// The program that begins with a text: the text, what it includes, and what goes with it.
+    /// Returns the program of a text: the text itself, the files that it includes, and those that
+    /// it goes with.
     pub fn program(&self, name: &str) -> Vec<Rc<Text>> {
         let mut found: Vec<Rc<Text>> = self.text(name).into_iter().collect();
         let mut names = BTreeSet::from([name.to_owned()]);
@@ -136,29 +139,33 @@ impl<F: Files> Workspace<F> {
         found
     }
 
-    /// The programs of all texts that are known.
+    /// Returns the programs of all known texts.
     pub fn programs(&self) -> Vec<Vec<Rc<Text>>> {
         let names: BTreeSet<String> =
             self.files.below(&self.folders).into_iter().chain(self.open.keys().cloned()).collect();
         names.iter().map(|name| self.program(name)).collect()
     }
 
-    /// The texts that speak of something, and that a program shares with this one, or with another of them.
-    pub fn together(&self, name: &str, speaks: impl Fn(&Text) -> bool) -> Vec<Rc<Text>> {
+    /// Returns the texts for which `speaks` holds and that share a program with this text, or with
+    /// another of the returned texts.
+    pub fn related_texts(&self, name: &str, speaks: impl Fn(&Text) -> bool) -> Vec<Rc<Text>> {
         let programs = self.programs();
         let mut programs_of: HashMap<&str, Vec<usize>> = HashMap::new();
         for (number, program) in programs.iter().enumerate() {
-            program.iter().for_each(|text| programs_of.entry(&text.name).or_default().push(number));
+            for text in program {
+                programs_of.entry(&text.name).or_default().push(number);
+            }
         }
         let mut found: Vec<Rc<Text>> = self.text(name).into_iter().collect();
-        let (mut asked, mut entered) = (BTreeSet::from([name]), BTreeSet::new());
+        let mut seen = BTreeSet::from([name]);
+        let mut entered = BTreeSet::new();
         let mut next = 0;
         while let Some(text) = found.get(next).cloned() {
             next += 1;
             for &number in programs_of.get(&*text.name).into_iter().flatten() {
                 let program = if entered.insert(number) { &programs[number][..] } else { &[] };
                 for other in program {
-                    if asked.insert(&other.name) && speaks(other) {
+                    if seen.insert(&other.name) && speaks(other) {
                         found.push(other.clone());
                     }
                 }
@@ -172,7 +179,7 @@ impl<F: Files> Workspace<F> {
 mod tests {
     use super::*;
 
-    /// Files in memory that count how often they are read and looked for.
+    /// In-memory files that count reads and lookups.
     #[derive(Default)]
     struct Counted {
         texts: BTreeMap<String, String>,
@@ -222,17 +229,17 @@ mod tests {
         files.texts.insert("main".to_owned(), format!("#include \"{}\". p.", PARTS - 1));
         files.texts.insert("other".to_owned(), "p.".to_owned());
         let mut workspace = Workspace::new(files);
-        let together = |workspace: &Workspace<Counted>| {
+        let related_texts = |workspace: &Workspace<Counted>| {
             workspace.files.reads.set(0);
             workspace.files.looks.set(0);
             workspace.refresh();
-            let found = workspace.together("0", |text| text.text.contains("p"));
+            let found = workspace.related_texts("0", |text| text.text.contains("p"));
             (found.len(), workspace.files.reads.get(), workspace.files.looks.get())
         };
         let links = PARTS * (PARTS - 1) / 2 + 1;
-        assert_eq!(together(&workspace), (PARTS + 1, PARTS + 2, links));
-        assert_eq!(together(&workspace), (PARTS + 1, 0, links));
+        assert_eq!(related_texts(&workspace), (PARTS + 1, PARTS + 2, links));
+        assert_eq!(related_texts(&workspace), (PARTS + 1, 0, links));
         workspace.files.changes += 1;
-        assert_eq!(together(&workspace), (PARTS + 1, 1, links));
+        assert_eq!(related_texts(&workspace), (PARTS + 1, 1, links));
     }
 }

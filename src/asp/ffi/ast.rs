@@ -1,4 +1,5 @@
-//! clingo's syntax tree: its own parser's, so that a statement is here what it is to the grounder.
+//! clingo's syntax trees. They come from clingo's parser, so that statements mean the same here as
+//! to the grounder.
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -8,11 +9,11 @@ use std::sync::PoisonError;
 
 use clingo_sys as sys;
 
-use super::{CallError, Called, Log, RawMessage, c_string, check, log_message, place, symbols_lock};
+use super::{CallError, CallResult, Log, RawMessage, c_string, check, log_message, place, symbols_lock};
 use crate::diagnostic::Place;
 use crate::document::Document;
 
-/// What a node of the tree is, as far as it matters here.
+/// The type of a node; types without a use here are `Other`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodeKind {
     Variable,
@@ -45,7 +46,7 @@ pub enum NodeKind {
     Other,
 }
 
-/// What a node has.
+/// An attribute of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attribute {
     Argument,
@@ -74,21 +75,22 @@ pub enum Attribute {
     Weight,
 }
 
-/// A node; not shared between threads, since clingo counts who holds it without a lock.
+/// A node of a syntax tree. It is not shared between threads, since clingo counts references
+/// without atomic operations.
 pub struct Node(NonNull<sys::clingo_ast_t>);
 
 impl Drop for Node {
     fn drop(&mut self) {
-        // SAFETY: whoever makes a `Node` holds one count of its tree.
+        // SAFETY: each `Node` owns one reference to its AST.
         unsafe { sys::clingo_ast_release(self.0.as_ptr()) };
     }
 }
 
-/// The trees of the statements of files, or of one text in memory, in order; those of included files among them. A file that
-/// is met twice counts once.
+/// Parses files, or one text in memory, and calls `found` with the tree of each statement in order.
+/// Statements of included files are among them. A file that occurs twice is parsed once.
 ///
 /// # Errors
-/// What clingo said, and its messages.
+/// clingo's error and its messages.
 pub fn parse(documents: &[&Document], mut found: impl FnMut(Node)) -> Result<(), (CallError, Vec<RawMessage>)> {
     struct Callback<'f> {
         found: &'f mut dyn FnMut(Node),
@@ -98,7 +100,7 @@ pub fn parse(documents: &[&Document], mut found: impl FnMut(Node)) -> Result<(),
         // SAFETY: `data` is the `Callback` of the running `parse`.
         let callback = unsafe { &mut *data.cast::<Callback<'_>>() };
         let Some(raw) = NonNull::new(ast) else { return false };
-        // SAFETY: clingo lends the tree for this call; the node holds a count of its own.
+        // SAFETY: clingo lends the tree for this call; the node acquires a reference of its own.
         unsafe { sys::clingo_ast_acquire(raw.as_ptr()) };
         match catch_unwind(AssertUnwindSafe(|| (callback.found)(Node(raw)))) {
             Ok(()) => true,
@@ -111,16 +113,18 @@ pub fn parse(documents: &[&Document], mut found: impl FnMut(Node)) -> Result<(),
     const MESSAGES: u32 = 20;
     let log = Log::default();
     let mut callback = Callback { found: &mut found, panic: None };
-    let (data, logged) = ((&raw mut callback).cast::<c_void>(), (&raw const log).cast_mut().cast::<c_void>());
+    let data = (&raw mut callback).cast::<c_void>();
+    let logged = (&raw const log).cast_mut().cast::<c_void>();
     let file = |path: &PathBuf| CString::new(path.as_os_str().as_encoded_bytes()).map_err(|_| super::nul_byte());
-    // clingo begins with the last.
+    // clingo parses the last file first.
     let files: Result<Vec<CString>, _> = documents.iter().rev().filter_map(|one| one.path.as_ref()).map(file).collect();
     let parsed = files.and_then(|files| {
         let text = documents.iter().find(|document| document.path.is_none());
         let text = text.map(|document| c_string(&document.text)).transpose()?;
         let names: Vec<*const c_char> = files.iter().map(|file| file.as_ptr()).collect();
-        let (log, _lock) = (Some(log_message as _), symbols_lock());
-        // SAFETY: texts, callback and log live through the call; without a control nothing but the language's own texts is read.
+        let log = Some(log_message as _);
+        let _lock = symbols_lock();
+        // SAFETY: texts, callback and log live through the call; no control is passed.
         check(unsafe {
             match &text {
                 Some(text) => {
@@ -140,9 +144,9 @@ pub fn parse(documents: &[&Document], mut found: impl FnMut(Node)) -> Result<(),
 }
 
 impl Node {
-    pub fn kind(&self) -> Called<NodeKind> {
+    pub fn kind(&self) -> CallResult<NodeKind> {
         let mut kind = 0;
-        // SAFETY: the node is held; so everywhere below.
+        // SAFETY: `self` holds a reference to the node; the same applies to all methods below.
         check(unsafe { sys::clingo_ast_get_type(self.0.as_ptr(), &mut kind) })?;
         Ok(match kind as u32 {
             sys::clingo_ast_type_e_clingo_ast_type_variable => NodeKind::Variable,
@@ -177,16 +181,16 @@ impl Node {
         })
     }
 
-    /// The number that is an attribute's value.
-    pub fn number(&self, attribute: Attribute) -> Called<i32> {
+    /// Returns the value of a numeric attribute.
+    pub fn number(&self, attribute: Attribute) -> CallResult<i32> {
         let mut number = 0;
         // SAFETY: see `kind`.
         check(unsafe { sys::clingo_ast_attribute_get_number(self.0.as_ptr(), attribute.raw(), &mut number) })?;
         Ok(number)
     }
 
-    /// The name that is an attribute's value.
-    pub fn string(&self, attribute: Attribute) -> Called<String> {
+    /// Returns the value of a string attribute.
+    pub fn string(&self, attribute: Attribute) -> CallResult<String> {
         let mut text = std::ptr::null();
         // SAFETY: see `kind`; the text ends with NUL and lives as long as clingo's table of names.
         unsafe {
@@ -195,18 +199,18 @@ impl Node {
         }
     }
 
-    /// The nodes that an attribute has: one, none or many; none where the node has no such attribute.
-    pub fn nodes(&self, attribute: Attribute) -> Called<Vec<Node>> {
+    /// Returns the nodes of an attribute; empty if the node has no such attribute.
+    pub fn nodes(&self, attribute: Attribute) -> CallResult<Vec<Node>> {
         self.nodes_of(attribute.raw())
     }
 
-    /// The one node that an attribute has.
-    pub fn node(&self, attribute: Attribute) -> Called<Option<Node>> {
+    /// Returns the only node of an attribute.
+    pub fn node(&self, attribute: Attribute) -> CallResult<Option<Node>> {
         Ok(self.nodes(attribute)?.into_iter().next())
     }
 
-    /// All nodes below, whatever they are to this one.
-    pub fn children(&self) -> Called<Vec<Node>> {
+    /// Returns the child nodes of all attributes.
+    pub fn children(&self) -> CallResult<Vec<Node>> {
         let mut children = Vec::new();
         for attribute in 0..=sys::clingo_ast_attribute_e_clingo_ast_attribute_weight {
             children.extend(self.nodes_of(attribute as sys::clingo_ast_attribute_t)?);
@@ -214,9 +218,12 @@ impl Node {
         Ok(children)
     }
 
-    fn nodes_of(&self, attribute: sys::clingo_ast_attribute_t) -> Called<Vec<Node>> {
-        let (raw, mut has, mut kind) = (self.0.as_ptr(), false, 0);
-        // SAFETY: see `kind`; each getter is called for the type that the attribute has, and hands over a count of what it gives.
+    fn nodes_of(&self, attribute: sys::clingo_ast_attribute_t) -> CallResult<Vec<Node>> {
+        let raw = self.0.as_ptr();
+        let mut has = false;
+        let mut kind = 0;
+        // SAFETY: see `kind`; each getter matches the type of the attribute, and transfers a
+        // reference to the node that it returns.
         unsafe {
             check(sys::clingo_ast_has_attribute(raw, attribute, &mut has))?;
             if !has {
@@ -248,8 +255,8 @@ impl Node {
         }
     }
 
-    /// Where it stands; clingo calls a text in memory `<string>`.
-    pub fn place(&self) -> Called<Place> {
+    /// Returns the place of the node. clingo names a text in memory `<string>`.
+    pub fn place(&self) -> CallResult<Place> {
         let mut location = sys::clingo_location {
             begin_file: std::ptr::null(),
             end_file: std::ptr::null(),
@@ -266,8 +273,8 @@ impl Node {
         }
     }
 
-    /// As clingo prints it.
-    pub fn text(&self) -> Called<String> {
+    /// Formats the node as clingo prints it.
+    pub fn text(&self) -> CallResult<String> {
         let mut size = 0;
         // SAFETY: see `kind`; the buffer has the size that clingo asked for.
         unsafe {

@@ -1,7 +1,7 @@
-//! Observers of a ground program: the functions that clingo calls while it grounds.
+//! Callbacks that clingo calls for each statement of the ground program.
 //!
-//! No panic leaves them: it waits in the [`PanicSlot`] of the control until the call that grounds has left clingo, which
-//! learns that its observer failed.
+//! No panic leaves a callback. It is stored in the [`PanicSlot`] of the control and resumed when
+//! the grounding call has returned from clingo; clingo receives an error.
 
 use std::any::Any;
 use std::ffi::c_void;
@@ -11,11 +11,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clingo_sys as sys;
 
-use super::{Symbol, items, stop};
+use super::{Symbol, fail, slice_or_empty};
 use crate::asp::ffi::Truth;
-use crate::asp::ground::{Observer, Piece};
+use crate::asp::ground::{Observer, AspifStatement};
 
-/// The panic of an observer, until it can go on.
+/// Holds the panic of an observer until it can be resumed.
 #[derive(Default)]
 pub struct PanicSlot(Mutex<Option<Box<dyn Any + Send>>>);
 
@@ -29,36 +29,36 @@ impl PanicSlot {
     }
 }
 
-/// The data that the callbacks below receive.
-pub struct Observed<O> {
+/// The data of the callbacks below.
+pub struct ObserverData<O> {
     pub observer: Arc<Mutex<O>>,
     pub panic: Arc<PanicSlot>,
 }
 
-/// Tells an observer a piece; says whether clingo may go on.
+/// Passes a statement to an observer. Returns false if clingo must stop.
 ///
 /// # Safety
-/// `data` is an `Observed<O>`.
-unsafe fn tell<'a, O: Observer>(data: *mut c_void, piece: impl FnOnce() -> Piece<'a>) -> bool {
-    // SAFETY: the caller's promise.
-    let Observed { observer, panic } = unsafe { &*data.cast::<Observed<O>>() };
+/// `data` is an `ObserverData<O>`.
+unsafe fn notify<'a, O: Observer>(data: *mut c_void, piece: impl FnOnce() -> AspifStatement<'a>) -> bool {
+    // SAFETY: guaranteed by the caller.
+    let ObserverData { observer, panic } = unsafe { &*data.cast::<ObserverData<O>>() };
     let noted =
-        catch_unwind(AssertUnwindSafe(|| observer.lock().unwrap_or_else(PoisonError::into_inner).note(piece())));
+        catch_unwind(AssertUnwindSafe(|| observer.lock().unwrap_or_else(PoisonError::into_inner).on_statement(piece())));
     match noted {
         Ok(ControlFlow::Continue(())) => true,
-        Ok(ControlFlow::Break(())) => stop(c"stopped"),
+        Ok(ControlFlow::Break(())) => fail(c"stopped"),
         Err(payload) => {
             panic.put(payload);
-            stop(c"panicked")
+            fail(c"panicked")
         }
     }
 }
 
 /// # Safety
-/// As many items are there as `size` says.
+/// `weighted` points to `size` items, unless `size` is 0.
 unsafe fn weighted(weighted: *const sys::clingo_weighted_literal, size: usize) -> Vec<(i32, i32)> {
-    // SAFETY: the caller's promise.
-    unsafe { items(weighted, size) }.iter().map(|item| (item.literal, item.weight)).collect()
+    // SAFETY: guaranteed by the caller.
+    unsafe { slice_or_empty(weighted, size) }.iter().map(|item| (item.literal, item.weight)).collect()
 }
 
 unsafe extern "C" fn rule<O: Observer>(
@@ -69,8 +69,8 @@ unsafe extern "C" fn rule<O: Observer>(
     size: usize,
     data: *mut c_void,
 ) -> bool {
-    // SAFETY: clingo passes arrays of these sizes, and the data that was registered.
-    unsafe { tell::<O>(data, || Piece::Rule { is_choice, head: items(head, heads), body: items(body, size) }) }
+    // SAFETY: clingo passes arrays of these sizes, and the registered data.
+    unsafe { notify::<O>(data, || AspifStatement::Rule { is_choice, head: slice_or_empty(head, heads), body: slice_or_empty(body, size) }) }
 }
 
 unsafe extern "C" fn weight_rule<O: Observer>(
@@ -85,7 +85,7 @@ unsafe extern "C" fn weight_rule<O: Observer>(
     // SAFETY: as above.
     unsafe {
         let body = weighted(body, size);
-        tell::<O>(data, || Piece::WeightRule { is_choice, head: items(head, heads), bound, body: &body })
+        notify::<O>(data, || AspifStatement::WeightRule { is_choice, head: slice_or_empty(head, heads), bound, body: &body })
     }
 }
 
@@ -98,7 +98,7 @@ unsafe extern "C" fn minimize<O: Observer>(
     // SAFETY: as above.
     unsafe {
         let literals = weighted(literals, size);
-        tell::<O>(data, || Piece::Minimize { priority, literals: &literals })
+        notify::<O>(data, || AspifStatement::Minimize { priority, literals: &literals })
     }
 }
 
@@ -110,7 +110,7 @@ unsafe extern "C" fn external<O: Observer>(atom: u32, value: sys::clingo_externa
         _ => None,
     };
     // SAFETY: as above.
-    unsafe { tell::<O>(data, || Piece::External(atom, value)) }
+    unsafe { notify::<O>(data, || AspifStatement::External(atom, value)) }
 }
 
 unsafe extern "C" fn edge<O: Observer>(
@@ -121,13 +121,13 @@ unsafe extern "C" fn edge<O: Observer>(
     data: *mut c_void,
 ) -> bool {
     // SAFETY: as above.
-    unsafe { tell::<O>(data, || Piece::Edge { from, to, condition: items(condition, size) }) }
+    unsafe { notify::<O>(data, || AspifStatement::Edge { from, to, condition: slice_or_empty(condition, size) }) }
 }
 
 unsafe extern "C" fn output_atom<O: Observer>(symbol: sys::clingo_symbol_t, atom: u32, data: *mut c_void) -> bool {
     let condition = i32::try_from(atom).ok().filter(|atom| *atom > 0);
     // SAFETY: as above.
-    unsafe { tell::<O>(data, || Piece::Output(Symbol(symbol), condition.as_slice())) }
+    unsafe { notify::<O>(data, || AspifStatement::Output(Symbol(symbol), condition.as_slice())) }
 }
 
 unsafe extern "C" fn output_term<O: Observer>(
@@ -137,22 +137,22 @@ unsafe extern "C" fn output_term<O: Observer>(
     data: *mut c_void,
 ) -> bool {
     // SAFETY: as above.
-    unsafe { tell::<O>(data, || Piece::Output(Symbol(symbol), items(condition, size))) }
+    unsafe { notify::<O>(data, || AspifStatement::Output(Symbol(symbol), slice_or_empty(condition, size))) }
 }
 
 unsafe extern "C" fn assume<O: Observer>(literals: *const i32, size: usize, data: *mut c_void) -> bool {
     // SAFETY: as above.
-    unsafe { tell::<O>(data, || Piece::Assume(items(literals, size))) }
+    unsafe { notify::<O>(data, || AspifStatement::Assume(slice_or_empty(literals, size))) }
 }
 
 unsafe extern "C" fn project<O: Observer>(atoms: *const u32, size: usize, data: *mut c_void) -> bool {
     // SAFETY: as above.
-    unsafe { tell::<O>(data, || Piece::Project(items(atoms, size))) }
+    unsafe { notify::<O>(data, || AspifStatement::Project(slice_or_empty(atoms, size))) }
 }
 
 unsafe extern "C" fn theory_atom<O: Observer>(atom: u32, _: u32, _: *const u32, _: usize, data: *mut c_void) -> bool {
     // SAFETY: as above.
-    unsafe { tell::<O>(data, || Piece::TheoryAtom(atom)) }
+    unsafe { notify::<O>(data, || AspifStatement::TheoryAtom(atom)) }
 }
 
 unsafe extern "C" fn theory_atom_with_guard<O: Observer>(
@@ -165,10 +165,10 @@ unsafe extern "C" fn theory_atom_with_guard<O: Observer>(
     data: *mut c_void,
 ) -> bool {
     // SAFETY: as above.
-    unsafe { tell::<O>(data, || Piece::TheoryAtom(atom)) }
+    unsafe { notify::<O>(data, || AspifStatement::TheoryAtom(atom)) }
 }
 
-const NONE: sys::clingo_ground_program_observer = sys::clingo_ground_program_observer {
+const EMPTY: sys::clingo_ground_program_observer = sys::clingo_ground_program_observer {
     init_program: None,
     begin_step: None,
     end_step: None,
@@ -190,8 +190,8 @@ const NONE: sys::clingo_ground_program_observer = sys::clingo_ground_program_obs
     theory_atom_with_guard: None,
 };
 
-/// Callbacks that pass on every statement.
-pub fn all<O: Observer>() -> sys::clingo_ground_program_observer {
+/// Returns callbacks for all statements.
+pub fn all_statements<O: Observer>() -> sys::clingo_ground_program_observer {
     sys::clingo_ground_program_observer {
         rule: Some(rule::<O>),
         weight_rule: Some(weight_rule::<O>),
@@ -203,11 +203,11 @@ pub fn all<O: Observer>() -> sys::clingo_ground_program_observer {
         acyc_edge: Some(edge::<O>),
         theory_atom: Some(theory_atom::<O>),
         theory_atom_with_guard: Some(theory_atom_with_guard::<O>),
-        ..of_costs::<O>()
+        ..costs_only::<O>()
     }
 }
 
-/// The callback for minimise statements alone.
-pub fn of_costs<O: Observer>() -> sys::clingo_ground_program_observer {
-    sys::clingo_ground_program_observer { minimize: Some(minimize::<O>), ..NONE }
+/// Returns the callback for minimize statements only.
+pub fn costs_only<O: Observer>() -> sys::clingo_ground_program_observer {
+    sys::clingo_ground_program_observer { minimize: Some(minimize::<O>), ..EMPTY }
 }

@@ -1,11 +1,11 @@
-//! Elements of a sum with one tuple.
+//! The lint `merged-tuples`: several elements of a sum with the same tuple.
 //!
-//! The elements of an aggregate are a set: `#sum { W : take(I), weight(I,W) }` counts two items of weight 5 once, as both
-//! are the tuple `(5)`. That is meant where further terms say what is told apart, as in `W,I`; where the weight stands alone
-//! it mostly is not.
+//! The elements of an aggregate are a set: `#sum { W : take(I), weight(I,W) }` counts two items of
+//! weight 5 once, since both have the tuple `(5)`. That is intended if further terms distinguish
+//! the elements, as in `W,I`, but usually not if the weight is the only term.
 //!
-//! Whether it happens is asked of an answer: its atoms are facts, and a rule tells for each tuple which values the variables
-//! have that are not in it:
+//! The lint checks an answer. Its atoms become facts, and a rule derives for each tuple the values
+//! of the variables that are not in it:
 //!
 //! ```text
 //! tuple((globals),(5),(a)) :- the body's atoms, take(a), weight(a,5).
@@ -17,34 +17,34 @@ use super::{info, walk};
 use crate::asp::ffi::ast::{Attribute, Node, NodeKind};
 use crate::asp::ffi::{Symbol, signature_of};
 use crate::asp::solver::{Program, Settings, Solver};
-use crate::asp::statement::{Called, Head, Statement, signature_of_term};
+use crate::asp::statement::{CallResult, Head, Statement, signature_of_term};
 use crate::asp::transform::tuple;
 use crate::asp::{Signature, predicate_of, to_text};
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Code, Diagnostic, Place};
 use crate::document::Document;
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
-/// An element of a sum, whose tuple has its weight and no other variable of its own.
+/// An element of a sum. Its tuple contains no local variables except in the weight.
 pub struct Sum {
     place: Place,
-    /// As clingo prints it, and with the level.
+    /// The tuple as clingo prints it; `weight` is its first term with the level.
     tuple: Vec<String>,
     weight: String,
     globals: Vec<String>,
-    /// The variables that the tuple does not have.
+    /// The local variables that do not occur in the tuple.
     others: Vec<String>,
-    /// The literals from which the variables have their values.
+    /// The literals that bind the variables.
     body: Vec<String>,
-    /// The predicates of these.
+    /// The predicates of these literals.
     signatures: BTreeSet<Signature>,
 }
 
 const TUPLE: &str = "__asp_solve_tuple";
 
-/// The elements of a statement that can have one tuple twice.
-pub fn sums_of(node: &Node, statement: &Statement) -> Called<Vec<Sum>> {
+/// Returns the elements of a statement that may have the same tuple several times.
+pub fn sums_of(node: &Node, statement: &Statement) -> CallResult<Vec<Sum>> {
     let mut sums = Vec::new();
-    // What a step is called has a value there alone.
+    // The parameter of a step has a value only in that step.
     if !statement.part.parameters.is_empty() {
         return Ok(sums);
     }
@@ -52,7 +52,7 @@ pub fn sums_of(node: &Node, statement: &Statement) -> Called<Vec<Sum>> {
         let body = node.nodes(Attribute::Body)?;
         let weight: Vec<Node> = node.nodes(Attribute::Weight)?;
         let level = node.node(Attribute::Priority)?;
-        // At another level it is another tuple.
+        // Elements with different levels have different tuples.
         if !variables(level.as_slice())?.is_empty() {
             return Ok(sums);
         }
@@ -66,7 +66,7 @@ pub fn sums_of(node: &Node, statement: &Statement) -> Called<Vec<Sum>> {
         if atom.kind()? != NodeKind::BodyAggregate || !matches!(atom.number(Attribute::Function)?, 1 | 2) {
             continue;
         }
-        // Whether there is something to sum up is the same for one as for two.
+        // Whether the sum is positive does not depend on duplicates.
         let text = atom.text()?;
         if text.starts_with("0 < ") || text.starts_with("1 <= ") || text.ends_with(" > 0") || text.ends_with(" >= 1") {
             continue;
@@ -82,7 +82,7 @@ pub fn sums_of(node: &Node, statement: &Statement) -> Called<Vec<Sum>> {
     Ok(sums)
 }
 
-fn variables(nodes: &[Node]) -> Called<BTreeSet<String>> {
+fn variables(nodes: &[Node]) -> CallResult<BTreeSet<String>> {
     let mut found = BTreeSet::new();
     for node in nodes {
         walk(node, &mut |node, kind| {
@@ -96,8 +96,8 @@ fn variables(nodes: &[Node]) -> Called<BTreeSet<String>> {
     Ok(found)
 }
 
-/// Whether a literal of a body is an atom that holds.
-fn is_atom(literal: &Node) -> Called<bool> {
+/// Returns true if a body literal is a positive atom.
+fn is_atom(literal: &Node) -> CallResult<bool> {
     let Some(atom) = literal.node(Attribute::Atom)? else { return Ok(false) };
     Ok(atom.kind()? == NodeKind::SymbolicAtom && literal.number(Attribute::Sign)? == 0)
 }
@@ -109,9 +109,11 @@ fn sum(
     terms: &[Node],
     condition: &[Node],
     body: &[Node],
-) -> Called<Option<Sum>> {
+) -> CallResult<Option<Sum>> {
     let [only] = weight else { return Ok(None) };
-    let (of_terms, of_weight, of_condition) = (variables(terms)?, variables(weight)?, variables(condition)?);
+    let of_terms = variables(terms)?;
+    let of_weight = variables(weight)?;
+    let of_condition = variables(condition)?;
     let is_own = |name: &String| body.is_empty() || !statement.variables.contains(name);
     let others: Vec<String> =
         of_condition.iter().filter(|name| is_own(name) && !of_weight.contains(*name)).cloned().collect();
@@ -124,7 +126,8 @@ fn sum(
     for literal in body {
         bound.extend(if is_atom(literal)? { variables(std::slice::from_ref(literal))? } else { BTreeSet::new() });
     }
-    let (mut literals, mut signatures) = (Vec::new(), BTreeSet::new());
+    let mut literals = Vec::new();
+    let mut signatures = BTreeSet::new();
     for (literal, is_condition) in
         condition.iter().map(|node| (node, true)).chain(body.iter().map(|node| (node, false)))
     {
@@ -143,7 +146,7 @@ fn sum(
                 })?;
             }
             NodeKind::Comparison if is_condition || variables(std::slice::from_ref(literal))?.is_subset(&bound) => {}
-            // What else there is to a condition is not looked at; of a body atoms are enough.
+            // Other literals are not supported in conditions. A body is approximated by its atoms.
             _ if is_condition => return Ok(None),
             _ => continue,
         }
@@ -151,7 +154,7 @@ fn sum(
     }
     let last = terms.last().unwrap_or(only);
     let place = Place { file: statement.place.file.clone(), end: last.place()?.end, ..only.place()? };
-    // Of what is maximised clingo has the negation, at the same place.
+    // clingo reports the weight of `#maximize` as its negation, at the same place.
     let below = only.node(Attribute::Argument)?;
     let is_maximised = |below: &Node| Ok(below.place()?.start == only.place()?.start);
     let weight = match below.as_ref().map(is_maximised).transpose()? {
@@ -172,8 +175,8 @@ impl Sum {
         predicate_of(atom).is_some_and(is_it)
     }
 
-    /// Says which values have one tuple in an answer, if some have.
-    pub fn lint(&self, definitions: &str, answer: &[Symbol], settings: &Settings, stop: &Stop) -> Option<Diagnostic> {
+    /// Returns a diagnostic if elements share a tuple in an answer.
+    pub fn lint(&self, definitions: &str, answer: &[Symbol], settings: &Settings, stop: &CancelToken) -> Option<Diagnostic> {
         let head = [&self.globals, &self.tuple, &self.others].map(|terms| tuple(terms)).join(",");
         let text = format!("{definitions}{TUPLE}({head}) :- {}.", self.body.join(", "));
         let program = Program { facts: answer.to_vec(), ..Program::of([Document::in_memory("sum", text)]) };
@@ -207,6 +210,6 @@ impl Sum {
         let (one, other) = (words(&one), words(&other));
         let written = [std::slice::from_ref(&self.weight), &self.tuple[1..]].concat().join(",");
         let text = format!("{one} and {other} both give the tuple {value} in an answer, which counts once");
-        Some(info(text, self.place.clone()).help(format!("{written},{} counts each", self.others.join(","))))
+        Some(info(Code::MergedTuples, text, self.place.clone()).help(format!("{written},{} counts each", self.others.join(","))))
     }
 }

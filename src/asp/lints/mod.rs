@@ -1,21 +1,22 @@
 //! Warnings about programs that clingo accepts but that probably mean something else.
 //!
-//! | name | what it is |
+//! | name | pattern |
 //! |---|---|
 //! | `arrow` | `a <- b.`, which is the comparison of `a` with `-b` |
-//! | `merged-tuples` | two elements of a sum with one tuple, which counts once |
-//! | `near-variables` | a variable that occurs once, beside another that differs by a slip |
-//! | `odd-loop` | the same through several rules: `a :- not b. b :- a.` |
-//! | `self-negation` | `a :- not a.` where nothing else derives `a` |
-//! | `shown-term` | `#show p.` where there are atoms of `p/1`: it shows a term |
-//! | `undefined-constant` | `X < n` where nothing defines `n`: every number is less than a constant |
+//! | `comma-head` | `a, b.`, which is a disjunction and not two facts |
+//! | `merged-tuples` | several elements of a sum with the same tuple, which counts once |
+//! | `near-variables` | a variable that occurs once and may be a misspelling of another one |
+//! | `odd-loop` | a negative loop through several rules: `a :- not b. b :- a.` |
+//! | `self-negation` | `a :- not a.`, if no other rule derives `a` |
+//! | `shown-term` | `#show p.`, which shows a term, if there are atoms of `p/1` |
+//! | `undefined-constant` | `X < n` with an undefined constant `n`; every number is less than a constant |
 //! | `ungrounded-part` | `#program step(t).` without the loop that grounds it |
-//! | `unmatched-constant` | a constant that no atom has at its place, while one that differs by a slip is there |
+//! | `unmatched-constant` | a constant that no atom has as this argument, but a similar one occurs there |
 //!
-//! A false alarm is worse than none. So most look at clingo's own syntax tree, the last at the
-//! atoms that were grounded, and the second at an answer: only what happened there is told ([`merging`]).
+//! A false alarm is worse than none. Most lints therefore use clingo's syntax tree;
+//! `unmatched-constant` checks the grounded atoms, and `merged-tuples` an answer ([`merging`]).
 //!
-//! Facts are left out before the text is parsed once more, for there may be millions.
+//! Facts are removed before the text is parsed a second time, since there may be millions.
 
 mod merging;
 
@@ -28,152 +29,147 @@ use std::sync::Arc;
 use self::merging::Sum;
 use super::ffi::ast::{Attribute, Node, NodeKind};
 use super::ffi::{CallError, Control, Model, Symbol};
-use super::repairs::PREFERENCES;
+use super::repairs::{self, PREFERENCES};
 use super::solver::{Program, Settings};
-use super::statement::{Called, Form, Head, ProgramPart, Sign, Statement, for_each, signature_of_term};
+use super::statement::{CallResult, Form, Head, ProgramPart, Sign, Statement, for_each_statement, signature_of_term};
 use super::{Signature, syntax, to_text};
-use crate::diagnostic::{Diagnostic, Level, Place};
+use crate::diagnostic::{Code, Diagnostic, Fix, Place};
 use crate::document::Document;
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
-const ARROW: &str = "arrow";
-const COMMA_HEAD: &str = "comma-head";
-const MERGED_TUPLES: &str = "merged-tuples";
-const NEAR_VARIABLES: &str = "near-variables";
-const ODD_LOOP: &str = "odd-loop";
-const SELF_NEGATION: &str = "self-negation";
-const SHOWN_TERM: &str = "shown-term";
-const UNDEFINED_CONSTANT: &str = "undefined-constant";
-const UNGROUNDED_PART: &str = "ungrounded-part";
-/// What `generate`, `hint` and `rate` ground of an encoding.
-const OF_TOOLS: [&str; 3] = ["clues", "areas", "techniques"];
-const UNMATCHED_CONSTANT: &str = "unmatched-constant";
+/// Parts of encodings that `generate`, `hint` and `rate` ground.
+const TOOL_PARTS: [&str; 3] = ["clues", "areas", "techniques"];
 
-/// What `-W no-NAME` silences, besides clingo's own messages.
-pub const NAMES: [&str; 10] = [
-    ARROW,
-    COMMA_HEAD,
-    MERGED_TUPLES,
-    NEAR_VARIABLES,
-    ODD_LOOP,
-    SELF_NEGATION,
-    SHOWN_TERM,
-    UNDEFINED_CONSTANT,
-    UNGROUNDED_PART,
-    UNMATCHED_CONSTANT,
+/// Names of the lints for `-W no-NAME`.
+pub const LINTS: [Code; 10] = [
+    Code::Arrow,
+    Code::CommaHead,
+    Code::MergedTuples,
+    Code::NearVariables,
+    Code::OddLoop,
+    Code::SelfNegation,
+    Code::ShownTerm,
+    Code::UndefinedConstant,
+    Code::UngroundedPart,
+    Code::UnmatchedConstant,
 ];
 
-/// Larger programs are generated; parsing them would take longer than solving.
-const MOST_RULES: usize = 3_000;
-/// Of a predicate with more atoms nobody asks which constants it has.
-const MOST_ATOMS: usize = 20_000;
+/// Maximum number of rules. Larger programs are generated, and parsing them may take longer than
+/// solving.
+const MAX_RULES: usize = 3_000;
+/// Predicates with more atoms are not checked for unmatched constants.
+const MAX_ATOMS: usize = 20_000;
 
-/// The lints that options leave (`-Wnone`, `--warn=no-arrow`), and the options without those that clingo does not know.
-pub fn wanted(options: &[String]) -> (Vec<&'static str>, Vec<String>) {
-    let (mut wanted, mut rest, mut words) = (NAMES.to_vec(), Vec::new(), options.iter());
+/// Returns the lints that the options enable (`-Wnone`, `--warn=no-arrow`), and the options without
+/// those that clingo does not know.
+pub fn parse_warn_options(options: &[String]) -> (Vec<Code>, Vec<String>) {
+    let mut enabled = LINTS.to_vec();
+    let mut rest = Vec::new();
+    let mut words = options.iter();
     while let Some(word) = words.next() {
         let glued = word.strip_prefix("--warn=").or_else(|| word.strip_prefix("-W").filter(|name| !name.is_empty()));
-        let is_apart = word == "-W" || word == "--warn";
-        let Some(value) = glued.or_else(|| words.as_slice().first().map(String::as_str).filter(|_| is_apart)) else {
+        let is_separate = word == "-W" || word == "--warn";
+        let Some(value) = glued.or_else(|| words.as_slice().first().map(String::as_str).filter(|_| is_separate)) else {
             rest.push(word.clone());
             continue;
         };
-        let own = NAMES.into_iter().find(|name| value.trim_start_matches("no-") == *name);
+        let own = LINTS.into_iter().find(|lint| value.trim_start_matches("no-") == lint.name());
         match (own, value) {
-            (Some(name), _) => {
-                wanted.retain(|one| *one != name);
-                wanted.extend((value == name).then_some(name));
+            (Some(lint), _) => {
+                enabled.retain(|other| *other != lint);
+                enabled.extend((value == lint.name()).then_some(lint));
             }
-            (None, "none") => wanted.clear(),
-            (None, "all") => wanted = NAMES.to_vec(),
+            (None, "none") => enabled.clear(),
+            (None, "all") => enabled = LINTS.to_vec(),
             (None, _) => {}
         }
         if own.is_none() {
             rest.push(format!("--warn={value}"));
         }
-        if is_apart {
+        if is_separate {
             words.next();
         }
     }
-    (wanted, rest)
+    (enabled, rest)
 }
 
-/// What there is to say of a program: at once, when it is grounded, and of an answer.
+/// The lints of a program: diagnostics of its texts, and the state of the lints that need the
+/// grounded atoms or an answer.
 #[derive(Default)]
 pub struct Lints {
-    wanted: Vec<&'static str>,
+    enabled: Vec<Code>,
     found: Vec<Diagnostic>,
     sums: Vec<Sum>,
-    constants: Vec<Constant>,
-    /// The `#const` of the program, for sums that are looked at once more.
+    constants: Vec<ConstantUse>,
+    /// The `#const` statements of the program, for the checks of sums.
     definitions: String,
     settings: Settings,
-    stop: Stop,
-    /// How many answers were seen, and what sums are about in the last of them.
+    stop: CancelToken,
+    /// The number of answers, and the relevant atoms of the last one.
     answers: u64,
     answer: Vec<Symbol>,
 }
 
-/// A constant of an atom in a body.
-struct Constant {
+/// A constant as an argument of a body atom.
+struct ConstantUse {
     name: String,
     signature: Signature,
     argument: usize,
     place: Place,
-    /// A variable of the statement that differs by its first letter's case alone.
+    /// A variable of the statement that differs only in the case of its first letter.
     variable: Option<String>,
 }
 
 impl Lints {
-    /// A program is looked at that clingo takes, with the files that it includes. Of the settings the constants count, and which
-    /// messages are silenced.
-    pub fn of(program: &Program, included: &[Document], settings: &Settings, stop: &Stop) -> Lints {
+    /// Checks the texts of a program that clingo accepts, and the files that it includes.
+    /// `settings` gives the constants and the enabled lints.
+    pub fn of(program: &Program, included: &[Document], settings: &Settings, stop: &CancelToken) -> Lints {
         let mut names = BTreeSet::new();
         let documents = program.documents().chain(included).filter(|document| names.insert(&*document.name)).cloned();
         let program = &Program { last_step: program.last_step, ..Program::of(documents) };
-        let (wanted, _) = wanted(&settings.options);
+        let (enabled, _) = parse_warn_options(&settings.options);
         let settings = Settings { constants: settings.constants.clone(), ..Settings::default() };
-        let is_wanted = wanted.contains(&COMMA_HEAD);
-        let found: Vec<Diagnostic> = program.documents().filter(|_| is_wanted).flat_map(comma_heads).collect();
+        let is_enabled = enabled.contains(&Code::CommaHead);
+        let found: Vec<Diagnostic> = program.documents().filter(|_| is_enabled).flat_map(comma_heads).collect();
         let none = || Lints { found: found.clone(), ..Lints::default() };
-        let rules: Vec<Rules<'_>> = program.documents().filter_map(Rules::of).collect();
-        if wanted.is_empty() || rules.is_empty() || rules.iter().map(|rules| rules.number).sum::<usize>() > MOST_RULES {
+        let rules: Vec<RuleText<'_>> = program.documents().filter_map(RuleText::of).collect();
+        if enabled.is_empty() || rules.is_empty() || rules.iter().map(|rules| rules.number).sum::<usize>() > MAX_RULES {
             return none();
         }
         let is_there = |file: &Option<String>| {
             file.as_ref().is_some_and(|file| program.documents().any(|one| Path::new(&one.name).ends_with(file)))
         };
-        let includes = !rules.iter().flat_map(|rules| &rules.includes).all(is_there);
-        let mut reader = Reader { includes, ..Reader::default() };
+        let misses_includes = !rules.iter().flat_map(|rules| &rules.includes).all(is_there);
+        let mut reader = ProgramReader { misses_includes, ..ProgramReader::default() };
         let texts = Program {
             instance: rules.iter().map(|rules| Document::in_memory(&*rules.document.name, &*rules.text)).collect(),
-            last_step: program.is_in_steps().then_some(0),
+            last_step: program.is_incremental().then_some(0),
             ..Program::default()
         };
-        if for_each(&texts, |node, statement| reader.read(program, node, statement)).is_err() {
+        if for_each_statement(&texts, |node, statement| reader.read(program, node, statement)).is_err() {
             return none();
         }
-        reader.lints(program, Lints { found, wanted, settings, stop: stop.clone(), ..Lints::default() })
+        reader.lints(program, Lints { found, enabled, settings, stop: stop.clone(), ..Lints::default() })
     }
 
-    fn wants(&self, name: &str) -> bool {
-        self.wanted.contains(&name)
+    fn is_enabled(&self, lint: Code) -> bool {
+        self.enabled.contains(&lint)
     }
 
-    /// Looks at the atoms that were grounded, all of them.
+    /// Checks the grounded atoms. All parts must be grounded.
     pub fn grounded(&mut self, control: &Control) {
         for constant in std::mem::take(&mut self.constants) {
-            // What cannot be asked is not told.
+            // Errors are ignored: the lint is then not reported.
             self.found.extend(constant.lint(control).ok().flatten());
         }
     }
 
-    /// Looks at an answer.
-    pub fn answered(&mut self, model: &mut Model<'_>) -> Called<()> {
-        /// Of many answers some are enough, unless each is better than the one before.
-        const MOST_ANSWERS: u64 = 3;
+    /// Records an answer.
+    pub fn answered(&mut self, model: &mut Model<'_>) -> CallResult<()> {
+        /// Maximum number of answers to inspect without optimisation.
+        const MAX_ANSWERS: u64 = 3;
         self.answers += 1;
-        if self.sums.is_empty() || self.answers > MOST_ANSWERS && model.costs()?.is_empty() {
+        if self.sums.is_empty() || self.answers > MAX_ANSWERS && model.costs()?.is_empty() {
             return Ok(());
         }
         let is_about = |atom: &Symbol| self.sums.iter().any(|sum| sum.is_about(*atom));
@@ -181,8 +177,8 @@ impl Lints {
         Ok(())
     }
 
-    /// All that was found.
-    pub fn told(mut self) -> Vec<Diagnostic> {
+    /// Returns all diagnostics.
+    pub fn into_diagnostics(mut self) -> Vec<Diagnostic> {
         if self.answers > 0 {
             for sum in &self.sums {
                 self.found.extend(sum.lint(&self.definitions, &self.answer, &self.settings, &self.stop));
@@ -192,9 +188,9 @@ impl Lints {
     }
 }
 
-/// `a, b.` is not two facts.
+/// Returns the `comma-head` lints of a text: `a, b.` is not two facts.
 fn comma_heads(document: &Document) -> Vec<Diagnostic> {
-    /// Bytes: nobody writes a longer text by hand, and facts of machines are not to be read twice.
+    /// Maximum length of a text in bytes; longer texts are generated.
     const LONGEST: usize = 100_000;
     let text: &str = if document.text.len() < LONGEST { &document.text } else { "" };
     let lint = |statement: Range<usize>| {
@@ -210,9 +206,9 @@ fn comma_heads(document: &Document) -> Vec<Diagnostic> {
                 "," if depth == 0 => {
                     let end = statement.start + head.last()?.end();
                     let place = Place::of_range(&document.name, text, statement.start..end);
-                    let told = info("the comma makes this a disjunction: one of its atoms is enough".to_owned(), place);
+                    let lint = info(Code::CommaHead, "the comma makes this a disjunction: one of its atoms is enough".to_owned(), place);
                     return Some(
-                        told.help("end each fact with a period, write :- before conditions, or ; for the disjunction"),
+                        lint.help("end each fact with a period, write :- before conditions, or ; for the disjunction"),
                     );
                 }
                 _ => {}
@@ -223,26 +219,29 @@ fn comma_heads(document: &Document) -> Vec<Diagnostic> {
     syntax::ranges(text).filter_map(lint).collect()
 }
 
-/// A text without its facts, each rule where it stood.
-struct Rules<'a> {
+/// A text with its facts blanked out, so that the rules keep their places.
+struct RuleText<'a> {
     document: &'a Document,
     text: String,
     number: usize,
-    /// The files that it includes.
+    /// The included files.
     includes: Vec<Option<String>>,
 }
 
-impl<'a> Rules<'a> {
-    /// None where there are but facts.
+impl<'a> RuleText<'a> {
+    /// Returns `None` if the document contains only facts.
     fn of(document: &'a Document) -> Option<Self> {
         let whole: &str = &document.text;
         if syntax::is_ground_format(whole) {
             return None;
         }
         let (ranges, includes): (Vec<Range<usize>>, Vec<Option<String>>) = syntax::includes(whole).into_iter().unzip();
-        let (mut text, mut number, mut end, mut behind) = (String::new(), 0, 0, 0);
+        let mut text = String::new();
+        let mut number = 0;
+        let mut end = 0;
+        let mut behind = 0;
         let next = |from: usize| Some((from, syntax::ranges(&whole[from..]).next()?));
-        while let Some((from, range)) = next(syntax::after_facts(whole, behind)) {
+        while let Some((from, range)) = next(syntax::end_of_facts(whole, behind)) {
             let range = from + range.start..from + range.end;
             behind = range.end;
             let is_included = ranges.iter().any(|include| include.contains(&range.start));
@@ -253,10 +252,10 @@ impl<'a> Rules<'a> {
             text += &whole[range.clone()];
             (end, number) = (range.end, number + 1);
         }
-        let behind = syntax::after_facts(whole, behind);
+        let behind = syntax::end_of_facts(whole, behind);
         text += &blank(&whole[end..behind]);
         text += &whole[behind..];
-        (number > 0 || !includes.is_empty()).then_some(Rules { document, text, number, includes })
+        (number > 0 || !includes.is_empty()).then_some(RuleText { document, text, number, includes })
     }
 }
 
@@ -265,49 +264,52 @@ fn is_fact(statement: &[u8]) -> bool {
     is_name && !statement.iter().any(|byte| matches!(byte, b':' | b'{' | b'#' | b'<' | b'|' | b';'))
 }
 
-/// As much room as a text takes.
+/// Returns as many newlines as a text has, and as many blanks as its last line has bytes.
 fn blank(text: &str) -> String {
     let lines = text.bytes().filter(|&byte| byte == b'\n').count();
     let column = text.len() - text.rfind('\n').map_or(0, |newline| newline + 1);
     "\n".repeat(lines) + &" ".repeat(column)
 }
 
-/// Reads the statements of a program.
+/// Collects from the statements of a program what the lints need.
 #[derive(Default)]
-struct Reader {
-    /// Of what is included something was not found.
-    includes: bool,
-    found: Vec<(&'static str, Diagnostic)>,
+struct ProgramReader {
+    /// True if some included file was not found.
+    misses_includes: bool,
+    found: Vec<Diagnostic>,
     sums: Vec<Sum>,
-    constants: Vec<Constant>,
+    constants: Vec<ConstantUse>,
     definitions: String,
     /// The names that `#const` defines.
     defined: BTreeSet<String>,
-    /// Constants that are compared with numbers, by name, each where it first is.
+    /// Constants in ordered comparisons or as bounds, with their first places.
     compared: BTreeMap<String, Place>,
-    /// Constants that are arguments, or that something equals.
+    /// Constants that are arguments or occur in equations.
     values: BTreeSet<String>,
-    /// How often each constant occurs.
+    /// The number of occurrences of each constant.
     occurrences: BTreeMap<String, usize>,
-    /// By predicate, how many statements derive it.
+    /// The number of statements that derive each predicate.
     derived: BTreeMap<Signature, usize>,
-    /// By predicate, how many statements use it.
+    /// The number of body literals and `#show` statements that use each predicate.
     used: BTreeMap<Signature, usize>,
-    /// Some heads have no predicate that is known.
-    derives_unknown: bool,
-    /// Predicates, whether the rule says nothing else, and what is to be said of it.
+    /// True if the predicates of some heads are unknown.
+    has_unknown_heads: bool,
+    /// The predicate of each rule `a :- not a, …`, true if the rule has no other literal, and the
+    /// lint.
     self_negations: Vec<(Signature, bool, Diagnostic)>,
-    /// By predicate, a rule whose arguments are variables. Loops matter where it is the only one.
+    /// A rule of each predicate whose head has only variables as arguments. `odd-loop` uses it if
+    /// it is the only rule of the predicate.
     rules: BTreeMap<Signature, Rule>,
-    /// Those that nothing grounds, and where they begin.
+    /// The parts that are not grounded, with the places of their directives.
     parts: Vec<(Arc<ProgramPart>, Place)>,
-    /// The parts that tests name.
+    /// The parts that unit tests ground.
     tested: Vec<String>,
-    /// Names that are shown as terms, without a body.
+    /// Names in `#show name.`, with their places.
     shown: Vec<(String, Place)>,
 }
 
-/// A rule as far as loops go through it: the variables of its head, and its atoms with theirs, each negated or not.
+/// A rule for the search for loops: the variables of its head, and its body atoms that have only
+/// variables as arguments, each with true if it is negated.
 struct Rule {
     variables: Vec<String>,
     atoms: Vec<(Signature, Vec<String>, bool)>,
@@ -317,11 +319,11 @@ struct Rule {
 impl Rule {
     fn of(statement: &Statement) -> Option<(Signature, Rule)> {
         let Head::Atom { text, .. } = &statement.head else { return None };
-        let (signature, variables) = with_variables(text)?;
+        let (signature, variables) = variables_of_atom(text)?;
         let are_distinct = variables.iter().collect::<BTreeSet<_>>().len() == variables.len();
         let atoms = statement.body.iter().filter_map(|literal| {
             let Form::Atom(atom) = &literal.form else { return None };
-            let (signature, variables) = with_variables(atom)?;
+            let (signature, variables) = variables_of_atom(atom)?;
             Some((signature, variables, literal.sign == Sign::Negative))
         });
         let atoms = atoms.collect();
@@ -329,8 +331,8 @@ impl Rule {
     }
 }
 
-/// The predicate and the arguments of an atom that has variables alone.
-fn with_variables(atom: &str) -> Option<(Signature, Vec<String>)> {
+/// Returns the predicate and the arguments of an atom whose arguments are all variables.
+fn variables_of_atom(atom: &str) -> Option<(Signature, Vec<String>)> {
     let signature = Signature::of(atom)?;
     let words = syntax::words(atom).skip(usize::from(!signature.is_positive) + 1);
     let variables: Vec<String> = words.filter(|word| !["(", ",", ")"].contains(word)).map(str::to_owned).collect();
@@ -339,15 +341,16 @@ fn with_variables(atom: &str) -> Option<(Signature, Vec<String>)> {
     (variables.len() == signature.arity && variables.iter().all(is_variable)).then_some((signature, variables))
 }
 
-/// Predicates of which each has an atom of the next in its rule, the first that of the last, over the same values; an odd
-/// number of these atoms are negated.
+/// Extends `path` to a loop with an odd number of negations: the rule of each predicate contains an
+/// atom of the next one with the same values, and the last rule an atom of the first. Returns false
+/// if there is none.
 fn odd_loop<'r>(
     rules: &'r BTreeMap<Signature, Rule>,
     path: &mut Vec<&'r Signature>,
     values: &[usize],
     is_odd: bool,
 ) -> bool {
-    /// Nobody would see a longer one as a loop.
+    /// Maximum number of rules of a loop.
     const LONGEST: usize = 6;
     let Some(rule) = path.last().and_then(|last| rules.get(*last)) else { return false };
     for (signature, variables, is_negated) in &rule.atoms {
@@ -357,7 +360,7 @@ fn odd_loop<'r>(
         if signature == path[0] && path.len() > 1 && is_odd && values.iter().copied().eq(0..values.len()) {
             return true;
         }
-        // Each loop begins with the least of its predicates.
+        // A loop is only found from the least of its predicates.
         if path.len() < LONGEST && signature > path[0] && !path.contains(&signature) {
             path.push(signature);
             if odd_loop(rules, path, &values, is_odd) {
@@ -369,14 +372,20 @@ fn odd_loop<'r>(
     false
 }
 
-fn info(text: String, place: Place) -> Diagnostic {
-    Diagnostic { level: Level::Info, ..Diagnostic::error(text) }.at(Some(place))
+/// Makes a fix with the text of the document in which `place` lies.
+fn fix_in(program: &Program, place: &Place, fix: impl FnOnce(&Document) -> Option<Fix>) -> Option<Fix> {
+    program.documents().find(|document| document.name == place.file).and_then(fix)
 }
 
-impl Reader {
-    fn read(&mut self, program: &Program, node: &Node, statement: Statement) -> Called<()> {
+
+fn info(code: Code, text: String, place: Place) -> Diagnostic {
+    Diagnostic::info(code, text).at(Some(place))
+}
+
+impl ProgramReader {
+    fn read(&mut self, program: &Program, node: &Node, statement: Statement) -> CallResult<()> {
         match &statement.head {
-            Head::Part => {
+            Head::Program => {
                 self.part(statement);
                 return Ok(());
             }
@@ -384,18 +393,18 @@ impl Reader {
                 self.definitions += &statement.text;
                 self.defined.insert(node.string(Attribute::Name)?);
             }
-            Head::Directive if statement.text.starts_with("#external") => self.derives_unknown = true,
+            Head::Directive if statement.text.starts_with("#external") => self.has_unknown_heads = true,
             _ => {}
         }
-        if statement.is_elsewhere() {
+        if !statement.is_grounded() {
             return Ok(());
         }
         for signature in statement.head_signatures() {
             *self.derived.entry(signature.clone()).or_default() += 1;
         }
-        self.derives_unknown |= statement.heads().len() > statement.head_signatures().len();
+        self.has_unknown_heads |= statement.heads().len() > statement.head_signatures().len();
         let variables = self.names(node)?;
-        self.near_variables(&statement, &variables);
+        self.near_variables(program, &statement, &variables);
         self.comparisons(node, &statement)?;
         self.arrow(program, node, &statement)?;
         self.self_negation(&statement);
@@ -415,8 +424,9 @@ impl Reader {
         Ok(())
     }
 
-    /// The variables of a statement, with the number of times that each occurs; constants are counted besides.
-    fn names(&mut self, statement: &Node) -> Called<BTreeMap<String, usize>> {
+    /// Returns the variables of a statement with their numbers of occurrences, and counts its
+    /// constants.
+    fn names(&mut self, statement: &Node) -> CallResult<BTreeMap<String, usize>> {
         let mut variables = BTreeMap::new();
         walk(statement, &mut |node, kind| {
             match kind {
@@ -434,12 +444,13 @@ impl Reader {
         Ok(variables)
     }
 
-    /// Takes the constants that something is less or greater than, and those that are bounds of what is counted or summed up.
-    fn comparisons(&mut self, statement: &Node, of: &Statement) -> Called<()> {
-        // A comparison as a head is no condition.
+    /// Collects the constants in comparisons, and the bounds of counts and sums.
+    fn comparisons(&mut self, statement: &Node, of: &Statement) -> CallResult<()> {
+        // Comparisons in heads are not checked.
         let head = if matches!(of.head, Head::Other(_)) { Vec::new() } else { statement.nodes(Attribute::Head)? };
         let compare = &mut |node: &Node, kind| {
-            // clingo's numbers: of comparisons the first four have an order, of functions the last two no number.
+            // By clingo's numbers, the first four comparisons are ordered, and the functions from 3
+            // on (min and max) are not numeric.
             let has_order = |guard: &Node| Ok(matches!(guard.number(Attribute::Comparison)?, 0..4));
             let (first, guards) = match kind {
                 NodeKind::Comparison => (node.nodes(Attribute::Term)?, node.nodes(Attribute::Guards)?),
@@ -452,7 +463,7 @@ impl Reader {
                 }
                 _ => return Ok(()),
             };
-            let orders: Vec<bool> = guards.iter().map(has_order).collect::<Called<_>>()?;
+            let orders: Vec<bool> = guards.iter().map(has_order).collect::<CallResult<_>>()?;
             for terms in guards.iter().map(|guard| guard.nodes(Attribute::Term)).chain([Ok(first)]) {
                 for term in terms? {
                     match constant(&term)? {
@@ -472,18 +483,22 @@ impl Reader {
         head.iter().chain(&statement.nodes(Attribute::Body)?).try_for_each(|part| walk(part, compare))
     }
 
-    fn near_variables(&mut self, statement: &Statement, variables: &BTreeMap<String, usize>) {
+    fn near_variables(&mut self, program: &Program, statement: &Statement, variables: &BTreeMap<String, usize>) {
         let once = variables.iter().filter(|(name, times)| **times == 1 && !name.starts_with('_'));
         for (name, _) in once {
-            let near = variables.iter().filter(|(other, _)| is_slip(name, other));
+            let near = variables.iter().filter(|(other, _)| is_misspelling(name, other));
             let Some((near, _)) = near.max_by_key(|(_, times)| **times) else { continue };
             let text = format!("the variable {name} occurs once; {near} stands beside it");
-            let lint = info(text, statement.place.clone());
-            self.found.push((NEAR_VARIABLES, lint.help(format!("write {near}, or _ if any value will do"))));
+            let mut lint = info(Code::NearVariables, text, statement.place.clone())
+                .help(format!("write {near}, or _ if any value will do"));
+            for better in [near.as_str(), "_"] {
+                lint = lint.fix(fix_in(program, &statement.place, |source| repairs::replace_token(source, &statement.place, name, better)));
+            }
+            self.found.push(lint);
         }
     }
 
-    fn arrow(&mut self, program: &Program, node: &Node, statement: &Statement) -> Called<()> {
+    fn arrow(&mut self, program: &Program, node: &Node, statement: &Statement) -> CallResult<()> {
         let Head::Other(text) = &statement.head else { return Ok(()) };
         let Some(head) = node.node(Attribute::Head)? else { return Ok(()) };
         let is_comparison =
@@ -491,8 +506,9 @@ impl Reader {
         let document = program.documents().find(|document| document.name == statement.place.file);
         let source = document.and_then(|document| document.text.get(statement.place.range_in(&document.text)));
         if is_comparison && source.is_some_and(|source| source.contains("<-")) {
-            let lint = info(format!("`<-` is not an arrow: this compares, {text}"), statement.place.clone());
-            self.found.push((ARROW, lint.help("write :- between head and body")));
+            let words = format!("`<-` is not an arrow: this compares, {text}");
+            let lint = info(Code::Arrow, words, statement.place.clone()).help("write :- between head and body");
+            self.found.push(lint.fix(fix_in(program, &statement.place, |source| repairs::replace_text(source, &statement.place, "<-", ":-"))));
         }
         Ok(())
     }
@@ -507,12 +523,14 @@ impl Reader {
         }
         let rest: Vec<&str> = rest.iter().map(|literal| literal.text.as_str()).collect();
         let lint = info(
+            Code::SelfNegation,
             format!("{text} is derived only from not {text}: the rule acts as a constraint"),
             statement.place.clone(),
         );
-        let remedy = match rest.is_empty() {
-            true => format!("no answer set is left; derive {signature} elsewhere, or write a choice, {{ {text} }}"),
-            false => format!("if that is meant, write `:- {}.`; else derive {signature} elsewhere", rest.join("; ")),
+        let remedy = if rest.is_empty() {
+            format!("no answer set is left; derive {signature} elsewhere, or write a choice, {{ {text} }}")
+        } else {
+            format!("if that is meant, write `:- {}.`; else derive {signature} elsewhere", rest.join("; "))
         };
         self.self_negations.push((signature.clone(), rest.is_empty(), lint.help(remedy)));
     }
@@ -529,9 +547,10 @@ impl Reader {
         self.parts.push((part.clone(), statement.place));
     }
 
-    /// Takes the constants of atoms below.
-    fn literal(&mut self, literal: &Node, statement: &Statement, variables: &BTreeMap<String, usize>) -> Called<()> {
-        let (mut found, mut used) = (Vec::new(), BTreeSet::new());
+    /// Collects the predicates of a literal, and the constants among the arguments of its atoms.
+    fn literal(&mut self, literal: &Node, statement: &Statement, variables: &BTreeMap<String, usize>) -> CallResult<()> {
+        let mut found = Vec::new();
+        let mut used = BTreeSet::new();
         walk(literal, &mut |node, kind| {
             let atom = (kind == NodeKind::SymbolicAtom).then(|| node.node(Attribute::Symbol)).transpose()?.flatten();
             let Some(atom) = atom else { return Ok(()) };
@@ -547,18 +566,20 @@ impl Reader {
                 let is_alike = |variable: &&String| variable[..1].to_ascii_lowercase() + &variable[1..] == name;
                 let variable = variables.keys().find(is_alike).cloned();
                 let place = Place { file: statement.place.file.clone(), ..node.place()? };
-                found.push(Constant { name, signature: signature.clone(), argument, place, variable });
+                found.push(ConstantUse { name, signature: signature.clone(), argument, place, variable });
             }
             Ok(())
         })?;
         self.constants.extend(found);
-        used.into_iter().for_each(|signature| *self.used.entry(signature).or_default() += 1);
+        for signature in used {
+            *self.used.entry(signature).or_default() += 1;
+        }
         Ok(())
     }
 
     fn lints(self, program: &Program, lints: Lints) -> Lints {
-        let Reader {
-            includes,
+        let ProgramReader {
+            misses_includes,
             mut found,
             sums,
             constants,
@@ -575,13 +596,13 @@ impl Reader {
             mut rules,
             ..
         } = self;
-        let is_grounded = |part: &ProgramPart| tested.contains(&part.name) || OF_TOOLS.contains(&part.name.as_str());
-        // A script grounds what it likes.
+        let is_grounded = |part: &ProgramPart| tested.contains(&part.name) || TOOL_PARTS.contains(&part.name.as_str());
+        // A script may ground any part.
         let has_script = program.documents().any(|document| document.text.contains("#script"));
         let untested: Vec<_> = parts.into_iter().filter(|(part, _)| !has_script && !is_grounded(part)).collect();
-        found.extend(ungrounded(&untested, program.is_in_steps()).map(|lint| (UNGROUNDED_PART, lint)));
+        found.extend(ungrounded(program, &untested));
         let given = || program.documents().flat_map(|document| syntax::statements(&document.text));
-        // Where it is a value, too, constants are what is compared.
+        // If the constant also occurs as a value, the comparison of constants is intended.
         let is_value = |name: &str| {
             let facts = |document: &Document| {
                 let is_in = |range: Range<usize>| syntax::words(&document.text[range]).any(|word| word == name);
@@ -590,12 +611,12 @@ impl Reader {
             values.contains(name) || program.documents().any(facts)
         };
         let given_value = |name: &String| lints.settings.constants.iter().any(|(known, _)| known == name);
-        let is_known = includes || has_script;
-        for (name, place) in compared.into_iter().filter(|_| !is_known && lints.wants(UNDEFINED_CONSTANT)) {
+        let is_known = misses_includes || has_script;
+        for (name, place) in compared.into_iter().filter(|_| !is_known && lints.is_enabled(Code::UndefinedConstant)) {
             if !defined.contains(&name) && !given_value(&name) && !is_value(&name) {
                 let text = format!("nothing defines {name}: every number is less than such a constant");
-                let lint = info(text, place).help(format!("#const {name} = 8. or -c {name}=8 gives it a value"));
-                found.push((UNDEFINED_CONSTANT, lint));
+                let help = format!("#const {name} = 8. or -c {name}=8 gives it a value");
+                found.push(info(Code::UndefinedConstant, text, place).help(help));
             }
         }
         let is_fact = |signature: &Signature| {
@@ -607,21 +628,23 @@ impl Reader {
             let heads = heads.map(|(name, arity)| Signature::new(name, arity));
             heads.chain(derived.keys().cloned()).collect::<BTreeSet<Signature>>()
         });
-        for (term, place) in shown.into_iter().filter(|_| !includes) {
+        for (term, place) in shown.into_iter().filter(|_| !misses_includes) {
             let others: Vec<&Signature> = heads.iter().filter(|signature| signature.signed() == term).collect();
             if let Some(other) = others.last().filter(|_| others[0].arity > 0) {
                 let text = format!("this shows the term {term} in every answer, and no atom");
-                found.push((SHOWN_TERM, info(text, place).help(format!("write #show {other}."))));
+                let better = format!("#show {other}.");
+                let fix = fix_in(program, &place, |source| repairs::replace_place(source, &place, &better));
+                found.push(info(Code::ShownTerm, text, place).help(format!("write {better}")).fix(fix));
             }
         }
-        // An atom that nothing else asks for is there for the sake of the constraint.
+        // An atom without other uses is an idiom for a constraint.
         let is_alone = |signature: &Signature, is_all: bool| {
             let is_asked_for = is_all || used.get(signature).is_some_and(|&times| times > 1);
             is_asked_for && derived.get(signature) == Some(&1) && !is_fact(signature)
         };
-        if !includes && !self.derives_unknown {
+        if !misses_includes && !self.has_unknown_heads {
             let alone = self.self_negations.into_iter().filter(|(signature, is_all, _)| is_alone(signature, *is_all));
-            found.extend(alone.map(|(.., lint)| (SELF_NEGATION, lint)));
+            found.extend(alone.map(|(.., lint)| lint));
             rules.retain(|signature, _| derived.get(signature) == Some(&1));
             for (first, rule) in &rules {
                 let values: Vec<usize> = (0..first.arity).collect();
@@ -633,38 +656,38 @@ impl Reader {
                         names.join(", ")
                     );
                     let remedy = "if that is meant, write `:- …` with the rest of their bodies; else derive one of them elsewhere";
-                    found.push((ODD_LOOP, info(text, rule.place.clone()).help(remedy)));
+                    found.push(info(Code::OddLoop, text, rule.place.clone()).help(remedy));
                 }
             }
         }
-        // Some steps may have what others lack.
-        let are_grounded_at_once = !program.is_in_steps();
-        let is_asked = |constant: &Constant| are_grounded_at_once && occurrences.get(&constant.name) == Some(&1);
+        // In incremental programs, a later step may derive a matching atom.
+        let are_grounded_at_once = !program.is_incremental();
+        let is_asked = |constant: &ConstantUse| are_grounded_at_once && occurrences.get(&constant.name) == Some(&1);
         Lints {
             found: {
-                let own = found.into_iter().filter(|(name, _)| lints.wants(name)).map(|(_, lint)| lint);
+                let own = found.into_iter().filter(|lint| lints.is_enabled(lint.code));
                 lints.found.iter().cloned().chain(own).collect()
             },
-            sums: sums.into_iter().filter(|_| lints.wants(MERGED_TUPLES)).collect(),
-            constants: constants.into_iter().filter(|one| lints.wants(UNMATCHED_CONSTANT) && is_asked(one)).collect(),
+            sums: sums.into_iter().filter(|_| lints.is_enabled(Code::MergedTuples)).collect(),
+            constants: constants.into_iter().filter(|one| lints.is_enabled(Code::UnmatchedConstant) && is_asked(one)).collect(),
             definitions,
             ..lints
         }
     }
 }
 
-/// One lint for all parts, since what is to be done is the same.
-fn ungrounded(parts: &[(Arc<ProgramPart>, Place)], in_steps: bool) -> Option<Diagnostic> {
+/// Returns one lint for all ungrounded parts, since they have the same remedy.
+fn ungrounded(program: &Program, parts: &[(Arc<ProgramPart>, Place)]) -> Option<Diagnostic> {
     let (first, place) = parts.first()?;
-    let mut marks: Vec<String> = parts.iter().map(|(part, _)| part.mark().trim_end_matches('.').to_owned()).collect();
+    let mut marks: Vec<String> = parts.iter().map(|(part, _)| part.directive().trim_end_matches('.').to_owned()).collect();
     marks.dedup();
     let near = ["base", "step", "check"].into_iter().find(|known| {
         let has_parameters = first.parameters.len() == usize::from(*known != "base");
         has_parameters && strsim::damerau_levenshtein(known, &first.name) == 1
     });
     let text = format!("nothing grounds what stands behind {}", marks.join(", "));
-    let lint = info(text, place.clone());
-    // Parts of systems that ground by programs of their own.
+    let lint = info(Code::UngroundedPart, text, place.clone());
+    // Parts of other systems with their own grounding.
     let is_of = |names: &[&str]| parts.iter().all(|(part, _)| names.contains(&&*part.name));
     if is_of(&["initial", "always", "dynamic", "final"]) {
         return Some(lint.help("telingo grounds these parts; here only base is grounded, and with #include <incmode>., step(t) and check(t)"));
@@ -673,22 +696,25 @@ fn ungrounded(parts: &[(Arc<ProgramPart>, Place)], in_steps: bool) -> Option<Dia
         return Some(lint.help(PREFERENCES));
     }
     Some(match near {
-        Some(near) => lint.help(format!("did you mean {near}?")),
-        None if in_steps => {
+        Some(near) => {
+            let fix = fix_in(program, place, |source| repairs::replace_token(source, place, &first.name, near));
+            lint.help(format!("did you mean {near}?")).fix(fix)
+        }
+        None if program.is_incremental() => {
             lint.help("only base, step(t) and check(t) are grounded; the rules belong behind one of these")
         }
         None => lint.help("only base is grounded; with #include <incmode>., step(t) and check(t) are, too"),
     })
 }
 
-impl Constant {
+impl ConstantUse {
     fn lint(&self, control: &Control) -> Result<Option<Diagnostic>, CallError> {
-        let Constant { name, signature, argument, .. } = self;
+        let ConstantUse { name, signature, argument, .. } = self;
         if control.constant(name)?.is_some() {
             return Ok(None);
         }
-        let atoms = control.atoms_of(signature, MOST_ATOMS)?;
-        if atoms.is_empty() || atoms.len() == MOST_ATOMS {
+        let atoms = control.atoms_of(signature, MAX_ATOMS)?;
+        if atoms.is_empty() || atoms.len() == MAX_ATOMS {
             return Ok(None);
         }
         let mut values = Vec::new();
@@ -700,20 +726,22 @@ impl Constant {
         if values.contains(name) {
             return Ok(None);
         }
-        let near = values.iter().find(|value| is_slip(name, value));
+        let near = values.iter().find(|value| is_misspelling(name, value));
         let remedy = match (near, &self.variable) {
             (Some(near), _) => format!("did you mean {near}?"),
             (None, Some(variable)) => format!("{name} is a constant; {variable} is the variable of this rule"),
             (None, None) => return Ok(None),
         };
         let text = format!("no atom of {signature} has {name} here, so that none matches");
-        Ok(Some(info(text, self.place.clone()).help(remedy)))
+        let fix = near.or(self.variable.as_ref()).map(|better| Fix::at(self.place.clone(), name, better));
+        Ok(Some(info(Code::UnmatchedConstant, text, self.place.clone()).help(remedy).fix(fix)))
     }
 }
 
-/// Whether one name is the other with a slip inside: a letter more, less or other, or two that changed places, or large for
-/// small. What differs at its ends or by digits are mostly names of two things.
-fn is_slip(name: &str, other: &str) -> bool {
+/// Returns true if one name may be a misspelling of the other: they differ in case, or by one
+/// inserted, deleted, replaced or transposed letter inside. Names that differ at their ends or in
+/// digits are usually distinct.
+fn is_misspelling(name: &str, other: &str) -> bool {
     let lengths = name.len().min(other.len())..=name.len().max(other.len());
     if name == other || *lengths.start() < 2 || *lengths.end() < 3 || !name.is_ascii() || !other.is_ascii() {
         return false;
@@ -723,7 +751,7 @@ fn is_slip(name: &str, other: &str) -> bool {
     }
     let ends = |name: &str| (name.as_bytes()[0], name.as_bytes()[name.len() - 1]);
     let is_word = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphabetic());
-    // Short names differ by a letter in the middle because they are two.
+    // Short names that differ by one letter in the middle are usually distinct.
     let is_short = name.len() == other.len() && name.len() < 5;
     let is_swapped = is_short && name[1..2] == other[2..3];
     ends(name) == ends(other)
@@ -733,14 +761,14 @@ fn is_slip(name: &str, other: &str) -> bool {
         && strsim::damerau_levenshtein(name, other) == 1
 }
 
-/// The name of a term that is a constant.
-fn constant(term: &Node) -> Called<Option<String>> {
+/// Returns the name of a term that is a constant.
+fn constant(term: &Node) -> CallResult<Option<String>> {
     let name = if term.kind()? == NodeKind::SymbolicTerm { Some(term.text()?) } else { None };
     Ok(name.filter(|name| syntax::is_name(name)))
 }
 
-/// Calls with each node, those below it behind it.
-fn walk(node: &Node, found: &mut impl FnMut(&Node, NodeKind) -> Called<()>) -> Called<()> {
+/// Calls `found` with a node and its descendants in preorder.
+fn walk(node: &Node, found: &mut impl FnMut(&Node, NodeKind) -> CallResult<()>) -> CallResult<()> {
     found(node, node.kind()?)?;
     node.children()?.iter().try_for_each(|child| walk(child, found))
 }

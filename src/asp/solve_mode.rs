@@ -1,44 +1,47 @@
-//! What a solver was asked, read from its own configuration: so it is known whichever way an option came.
+//! The solve mode, read back from clasp's configuration, so that it does not matter how an option
+//! was set.
 
 use super::ffi::{CallError, Control};
 
-/// What the answers are, and which of them.
+/// The answers that a solver reports.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Question {
-    pub mode: Mode,
+pub struct SolveMode {
+    pub mode: ReasoningMode,
     pub optimisation: Optimisation,
-    /// Answers that cost more than a bound do not count.
+    /// True if answers above an initial bound of the costs are excluded.
     pub is_bounded: bool,
-    /// Answers that look the same count once.
+    /// True if answers with the same projection are reported once.
     pub is_projected: bool,
-    /// Answers look the same that have the same atoms of `#project`.
+    /// True if the projection is to the atoms of `#project`.
     pub is_projected_explicitly: bool,
-    /// Not all answers count, or not only answer sets do: supported models, or those that a heuristic prefers.
+    /// True if some answer sets are excluded, such as by a domain heuristic, or if other models are
+    /// included, such as supported ones.
     pub is_altered: bool,
 }
 
-/// Whether answers are answer sets, or ever closer bounds of what all or some answer sets have in common.
+/// The reasoning mode: in the brave and the cautious mode, answers are successive approximations of
+/// the consequences.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
+pub enum ReasoningMode {
     #[default]
     AnswerSets,
     Brave,
     Cautious,
 }
 
-/// What `#minimize` asks for.
+/// The effect of `#minimize`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Optimisation {
     /// One optimum.
     One,
     /// All optima.
     All,
-    /// Nothing: answers have costs, or not even that.
+    /// No optimisation; answers may have costs.
     #[default]
     None,
 }
 
-impl Question {
+impl SolveMode {
     pub(super) fn of(control: &Control) -> Result<Self, CallError> {
         let mode = control.setting("solve.enum_mode")?;
         let optimisation = control.setting("solve.opt_mode")?;
@@ -46,11 +49,11 @@ impl Question {
         let is_set = |key: &str| control.setting(key).map(|value| value != "0" && value != "no");
         let is_altered = is_set("asp.supp_models")? || is_set("asp.no_ufs_check")? || is_set("asp.no_gamma")?;
         let projection = control.setting("solve.project")?;
-        Ok(Question {
+        Ok(SolveMode {
             mode: match mode.as_str() {
-                "brave" => Mode::Brave,
-                "cautious" | "query" => Mode::Cautious,
-                _ => Mode::AnswerSets,
+                "brave" => ReasoningMode::Brave,
+                "cautious" | "query" => ReasoningMode::Cautious,
+                _ => ReasoningMode::AnswerSets,
             },
             optimisation: match optimisation {
                 "opt" => Optimisation::One,
