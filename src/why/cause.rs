@@ -1,250 +1,258 @@
-//! Why parts of a program cannot hold together.
+//! Minimal unsatisfiable and minimal correction subsets of the parts of a program.
 //!
-//! An oracle says of some parts, all others being free, whether they can hold together; what holds less can hold. A *cause*
-//! is a set of parts that cannot, though it could without any one of them. A *correction* is a set of parts whose freedom makes
-//! all others possible, and no smaller one within it does. Each cause and each correction share a part: causes are the
-//! minimal sets that hit all corrections, and the other way round (Reiter, "A theory of diagnosis from first principles",
-//! Artificial Intelligence 32, 1987).
+//! An oracle decides whether a set of parts can hold together while all others are free; every
+//! subset of a satisfiable set is satisfiable. A *cause* is a minimal unsatisfiable subset (MUS):
+//! its parts cannot hold together, but they can without any one of them. A *correction* is a
+//! minimal correction subset (MCS): without it all other parts can hold together, and the same is
+//! true of none of its proper subsets. Each cause intersects each correction: causes are the
+//! minimal hitting sets of the corrections, and vice versa (Reiter, "A theory of diagnosis from
+//! first principles", Artificial Intelligence 32, 1987).
 //!
 //! ```text
-//!   nothing                                                        everything
-//!      ├───────── can hold ─────────┤├──────── cannot hold ───────────┤
+//!   empty set                                                      all parts
+//!      ├──────── satisfiable ───────┤├───────── unsatisfiable ────────┤
 //!              grow ──────────────> ││ <────────────── shrink
-//!                what is left out:     what is left:
-//!                a correction          a cause
+//!                complement:          remaining set:
+//!                a correction         a cause
 //! ```
 //!
-//! So every question to the oracle leads to one of the two, and what is looked for is found through the other:
+//! Every query to the oracle leads to one of the two, and each kind of set helps to find the other:
 //!
-//! - the **smallest** cause by implicit hitting sets: the smallest set of parts that hits all corrections met so far is
-//!   tried; if it can hold it grows, which is a new correction, and if not it is the answer, and no smaller one exists
-//!   (Ignatiev, Previti, Liffiton and Marques-Silva, "Smallest MUS extraction with minimal hitting set dualization", CP 2015).
-//!   Before the next smallest set is looked for, the correction is added to the set that was tried, as long as the sum can
-//!   hold: corrections without a common part raise the bound together.
-//! - the **cheapest** correction by the same with the roles exchanged (Davies and Bacchus, "Solving MAXSAT by solving a sequence of simpler
-//!   SAT instances", CP 2011).
-//! - **all** causes by a map of what is not yet explained: from a largest unexplained set the oracle leads to a cause, below
-//!   which nothing is new if it is contained, or to a correction, outside of which nothing is (MARCO: Liffiton, Previti, Malik and
-//!   Marques-Silva, "Fast, flexible MUS enumeration", Constraints 21, 2016).
+//! - the **smallest** cause with implicit hitting sets: the smallest set that hits all known
+//!   corrections is tested. If it is satisfiable it is grown, which yields a new correction;
+//!   otherwise it is the answer, and no smaller cause exists (Ignatiev, Previti, Liffiton and
+//!   Marques-Silva, "Smallest MUS extraction with minimal hitting set dualization", CP 2015).
+//!   Before the next hitting set is computed, the correction is added to the tested set for as long
+//!   as the union remains satisfiable: disjoint corrections raise the lower bound together.
+//! - the **cheapest** correction in the same way with the roles exchanged (Davies and Bacchus,
+//!   "Solving MAXSAT by solving a sequence of simpler SAT instances", CP 2011).
+//! - **all** causes with a map of unexplored sets: from a maximal unexplored set the oracle leads
+//!   either to a cause, whose supersets are blocked, or to a correction, whose complement's subsets
+//!   are blocked (MARCO: Liffiton, Previti, Malik and Marques-Silva, "Fast, flexible MUS
+//!   enumeration", Constraints 21, 2016).
 //!
-//! Parts are left out of a core in bites that double while it stays impossible: as few questions as QuickXplain's halves where
-//! a small cause hides in a large core, and a model that breaks a single part of the bite tells at once that the part is needed.
+//! A core shrinks in chunks that double while the rest remains unsatisfiable. This takes as few
+//! queries as QuickXplain's bisection if a small cause hides in a large core, and a model that
+//! violates a single part of the chunk proves at once that the part is needed.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::{Outcome, Switched};
+use super::{SolveOutcome, RelaxedProgram};
 use crate::asp::{Program, Settings, Solver, fact};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
-use crate::stop::{Hooked, Reason, Stop};
+use crate::stop::{HookGuard, StopReason, CancelToken};
 
-/// Numbers of parts, in order.
+/// Sorted numbers of parts.
 pub type Parts = Vec<usize>;
 
-/// Knows whether parts can hold together. What is possible stays possible when fewer are enforced.
+/// Decides whether parts can hold together. Every subset of a satisfiable set must be satisfiable.
 pub trait Oracle {
-    /// How many parts there are, numbered from 0.
+    /// The number of parts. They are numbered from 0.
     fn len(&self) -> usize;
 
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether these parts can hold together, all others being free.
-    fn solve(&mut self, parts: &[usize]) -> Result<Outcome, Failure>;
+    /// Decides whether these parts can hold together while all others are free.
+    fn solve(&mut self, parts: &[usize]) -> Result<SolveOutcome, Failure>;
 
-    /// Ends a running question when the stop is requested, as long as the result lives.
-    fn stop_on(&mut self, _stop: &Stop) -> Option<Hooked> {
+    /// Interrupts a running query when `stop` is requested, for as long as the result lives.
+    fn interrupt_on(&mut self, _stop: &CancelToken) -> Option<HookGuard> {
         None
     }
 
-    /// Takes back an interruption that came too late for the last question, and would end the next one.
-    fn settle(&mut self) -> Result<(), Failure> {
+    /// Consumes an interruption that arrived after the last query and would end the next one.
+    fn consume_interruption(&mut self) -> Result<(), Failure> {
         Ok(())
     }
 }
 
-impl Oracle for Switched {
+impl Oracle for RelaxedProgram {
     fn len(&self) -> usize {
         self.len()
     }
 
-    fn solve(&mut self, parts: &[usize]) -> Result<Outcome, Failure> {
+    fn solve(&mut self, parts: &[usize]) -> Result<SolveOutcome, Failure> {
         self.solve(parts, &[])
     }
 
-    fn stop_on(&mut self, stop: &Stop) -> Option<Hooked> {
+    fn interrupt_on(&mut self, stop: &CancelToken) -> Option<HookGuard> {
         let interrupter = self.solver().control().interrupter();
         Some(stop.on_request(move || interrupter.interrupt()))
     }
 
-    fn settle(&mut self) -> Result<(), Failure> {
-        // It is over at once: nothing both holds and does not.
+    fn consume_interruption(&mut self) -> Result<(), Failure> {
+        // The query ends at once, because its assumptions contradict each other.
         let literal = (0..self.len()).find_map(|part| self.assumptions(part).first().copied());
         literal.map_or(Ok(()), |literal| self.solve(&[], &[literal, -literal]).map(drop))
     }
 }
 
-/// What a search for one set of parts has found.
+/// Result of a search for one set of parts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Found {
+pub enum SubsetResult {
     Parts {
         parts: Parts,
-        /// Proven: no other set is smaller (or cheaper).
+        /// No other set is smaller (or cheaper); this is proven.
         is_least: bool,
-        /// Each of the parts is needed. Where time was up, some may not be.
+        /// Every part is needed. If time ran out, some parts may be redundant.
         is_minimal: bool,
     },
-    /// All parts hold together.
+    /// All parts can hold together.
     #[default]
     Satisfiable,
-    /// It is impossible whichever parts are free.
+    /// The program is unsatisfiable even if all parts are free.
     NotTheCause,
-    GaveUp(Reason),
+    GaveUp(StopReason),
 }
 
-/// How a search for all causes has ended.
+/// The end of an enumeration of causes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
-    /// There are no others.
+pub enum EnumerationEnd {
+    /// All causes were enumerated.
     Complete,
-    /// More were not asked for.
-    Enough,
-    GaveUp(Reason),
+    /// The receiver ended the enumeration.
+    LimitReached,
+    GaveUp(StopReason),
 }
 
-/// The smallest cause, or the best one found when `enough` is requested.
-pub fn smallest(oracle: &mut dyn Oracle, enough: &Stop) -> Result<Found, Failure> {
-    smallest_soon(oracle, enough, || None)
+/// Returns the smallest cause, or the best one found until `enough` is requested.
+pub fn smallest_mus(oracle: &mut dyn Oracle, enough: &CancelToken) -> Result<SubsetResult, Failure> {
+    smallest_mus_with_deadline(oracle, enough, || None)
 }
 
-/// The same where a smaller one than the first is looked for until a moment that is told once the first is there.
-pub fn smallest_soon(
+/// Like [`smallest_mus`], with a deadline that is computed when the first cause is found.
+pub fn smallest_mus_with_deadline(
     oracle: &mut dyn Oracle,
-    enough: &Stop,
+    enough: &CancelToken,
     soon: impl FnOnce() -> Option<Instant>,
-) -> Result<Found, Failure> {
+) -> Result<SubsetResult, Failure> {
     let costs = vec![1; oracle.len()];
-    least(oracle, Looked::ForCause, &costs, enough, soon)
+    smallest_subset(oracle, Target::Mus, &costs, enough, soon)
 }
 
-/// The cheapest correction, or the best one found when `enough` is requested. Each part has its cost.
-pub fn cheapest_correction(oracle: &mut dyn Oracle, costs: &[u32], enough: &Stop) -> Result<Found, Failure> {
-    least(oracle, Looked::ForCorrection, costs, enough, || None)
+/// Returns the cheapest correction, or the best one found until `enough` is requested. `costs` has
+/// the cost of each part.
+pub fn cheapest_mcs(oracle: &mut dyn Oracle, costs: &[u32], enough: &CancelToken) -> Result<SubsetResult, Failure> {
+    smallest_subset(oracle, Target::Mcs, costs, enough, || None)
 }
 
-/// A minimal cause, as the first core leads to it.
-pub fn minimal(oracle: &mut dyn Oracle, enough: &Stop) -> Result<Found, Failure> {
-    until(oracle, enough, |oracle| {
-        let first = first(oracle, Looked::ForCause)?;
-        Ok(first.map_or_else(|found| found, |(parts, is_minimal)| Found::Parts { parts, is_least: false, is_minimal }))
+/// Returns the minimal cause to which the first core shrinks.
+pub fn minimal_mus(oracle: &mut dyn Oracle, enough: &CancelToken) -> Result<SubsetResult, Failure> {
+    interruptible(oracle, enough, |oracle| {
+        let first = first_subset(oracle, Target::Mus)?;
+        Ok(first.map_or_else(|found| found, |(parts, is_minimal)| SubsetResult::Parts { parts, is_least: false, is_minimal }))
     })
 }
 
-/// Parts that cannot hold together, without those that are not needed for that; all of them where that is not known in time.
-pub fn needed(oracle: &mut dyn Oracle, enough: &Stop) -> Result<Parts, Failure> {
-    Ok(match minimal(oracle, enough)? {
-        Found::Parts { parts, .. } => parts,
-        Found::NotTheCause => Parts::new(),
-        Found::Satisfiable | Found::GaveUp(_) => (0..oracle.len()).collect(),
+/// Returns a minimal cause, or all parts if none is found in time.
+pub fn minimal_mus_or_all(oracle: &mut dyn Oracle, enough: &CancelToken) -> Result<Parts, Failure> {
+    Ok(match minimal_mus(oracle, enough)? {
+        SubsetResult::Parts { parts, .. } => parts,
+        SubsetResult::NotTheCause => Parts::new(),
+        SubsetResult::Satisfiable | SubsetResult::GaveUp(_) => (0..oracle.len()).collect(),
     })
 }
 
-/// Shows every cause that is not among the `known` ones, each once, until `found` breaks.
-pub fn all(
+/// Passes each cause that is not in `known` to `found` once, until `found` breaks.
+pub fn enumerate_muses(
     oracle: &mut dyn Oracle,
     known: &[Parts],
-    stop: &Stop,
+    stop: &CancelToken,
     mut found: impl FnMut(Parts) -> ControlFlow<()>,
-) -> Result<Ended, Failure> {
-    let stopped = oracle.stop_on(stop);
-    let mut search = || -> Halting<Ended> {
-        let mut map = Map::new(Aim::Largest, &vec![1; oracle.len()], stop)?;
-        known.iter().try_for_each(|cause| map.exclude(cause))?;
+) -> Result<EnumerationEnd, Failure> {
+    let stopped = oracle.interrupt_on(stop);
+    let mut search = || -> Interruptible<EnumerationEnd> {
+        let mut map = SubsetMap::new(MapBias::Maximal, &vec![1; oracle.len()], stop)?;
+        known.iter().try_for_each(|cause| map.block_up(cause))?;
         let mut corrections = Vec::new();
-        while let Some(unexplained) = map.next()? {
-            match ask(oracle, &unexplained)? {
-                // A set that the map has no larger one of needs not grow.
+        while let Some(unexplained) = map.next_candidate()? {
+            match query(oracle, &unexplained)? {
+                // The candidate is maximal, so its model need not be grown.
                 Ok(holds) => {
                     let correction: Parts = (0..holds.len()).filter(|&part| !holds[part]).collect();
-                    map.hit(&correction)?;
+                    map.block_down(&correction)?;
                     corrections.push(correction);
                 }
                 Err(core) => {
                     let cause = shrink(oracle, core, &corrections)?;
-                    let cause = cause.finished()?;
-                    map.exclude(&cause)?;
+                    let cause = cause.completed()?;
+                    map.block_up(&cause)?;
                     if found(cause).is_break() {
-                        return Ok(Ended::Enough);
+                        return Ok(EnumerationEnd::LimitReached);
                     }
                 }
             }
         }
-        Ok(Ended::Complete)
+        Ok(EnumerationEnd::Complete)
     };
     let ended = search();
     drop(stopped);
-    stop.requested().map_or(Ok(()), |_| oracle.settle())?;
+    stop.requested().map_or(Ok(()), |_| oracle.consume_interruption())?;
     match ended {
         Ok(ended) => Ok(ended),
-        Err(Halt::GaveUp(reason)) => Ok(Ended::GaveUp(stop.requested().unwrap_or(reason))),
-        Err(Halt::Failed(failure)) => Err(failure),
+        Err(Interrupted::GaveUp(reason)) => Ok(EnumerationEnd::GaveUp(stop.requested().unwrap_or(reason))),
+        Err(Interrupted::Failed(failure)) => Err(failure),
     }
 }
 
-/// An oracle's parts `among` which one looks, while those `always` enforced are none of its parts.
-pub struct Within<'a> {
+/// Restricts an oracle to the parts in `among`. The parts in `always` are enforced in every query.
+pub struct SubsetOracle<'a> {
     pub oracle: &'a mut dyn Oracle,
     pub always: &'a [usize],
     pub among: &'a [usize],
 }
 
-impl Oracle for Within<'_> {
+impl Oracle for SubsetOracle<'_> {
     fn len(&self) -> usize {
         self.among.len()
     }
 
-    fn solve(&mut self, parts: &[usize]) -> Result<Outcome, Failure> {
+    fn solve(&mut self, parts: &[usize]) -> Result<SolveOutcome, Failure> {
         let enforced: Parts = self.always.iter().copied().chain(parts.iter().map(|&part| self.among[part])).collect();
         Ok(match self.oracle.solve(&enforced)? {
-            Outcome::Satisfiable(holds) => Outcome::Satisfiable(self.among.iter().map(|&part| holds[part]).collect()),
-            Outcome::Unsatisfiable(mut core) => {
+            SolveOutcome::Satisfiable(holds) => SolveOutcome::Satisfiable(self.among.iter().map(|&part| holds[part]).collect()),
+            SolveOutcome::Unsatisfiable(mut core) => {
                 core.sort_unstable();
                 let is_in_core = |part: &usize| core.binary_search(&self.among[*part]).is_ok();
-                Outcome::Unsatisfiable(parts.iter().copied().filter(is_in_core).collect())
+                SolveOutcome::Unsatisfiable(parts.iter().copied().filter(is_in_core).collect())
             }
             unknown => unknown,
         })
     }
 
-    fn stop_on(&mut self, stop: &Stop) -> Option<Hooked> {
-        self.oracle.stop_on(stop)
+    fn interrupt_on(&mut self, stop: &CancelToken) -> Option<HookGuard> {
+        self.oracle.interrupt_on(stop)
     }
 
-    fn settle(&mut self) -> Result<(), Failure> {
-        self.oracle.settle()
+    fn consume_interruption(&mut self) -> Result<(), Failure> {
+        self.oracle.consume_interruption()
     }
 }
 
-/// Groups of literals that may be assumed or not, some others being assumed always.
-pub struct Assumed<'a> {
-    pub switched: &'a mut Switched,
+/// An oracle whose parts are groups of assumed literals. The literals in `always` are assumed in
+/// every query.
+pub struct AssumptionOracle<'a> {
+    pub relaxed: &'a mut RelaxedProgram,
     pub always: Vec<i32>,
     pub groups: Vec<Vec<i32>>,
 }
 
-impl Oracle for Assumed<'_> {
+impl Oracle for AssumptionOracle<'_> {
     fn len(&self) -> usize {
         self.groups.len()
     }
 
-    fn solve(&mut self, parts: &[usize]) -> Result<Outcome, Failure> {
+    fn solve(&mut self, parts: &[usize]) -> Result<SolveOutcome, Failure> {
         let of_parts = parts.iter().flat_map(|&part| &self.groups[part]);
         let assumed: Vec<i32> = self.always.iter().chain(of_parts).copied().collect();
-        let (groups, mut holding) = (&self.groups, Vec::new());
-        let solved = self.switched.solver().control().solve(&assumed, &mut |model| {
+        let groups = &self.groups;
+        let mut holding = Vec::new();
+        let solved = self.relaxed.solver().control().solve(&assumed, &mut |model| {
             let holds = |literal: &i32| model.holds(*literal).unwrap_or(false);
             holding = groups.iter().map(|group| group.iter().all(holds)).collect();
             ControlFlow::Break(())
@@ -253,142 +261,142 @@ impl Oracle for Assumed<'_> {
         let core: HashSet<i32> = core.into_iter().collect();
         let is_in_core = |part: &usize| groups[*part].iter().any(|literal| core.contains(literal));
         Ok(match (result.satisfiable, result.unsatisfiable) {
-            (true, _) => Outcome::Satisfiable(holding),
-            (_, true) => Outcome::Unsatisfiable(parts.iter().copied().filter(is_in_core).collect()),
-            _ => Outcome::Unknown(Reason::Unproven),
+            (true, _) => SolveOutcome::Satisfiable(holding),
+            (_, true) => SolveOutcome::Unsatisfiable(parts.iter().copied().filter(is_in_core).collect()),
+            _ => SolveOutcome::Unknown(StopReason::Unproven),
         })
     }
 
-    fn stop_on(&mut self, stop: &Stop) -> Option<Hooked> {
-        self.switched.stop_on(stop)
+    fn interrupt_on(&mut self, stop: &CancelToken) -> Option<HookGuard> {
+        self.relaxed.interrupt_on(stop)
     }
 
-    fn settle(&mut self) -> Result<(), Failure> {
-        self.switched.settle()
+    fn consume_interruption(&mut self) -> Result<(), Failure> {
+        self.relaxed.consume_interruption()
     }
 }
 
-/// Why a search ends before it is through.
-enum Halt {
-    GaveUp(Reason),
+/// The reason for ending a search early.
+enum Interrupted {
+    GaveUp(StopReason),
     Failed(Failure),
 }
 
-type Halting<T> = Result<T, Halt>;
+type Interruptible<T> = Result<T, Interrupted>;
 
-impl From<Failure> for Halt {
+impl From<Failure> for Interrupted {
     fn from(failure: Failure) -> Self {
-        Halt::Failed(failure)
+        Interrupted::Failed(failure)
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Looked {
-    ForCause,
-    ForCorrection,
+enum Target {
+    Mus,
+    Mcs,
 }
 
-fn least(
+fn smallest_subset(
     oracle: &mut dyn Oracle,
-    looked: Looked,
+    target: Target,
     costs: &[u32],
-    enough: &Stop,
+    enough: &CancelToken,
     soon: impl FnOnce() -> Option<Instant>,
-) -> Result<Found, Failure> {
-    until(oracle, enough, |oracle| {
-        let (mut parts, mut is_minimal) = match first(oracle, looked)? {
+) -> Result<SubsetResult, Failure> {
+    interruptible(oracle, enough, |oracle| {
+        let (mut parts, mut is_minimal) = match first_subset(oracle, target)? {
             Ok(first) => first,
             Err(found) => return Ok(found),
         };
-        let soon = enough.by(soon());
-        let stopped = oracle.stop_on(&soon.stop);
-        let improved = is_minimal.then(|| improve(oracle, looked, costs, &soon.stop, &mut parts));
+        let soon = enough.child_until(soon());
+        let stopped = oracle.interrupt_on(&soon.token);
+        let improved = is_minimal.then(|| improve(oracle, target, costs, &soon.token, &mut parts));
         drop(stopped);
-        soon.stop.requested().map_or(Ok(()), |_| oracle.settle())?;
+        soon.token.requested().map_or(Ok(()), |_| oracle.consume_interruption())?;
         let is_least = match improved {
             Some(Ok(())) => true,
-            Some(Err(Halt::GaveUp(_))) | None => false,
+            Some(Err(Interrupted::GaveUp(_))) | None => false,
             Some(Err(failed)) => return Err(failed),
         };
         is_minimal |= is_least;
-        Ok(Found::Parts { parts, is_least, is_minimal })
+        Ok(SubsetResult::Parts { parts, is_least, is_minimal })
     })
 }
 
-/// Runs a search whose questions end when `enough` is requested.
-fn until(
+/// Runs a search whose queries end when `enough` is requested.
+fn interruptible(
     oracle: &mut dyn Oracle,
-    enough: &Stop,
-    search: impl FnOnce(&mut dyn Oracle) -> Halting<Found>,
-) -> Result<Found, Failure> {
-    let stopped = oracle.stop_on(enough);
+    enough: &CancelToken,
+    search: impl FnOnce(&mut dyn Oracle) -> Interruptible<SubsetResult>,
+) -> Result<SubsetResult, Failure> {
+    let stopped = oracle.interrupt_on(enough);
     let found = search(oracle);
     drop(stopped);
-    enough.requested().map_or(Ok(()), |_| oracle.settle())?;
+    enough.requested().map_or(Ok(()), |_| oracle.consume_interruption())?;
     match found {
         Ok(found) => Ok(found),
-        Err(Halt::GaveUp(reason)) => Ok(Found::GaveUp(enough.requested().unwrap_or(reason))),
-        Err(Halt::Failed(failure)) => Err(failure),
+        Err(Interrupted::GaveUp(reason)) => Ok(SubsetResult::GaveUp(enough.requested().unwrap_or(reason))),
+        Err(Interrupted::Failed(failure)) => Err(failure),
     }
 }
 
-/// A cause or correction with whether it is minimal, or why there is none.
-fn first(oracle: &mut dyn Oracle, looked: Looked) -> Halting<Result<(Parts, bool), Found>> {
+/// Returns a cause or correction and whether it is minimal, or the reason why there is none.
+fn first_subset(oracle: &mut dyn Oracle, target: Target) -> Interruptible<Result<(Parts, bool), SubsetResult>> {
     let every: Parts = (0..oracle.len()).collect();
-    let core = match ask(oracle, &every)? {
-        Ok(_) => return Ok(Err(Found::Satisfiable)),
+    let core = match query(oracle, &every)? {
+        Ok(_) => return Ok(Err(SubsetResult::Satisfiable)),
         Err(core) => core,
     };
-    let shrunk = match (ask(oracle, &[]), looked) {
-        (Ok(Err(_)), _) => return Ok(Err(Found::NotTheCause)),
-        (Ok(Ok(_)), Looked::ForCause) => shrink(oracle, core, &[])?,
-        (Ok(Ok(holds)), Looked::ForCorrection) => grow(oracle, holds)?,
-        (Err(Halt::GaveUp(_)), Looked::ForCause) if !core.is_empty() => return Ok(Ok((core, false))),
+    let shrunk = match (query(oracle, &[]), target) {
+        (Ok(Err(_)), _) => return Ok(Err(SubsetResult::NotTheCause)),
+        (Ok(Ok(_)), Target::Mus) => shrink(oracle, core, &[])?,
+        (Ok(Ok(holds)), Target::Mcs) => grow(oracle, holds)?,
+        (Err(Interrupted::GaveUp(_)), Target::Mus) if !core.is_empty() => return Ok(Ok((core, false))),
         (Err(halt), _) => return Err(halt),
     };
-    Ok(Ok((shrunk.parts, shrunk.cut.is_none())))
+    Ok(Ok((shrunk.parts, shrunk.interruption.is_none())))
 }
 
-/// What is left of a set that is made minimal.
-struct Shrunk {
+/// The result of minimising a set.
+struct MinimizedSet {
     parts: Parts,
-    /// Why it may not be minimal yet.
-    cut: Option<Reason>,
+    /// The interruption that may have left redundant parts.
+    interruption: Option<StopReason>,
 }
 
-impl Shrunk {
-    fn finished(self) -> Halting<Parts> {
-        self.cut.map_or(Ok(self.parts), |reason| Err(Halt::GaveUp(reason)))
+impl MinimizedSet {
+    fn completed(self) -> Interruptible<Parts> {
+        self.interruption.map_or(Ok(self.parts), |reason| Err(Interrupted::GaveUp(reason)))
     }
 }
 
-/// Makes `best` the least of all.
-fn improve(oracle: &mut dyn Oracle, looked: Looked, costs: &[u32], enough: &Stop, best: &mut Parts) -> Halting<()> {
+/// Improves `best` until it is proven optimal.
+fn improve(oracle: &mut dyn Oracle, target: Target, costs: &[u32], enough: &CancelToken, best: &mut Parts) -> Interruptible<()> {
     let cost = |parts: &[usize]| -> u64 { parts.iter().map(|&part| u64::from(costs[part])).sum() };
-    let mut map = Map::new(Aim::Least, costs, enough)?;
+    let mut map = SubsetMap::new(MapBias::Cheapest, costs, enough)?;
     let mut corrections = Vec::new();
     loop {
-        // What is looked for hits all that was met, so that nothing costs less than this.
-        let mut tried = map.next()?.expect("what is looked for hits everything");
+        // The optimum hits every set found so far, so it costs at least as much as this candidate.
+        let mut tried = map.next_candidate()?.expect("what is looked for hits everything");
         if cost(&tried) >= cost(best) {
             return Ok(());
         }
         loop {
             if let Some(reason) = enough.requested() {
-                return Err(Halt::GaveUp(reason));
+                return Err(Interrupted::GaveUp(reason));
             }
-            let enforced = if looked == Looked::ForCause { tried.clone() } else { others(oracle.len(), &tried) };
-            let (correction, cause) = match ask(oracle, &enforced)? {
-                Ok(holds) => (Some(grow(oracle, holds)?.finished()?), None),
-                Err(core) => (None, Some(shrink(oracle, core, &corrections)?.finished()?)),
+            let enforced = if target == Target::Mus { tried.clone() } else { complement(oracle.len(), &tried) };
+            let (correction, cause) = match query(oracle, &enforced)? {
+                Ok(holds) => (Some(grow(oracle, holds)?.completed()?), None),
+                Err(core) => (None, Some(shrink(oracle, core, &corrections)?.completed()?)),
             };
             corrections.extend(correction.clone());
-            let (better, missed) = match looked {
-                Looked::ForCause => (cause, correction),
-                Looked::ForCorrection => (correction, cause),
+            let (better, missed) = match target {
+                Target::Mus => (cause, correction),
+                Target::Mcs => (correction, cause),
             };
             if let Some(missed) = missed {
-                map.hit(&missed)?;
+                map.block_down(&missed)?;
                 tried.extend(missed);
                 tried.sort_unstable();
             }
@@ -402,56 +410,56 @@ fn improve(oracle: &mut dyn Oracle, looked: Looked, costs: &[u32], enough: &Stop
     }
 }
 
-/// Whether parts can hold together: with which others, or why not.
-fn ask(oracle: &mut dyn Oracle, parts: &[usize]) -> Halting<Result<Vec<bool>, Parts>> {
+/// Queries the oracle: returns the model, or a sorted core.
+fn query(oracle: &mut dyn Oracle, parts: &[usize]) -> Interruptible<Result<Vec<bool>, Parts>> {
     match oracle.solve(parts)? {
-        Outcome::Satisfiable(holds) => Ok(Ok(holds)),
-        Outcome::Unsatisfiable(mut core) => {
+        SolveOutcome::Satisfiable(holds) => Ok(Ok(holds)),
+        SolveOutcome::Unsatisfiable(mut core) => {
             core.sort_unstable();
             Ok(Err(core))
         }
-        Outcome::Unknown(reason) => Err(Halt::GaveUp(reason)),
+        SolveOutcome::Unknown(reason) => Err(Interrupted::GaveUp(reason)),
     }
 }
 
-/// The cause that is left when nothing more can be left out of a core.
+/// Shrinks a core to a minimal cause.
 ///
-/// A part that is all that a known correction has in common with it is needed.
-fn shrink(oracle: &mut dyn Oracle, mut open: Parts, corrections: &[Parts]) -> Halting<Shrunk> {
+/// A part is needed if it is the only common element of the current set and a known correction.
+fn shrink(oracle: &mut dyn Oracle, mut open: Parts, corrections: &[Parts]) -> Interruptible<MinimizedSet> {
     let mut needed = Parts::new();
-    let mut bite = 1;
-    let cut = loop {
-        let known = only_common(corrections, &needed, &open);
+    let mut chunk = 1;
+    let interruption = loop {
+        let known = critical_parts(corrections, &needed, &open);
         open.retain(|part| !known.contains(part));
         needed.extend(known);
         if open.is_empty() {
             break None;
         }
-        let kept = open.len() - bite.min(open.len());
-        match ask(oracle, &[&needed, &open[..kept]].concat()) {
-            Err(Halt::GaveUp(reason)) => break Some(reason),
+        let kept = open.len() - chunk.min(open.len());
+        match query(oracle, &[&needed, &open[..kept]].concat()) {
+            Err(Interrupted::GaveUp(reason)) => break Some(reason),
             Err(failed) => return Err(failed),
             Ok(Err(core)) => {
                 open.truncate(kept);
                 open.retain(|part| core.binary_search(part).is_ok());
-                bite *= 2;
+                chunk *= 2;
             }
             Ok(Ok(holds)) => {
                 let mut broken = (kept..open.len()).filter(|&at| !holds[open[at]]);
                 if let (Some(at), None) = (broken.next(), broken.next()) {
                     needed.push(open.remove(at));
                 }
-                bite = (bite / 2).max(1);
+                chunk = (chunk / 2).max(1);
             }
         }
     };
     needed.extend(open);
     needed.sort_unstable();
-    Ok(Shrunk { parts: needed, cut })
+    Ok(MinimizedSet { parts: needed, interruption })
 }
 
-/// The parts that are open, and the only ones of all that are left in some correction.
-fn only_common(corrections: &[Parts], needed: &[usize], open: &[usize]) -> Parts {
+/// Returns the open parts that are the only remaining ones of some correction.
+fn critical_parts(corrections: &[Parts], needed: &[usize], open: &[usize]) -> Parts {
     let is_open: HashSet<usize> = open.iter().copied().collect();
     let is_needed: HashSet<usize> = needed.iter().copied().collect();
     let only = |correction: &Parts| {
@@ -462,20 +470,24 @@ fn only_common(corrections: &[Parts], needed: &[usize], open: &[usize]) -> Parts
     corrections.iter().filter_map(only).collect::<BTreeSet<usize>>().into_iter().collect()
 }
 
-/// The correction that is left when nothing more can be added to what holds.
-fn grow(oracle: &mut dyn Oracle, mut holds: Vec<bool>) -> Halting<Shrunk> {
+/// Extends a satisfiable set to a maximal one and returns its complement, a correction.
+fn grow(oracle: &mut dyn Oracle, mut holds: Vec<bool>) -> Interruptible<MinimizedSet> {
     let left_out = |holds: &[bool]| (0..holds.len()).filter(|&part| !holds[part]).collect::<Parts>();
-    // All that is in nobody's way joins at once; what is, waits.
-    let mut waits = vec![false; holds.len()];
+    // First add every part that has not occurred in a core.
+    let mut in_core = vec![false; holds.len()];
     loop {
-        let joined: Parts = (0..holds.len()).filter(|&part| holds[part] || !waits[part]).collect();
-        match ask(oracle, &joined) {
+        let joined: Parts = (0..holds.len()).filter(|&part| holds[part] || !in_core[part]).collect();
+        match query(oracle, &joined) {
             Ok(Ok(more)) => {
                 holds = more;
                 break;
             }
-            Ok(Err(core)) => core.iter().for_each(|&part| waits[part] = true),
-            Err(Halt::GaveUp(reason)) => return Ok(Shrunk { parts: left_out(&holds), cut: Some(reason) }),
+            Ok(Err(core)) => {
+                for part in core {
+                    in_core[part] = true;
+                }
+            }
+            Err(Interrupted::GaveUp(reason)) => return Ok(MinimizedSet { parts: left_out(&holds), interruption: Some(reason) }),
             Err(failed) => return Err(failed),
         }
     }
@@ -484,46 +496,47 @@ fn grow(oracle: &mut dyn Oracle, mut holds: Vec<bool>) -> Halting<Shrunk> {
             continue;
         }
         let joined: Parts = (0..holds.len()).filter(|&other| holds[other] || other == part).collect();
-        match ask(oracle, &joined) {
+        match query(oracle, &joined) {
             Ok(Ok(more)) => holds = more,
             Ok(Err(_)) => {}
-            Err(Halt::GaveUp(reason)) => return Ok(Shrunk { parts: left_out(&holds), cut: Some(reason) }),
+            Err(Interrupted::GaveUp(reason)) => return Ok(MinimizedSet { parts: left_out(&holds), interruption: Some(reason) }),
             Err(failed) => return Err(failed),
         }
     }
-    Ok(Shrunk { parts: left_out(&holds), cut: None })
+    Ok(MinimizedSet { parts: left_out(&holds), interruption: None })
 }
 
-/// The parts that are not among these, which are in order.
-fn others(len: usize, parts: &[usize]) -> Parts {
+/// Returns the parts that are not in `parts`, which is sorted.
+fn complement(len: usize, parts: &[usize]) -> Parts {
     (0..len).filter(|part| parts.binary_search(part).is_err()).collect()
 }
 
-/// Which sets of parts a [`Map`] shows.
+/// The sets that a [`SubsetMap`] prefers.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Aim {
-    /// The cheapest.
-    Least,
-    /// Such as have no larger one.
-    Largest,
+enum MapBias {
+    /// Sets of minimum cost.
+    Cheapest,
+    /// Sets that have no unexplored superset.
+    Maximal,
 }
 
-/// What is known of all sets of parts: which sets they hit, and which they do not contain.
-struct Map {
+/// The unexplored sets of parts: those that satisfy all blocking clauses.
+struct SubsetMap {
     solver: Solver,
-    /// The literals of the parts.
-    taken: Vec<i32>,
-    stop: Stop,
+    /// The literal of each part.
+    selectors: Vec<i32>,
+    stop: CancelToken,
 }
 
-impl Map {
-    fn new(aim: Aim, costs: &[u32], stop: &Stop) -> Halting<Self> {
-        // A part that is decided to be taken, and is not, was excluded by others that are: none can be added.
-        let (options, rules) = match aim {
-            Aim::Least => (vec!["--opt-strategy=usc,stratify".to_owned()], "#minimize { C,P : cost(P,C), taken(P) }."),
-            Aim::Largest => (vec!["--sign-def=pos".to_owned(), "--sign-fix".to_owned()], ""),
+impl SubsetMap {
+    fn new(bias: MapBias, costs: &[u32], stop: &CancelToken) -> Interruptible<Self> {
+        // With a positive sign heuristic, a part is left out only if a clause forbids it together
+        // with the selected ones: the set is maximal.
+        let (options, rules) = match bias {
+            MapBias::Cheapest => (vec!["--opt-strategy=usc,stratify".to_owned()], "#minimize { C,P : cost(P,C), taken(P) }."),
+            MapBias::Maximal => (vec!["--sign-def=pos".to_owned(), "--sign-fix".to_owned()], ""),
         };
-        let settings = Settings { models: Some(u64::from(aim == Aim::Largest)), options, ..Settings::default() };
+        let settings = Settings { models: Some(u64::from(bias == MapBias::Maximal)), options, ..Settings::default() };
         let named = |name, arguments: &[usize]| fact(name, arguments).expect("the name has no NUL byte");
         let program = Program {
             instance: vec![Document::in_memory("<map>", format!("{{ taken(P) }} :- cost(P,C). {rules}"))],
@@ -533,38 +546,38 @@ impl Map {
         let mut solver = Solver::with_program(&program, &settings, stop)?;
         let control = solver.control();
         let literal = |part| control.literal(named("taken", &[part])).expect("every part can be taken");
-        let taken = (0..costs.len()).map(literal).collect();
-        Ok(Map { solver, taken, stop: stop.clone() })
+        let selectors = (0..costs.len()).map(literal).collect();
+        Ok(SubsetMap { solver, selectors, stop: stop.clone() })
     }
 
-    /// From now on one of the parts is taken.
-    fn hit(&mut self, parts: &[usize]) -> Halting<()> {
-        self.forbid(parts.iter().map(|&part| -self.taken[part]).collect())
+    /// Blocks all sets that contain none of these parts.
+    fn block_down(&mut self, parts: &[usize]) -> Interruptible<()> {
+        self.add_nogood(parts.iter().map(|&part| -self.selectors[part]).collect())
     }
 
-    /// From now on not all of the parts are taken.
-    fn exclude(&mut self, parts: &[usize]) -> Halting<()> {
-        self.forbid(parts.iter().map(|&part| self.taken[part]).collect())
+    /// Blocks all sets that contain all of these parts.
+    fn block_up(&mut self, parts: &[usize]) -> Interruptible<()> {
+        self.add_nogood(parts.iter().map(|&part| self.selectors[part]).collect())
     }
 
-    fn forbid(&mut self, literals: Vec<i32>) -> Halting<()> {
+    fn add_nogood(&mut self, literals: Vec<i32>) -> Interruptible<()> {
         let forbidden = self.solver.control().forbid(&literals);
-        forbidden.map_err(|error| Failure::from(Diagnostic::error(error.text)).into())
+        forbidden.map_err(|error| Failure::from(Diagnostic::error(Code::Clingo, error.text)).into())
     }
 
-    /// A set of parts, if there is one.
-    fn next(&mut self) -> Halting<Option<Parts>> {
+    /// Returns the next unexplored set, if there is one.
+    fn next_candidate(&mut self) -> Interruptible<Option<Parts>> {
         let mut next = None;
-        let taken = &self.taken;
+        let selectors = &self.selectors;
         let solved = self.solver.solve(&[], |model| {
-            let is_taken = |part: &usize| model.holds(taken[*part]).unwrap_or_default();
-            next = Some((0..taken.len()).filter(is_taken).collect());
+            let is_taken = |part: &usize| model.holds(selectors[*part]).unwrap_or_default();
+            next = Some((0..selectors.len()).filter(is_taken).collect());
             ControlFlow::Continue(())
         })?;
-        match solved.result.interrupted {
-            true => Err(Halt::GaveUp(self.stop.requested().unwrap_or(Reason::Unproven))),
-            false => Ok(next),
+        if solved.result.interrupted {
+            return Err(Interrupted::GaveUp(self.stop.requested().unwrap_or(StopReason::Unproven)));
         }
+        Ok(next)
     }
 }
 
@@ -572,8 +585,8 @@ impl Map {
 mod tests {
     use super::*;
 
-    /// Parts that cannot hold together are given; what it answers besides the truth is random.
-    struct Given {
+    /// An oracle for given causes; which models and cores it returns is random.
+    struct RandomOracle {
         len: usize,
         causes: Vec<u32>,
         random: fastrand::Rng,
@@ -581,19 +594,19 @@ mod tests {
     }
 
     #[test]
-    fn what_ended_the_search_for_parts_is_what_is_said() {
+    fn an_interrupted_search_reports_what_interrupted_it() {
         let canceller = crate::stop::Canceller::new();
-        let map = Map::new(Aim::Least, &[1; 3], &canceller.token());
+        let map = SubsetMap::new(MapBias::Cheapest, &[1; 3], &canceller.token());
         let mut map = map.unwrap_or_else(|_| panic!("clingo takes the map"));
-        canceller.request(Reason::TimeLimit);
-        assert!(matches!(map.next(), Err(Halt::GaveUp(Reason::TimeLimit))));
+        canceller.request(StopReason::TimeLimit);
+        assert!(matches!(map.next_candidate(), Err(Interrupted::GaveUp(StopReason::TimeLimit))));
     }
 
     fn set(parts: &[usize]) -> u32 {
         parts.iter().map(|part| 1 << part).sum()
     }
 
-    impl Given {
+    impl RandomOracle {
         fn new(random: &mut fastrand::Rng) -> Self {
             let len = random.usize(0..11);
             let size = random.usize(0..5);
@@ -601,35 +614,35 @@ mod tests {
                 || (0..size.max(1)).map(|_| 1_u32 << random.usize(0..len.max(1))).fold(0, |set, bit| set | bit);
             let mut causes: Vec<u32> = if len == 0 { Vec::new() } else { (0..size * 2).map(|_| one()).collect() };
             causes.extend((random.u8(0..10) == 0).then_some(0));
-            Given { len, causes, random: random.fork(), questions: 0 }
+            RandomOracle { len, causes, random: random.fork(), questions: 0 }
         }
 
         fn is_possible(&self, set: u32) -> bool {
             self.causes.iter().all(|cause| set & cause != *cause)
         }
 
-        /// Every minimal set of those that are wanted, where all larger ones are wanted too.
-        fn minimal(&self, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
+        /// Returns the minimal sets with an upward closed property.
+        fn minimal_sets(&self, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
             let less = |set: u32| (0..self.len).map(move |part| set & !(1 << part)).filter(move |&less| less != set);
             (0..1 << self.len).filter(|&set| wanted(set) && !less(set).any(&wanted)).collect()
         }
 
         fn corrections(&self) -> Vec<u32> {
             let every = (1 << self.len) - 1;
-            self.minimal(|set| self.is_possible(every & !set))
+            self.minimal_sets(|set| self.is_possible(every & !set))
         }
 
         fn all_causes(&self) -> Vec<u32> {
-            self.minimal(|set| !self.is_possible(set))
+            self.minimal_sets(|set| !self.is_possible(set))
         }
     }
 
-    impl Oracle for Given {
+    impl Oracle for RandomOracle {
         fn len(&self) -> usize {
             self.len
         }
 
-        fn solve(&mut self, parts: &[usize]) -> Result<Outcome, Failure> {
+        fn solve(&mut self, parts: &[usize]) -> Result<SolveOutcome, Failure> {
             self.questions += 1;
             let mut set = set(parts);
             let mut order: Parts = (0..self.len).collect();
@@ -643,19 +656,20 @@ mod tests {
                 }
             }
             let mut holds = (0..self.len).map(|part| set >> part & 1 > 0);
-            Ok(match is_possible {
-                true => Outcome::Satisfiable(holds.collect()),
-                false => Outcome::Unsatisfiable((0..self.len).filter(|_| holds.next() == Some(true)).collect()),
+            Ok(if is_possible {
+                SolveOutcome::Satisfiable(holds.collect())
+            } else {
+                SolveOutcome::Unsatisfiable((0..self.len).filter(|_| holds.next() == Some(true)).collect())
             })
         }
     }
 
     #[test]
-    fn on_random_oracles_all_is_as_brute_force_has_it() {
+    fn searches_agree_with_brute_force_on_random_oracles() {
         let mut random = fastrand::Rng::with_seed(16);
         let mut met = [0; 3];
         for _ in 0..300 {
-            let mut oracle = Given::new(&mut random);
+            let mut oracle = RandomOracle::new(&mut random);
             let (causes, corrections) = (oracle.all_causes(), oracle.corrections());
             let costs: Vec<u32> = (0..oracle.len).map(|_| random.u32(1..4)).collect();
             let cost = |set: u32| -> u32 {
@@ -664,26 +678,26 @@ mod tests {
             let fewest = causes.iter().map(|cause| cause.count_ones()).min();
             let cheapest = corrections.iter().map(|&correction| cost(correction)).min();
             let found = [
-                minimal(&mut oracle, &Stop::new()).expect("it answers"),
-                smallest(&mut oracle, &Stop::new()).expect("it answers"),
-                cheapest_correction(&mut oracle, &costs, &Stop::new()).expect("it answers"),
+                minimal_mus(&mut oracle, &CancelToken::new()).expect("it answers"),
+                smallest_mus(&mut oracle, &CancelToken::new()).expect("it answers"),
+                cheapest_mcs(&mut oracle, &costs, &CancelToken::new()).expect("it answers"),
             ];
             match found {
                 [
-                    Found::Parts { parts: minimal, is_least: false, is_minimal: true },
-                    Found::Parts { parts: smallest, is_least: true, .. },
-                    Found::Parts { parts: correction, is_least: true, .. },
+                    SubsetResult::Parts { parts: minimal, is_least: false, is_minimal: true },
+                    SubsetResult::Parts { parts: smallest, is_least: true, .. },
+                    SubsetResult::Parts { parts: correction, is_least: true, .. },
                 ] => {
                     met[0] += 1;
                     assert!(causes.contains(&set(&minimal)));
                     assert!(causes.contains(&set(&smallest)) && Some(smallest.len() as u32) == fewest);
                     assert!(corrections.contains(&set(&correction)) && Some(cost(set(&correction))) == cheapest);
                 }
-                [Found::Satisfiable, Found::Satisfiable, Found::Satisfiable] => {
+                [SubsetResult::Satisfiable, SubsetResult::Satisfiable, SubsetResult::Satisfiable] => {
                     met[1] += 1;
                     assert!(causes.is_empty());
                 }
-                [Found::NotTheCause, Found::NotTheCause, Found::NotTheCause] => {
+                [SubsetResult::NotTheCause, SubsetResult::NotTheCause, SubsetResult::NotTheCause] => {
                     met[2] += 1;
                     assert_eq!(causes, [0]);
                 }
@@ -694,7 +708,7 @@ mod tests {
                 shown.push(set(&cause));
                 ControlFlow::Continue(())
             };
-            assert_eq!(all(&mut oracle, &[], &Stop::new(), show), Ok(Ended::Complete));
+            assert_eq!(enumerate_muses(&mut oracle, &[], &CancelToken::new(), show), Ok(EnumerationEnd::Complete));
             shown.sort_unstable();
             assert_eq!(shown, causes);
         }

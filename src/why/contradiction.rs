@@ -1,158 +1,162 @@
-//! Explains why a program has no answer: the parts that contradict each other, or what to give up.
+//! Explains why a program has no answer: the parts that contradict each other, or a cheapest
+//! correction.
 //!
-//! Facts are blamed first, since a person changes them most; if they are not the cause, constraints are, then rules, and then all
-//! together.
+//! Facts are blamed first, since users change them most. If they are not the cause, constraints are
+//! blamed, then rules, and finally all together.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::ControlFlow;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-use super::atom::{given, trees};
-use super::cause::{Found, Parts, Within, all, cheapest_correction, minimal, smallest, smallest_soon};
-use super::output::{self, Answer, Cause};
-use super::propagation::Propagation;
-use super::{Blame, Kind, Part, Question, Source, Switched, Told};
-use crate::asp::{GroundRule, Settings, Signature, Symbol, brief, function, function_of};
-use crate::diagnostic::{Diagnostic, Failure};
+use super::atom::{ground_facts, derivation_trees};
+use super::cause::{SubsetResult, Parts, SubsetOracle, enumerate_muses, cheapest_mcs, minimal_mus, smallest_mus, smallest_mus_with_deadline};
+use super::output::{self, CauseReport, Cause};
+use super::propagation::Propagator;
+use super::{Blame, PartKind, Part, ExplainQuery, ExplainInput, RelaxedProgram, Explanation};
+use crate::asp::{GroundRule, Settings, Signature, Symbol, to_text_truncated, function, function_of};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
 use crate::sorting;
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
-/// Where so many constraints are broken together at most, the fewest are looked for; more nobody reads.
-const READABLE: usize = 30;
+/// Sets of violated constraints up to this size are minimised further.
+const MAX_MINIMIZED: usize = 30;
 
-/// They are told besides, and nobody waits for the fewest longer than this.
+/// Time limit for additional details, such as the smallest set of violated constraints.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What is blamed by default, in turn.
+/// The parts that are blamed by default, in this order.
 const TURNS: [Blame; 3] = [Blame::Facts, Blame::Constraints, Blame::Rules];
 
-/// Each alone: if the first are not the cause, the next. Last all together, since causes of several kinds may lie side by side.
-fn in_turn(blamed: &[Blame]) -> impl Iterator<Item = &[Blame]> {
+/// Returns each element alone and then all together, since causes may mix several kinds.
+fn blame_turns(blamed: &[Blame]) -> impl Iterator<Item = &[Blame]> {
     blamed.chunks(1).chain([blamed])
 }
 
-/// Why a program has no answer: parts that contradict each other, and whether no fewer do. None if there is an answer, or time
-/// was up.
-pub fn cause_of(source: &Source, settings: &Settings, stop: &Stop) -> Result<Option<(Vec<Part>, bool)>, Failure> {
+/// Returns a smallest set of parts that contradict each other, and whether that is proven. Returns
+/// `None` if there is an answer or time ran out.
+pub fn cause_of(source: &ExplainInput, settings: &Settings, stop: &CancelToken) -> Result<Option<(Vec<Part>, bool)>, Failure> {
     cause_among(&TURNS, source, settings, stop)
 }
 
-/// The same, where these are blamed in turn, and then together.
+/// Like [`cause_of`], but blames `turns` one after the other, and then all together.
 pub fn cause_among(
     turns: &[Blame],
-    source: &Source,
+    source: &ExplainInput,
     settings: &Settings,
-    stop: &Stop,
+    stop: &CancelToken,
 ) -> Result<Option<(Vec<Part>, bool)>, Failure> {
-    for blamed in in_turn(turns) {
-        let mut switched = Switched::new(source, blamed, settings, stop)?;
-        match smallest(&mut switched, stop)? {
-            Found::Parts { parts, is_least, .. } => return Ok(Some((switched.parts(&parts)?, is_least))),
-            Found::NotTheCause => {}
-            Found::Satisfiable | Found::GaveUp(_) => break,
+    for blamed in blame_turns(turns) {
+        let mut relaxed = RelaxedProgram::new(source, blamed, settings, stop)?;
+        match smallest_mus(&mut relaxed, stop)? {
+            SubsetResult::Parts { parts, is_least, .. } => return Ok(Some((relaxed.parts(&parts)?, is_least))),
+            SubsetResult::NotTheCause => {}
+            SubsetResult::Satisfiable | SubsetResult::GaveUp(_) => break,
         }
     }
     Ok(None)
 }
 
-pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, Failure> {
+pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Result<Explanation, Failure> {
     let turns: Vec<&[Blame]> = match &question.blame[..] {
-        [] => in_turn(&TURNS).collect(),
+        [] => blame_turns(&TURNS).collect(),
         blamed => vec![blamed],
     };
-    let enough = job.stop.by(question.deadline);
-    // Where others are wanted, time is left for them.
+    let enough = job.stop.child_until(question.deadline);
+    // Leave time for further causes if they are requested.
     let third = |deadline: Instant| Instant::now() + deadline.saturating_duration_since(Instant::now()) / 3;
     let soon = || question.deadline.map(third).filter(|_| question.causes != 1);
-    let mut answer = Answer { blamed: question.blame.clone(), ..Answer::default() };
+    let mut answer = CauseReport { blamed: question.blame.clone(), ..CauseReport::default() };
     for blamed in turns {
-        let mut switched = Switched::new(source, blamed, &job.settings, &job.stop)?;
-        check_blamed(source, &switched, blamed)?;
-        check_weights(&switched, &question.weights)?;
-        answer.messages = switched.messages().to_vec();
-        answer.suspects = switched.undefined().to_vec();
-        let costs = costs(&switched, &question.weights);
-        let found = match question.fix {
-            true => cheapest_correction(&mut switched, &costs, &enough.stop)?,
-            false => smallest_soon(&mut switched, &enough.stop, soon)?,
+        let mut relaxed = RelaxedProgram::new(source, blamed, &job.settings, &job.stop)?;
+        check_blamed(source, &relaxed, blamed)?;
+        check_weights(&relaxed, &question.weights)?;
+        answer.messages = relaxed.messages().to_vec();
+        answer.suspects = relaxed.undefined().to_vec();
+        let costs = costs(&relaxed, &question.weights);
+        let found = if question.fix {
+            cheapest_mcs(&mut relaxed, &costs, &enough.token)?
+        } else {
+            smallest_mus_with_deadline(&mut relaxed, &enough.token, soon)?
         };
         answer.found = found.clone();
         match found {
-            Found::NotTheCause => continue,
-            Found::Parts { parts, .. } if question.fix => {
+            SubsetResult::NotTheCause => continue,
+            SubsetResult::Parts { parts, .. } if question.fix => {
                 answer.cost = parts.iter().map(|&part| u64::from(costs[part])).sum();
-                answer.fix = switched.parts(&parts)?;
+                answer.fix = relaxed.parts(&parts)?;
             }
-            Found::Parts { parts, .. } => {
-                let through = Through::new(source, blamed, job, &enough.stop)?;
-                tell_causes(&mut answer, &mut switched, parts, through, question, &enough.stop)?;
+            SubsetResult::Parts { parts, .. } => {
+                let violated = ViolatedConstraints::new(source, blamed, job, &enough.token)?;
+                collect_causes(&mut answer, &mut relaxed, parts, violated, question, &enough.token)?;
             }
-            Found::Satisfiable if switched.words().show_atoms() => {
-                let parts: Vec<usize> = (0..switched.len()).collect();
-                let model = switched.model(&parts, &[])?.unwrap_or_default();
-                let shown = switched.words().shown(&model)?;
-                answer.trees = trees(&switched, &shown, &model, &given(source, job)?, job)?;
+            SubsetResult::Satisfiable if relaxed.words().has_shown_atoms() => {
+                let parts: Vec<usize> = (0..relaxed.len()).collect();
+                let model = relaxed.model(&parts, &[])?.unwrap_or_default();
+                let shown = relaxed.words().shown(&model)?;
+                answer.trees = derivation_trees(&relaxed, &shown, &model, &ground_facts(source, job)?, job)?;
             }
-            Found::Satisfiable | Found::GaveUp(_) => {}
+            SubsetResult::Satisfiable | SubsetResult::GaveUp(_) => {}
         }
         break;
     }
-    Ok(output::told(&answer, source, question, job))
+    Ok(output::render(&answer, source, question, job))
 }
 
-/// The first cause, and the others as far as they are wanted.
-fn tell_causes(
-    answer: &mut Answer,
-    switched: &mut Switched,
+/// Collects the first cause and as many others as are requested.
+fn collect_causes(
+    answer: &mut CauseReport,
+    relaxed: &mut RelaxedProgram,
     first: Parts,
-    mut through: Option<Through>,
-    question: &Question,
-    enough: &Stop,
+    mut violated_constraints: Option<ViolatedConstraints>,
+    question: &ExplainQuery,
+    enough: &CancelToken,
 ) -> Result<(), Failure> {
-    let wanted = usize::try_from(question.causes).unwrap_or(usize::MAX);
+    let max_causes = usize::try_from(question.causes).unwrap_or(usize::MAX);
     let mut causes = vec![first];
-    // What is not minimal is none of the causes that are enumerated.
-    if wanted != 1 && matches!(answer.found, Found::Parts { is_minimal: true, .. }) {
+    // Causes can be enumerated only from a minimal one.
+    if max_causes != 1 && matches!(answer.found, SubsetResult::Parts { is_minimal: true, .. }) {
         let known = causes.clone();
-        let ended = all(switched, &known, enough, |cause| {
+        let ended = enumerate_muses(relaxed, &known, enough, |cause| {
             causes.push(cause);
-            match causes.len() == wanted {
-                true => std::ops::ControlFlow::Break(()),
-                false => std::ops::ControlFlow::Continue(()),
-            }
+            if causes.len() == max_causes { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         answer.ended = Some(ended?);
     }
     sorting::sort_by_key(&mut causes[1..], Vec::len);
-    let soon = enough.by(Instant::now().checked_add(PATIENCE));
-    // Words are asked for together, since each question grounds a program.
+    let extras_limit = enough.child_until(Instant::now().checked_add(PATIENCE));
+    // The words of all parts are computed together, since each call grounds a program.
     let numbers: Vec<usize> = causes.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
-    let known: HashMap<usize, Part> = numbers.iter().copied().zip(switched.parts(&numbers)?).collect();
+    let known: HashMap<usize, Part> = numbers.iter().copied().zip(relaxed.parts(&numbers)?).collect();
     for (number, parts) in causes.iter().enumerate() {
-        let until = if number == 0 { enough } else { &soon.stop };
-        let wanted = through.as_mut().filter(|_| until.requested().is_none());
-        let through = wanted.map_or(Ok(Vec::new()), |through| through.constraints(parts, until))?;
-        let is_open = through.is_empty() && (number == 0 || until.requested().is_none());
-        let clash = if is_open { clash(switched, parts)? } else { None };
+        let until = if number == 0 { enough } else { &extras_limit.token };
+        let violated = match &mut violated_constraints {
+            Some(constraints) if until.requested().is_none() => constraints.of_cause(parts, until)?,
+            _ => Vec::new(),
+        };
+        let is_open = violated.is_empty() && (number == 0 || until.requested().is_none());
+        let clash = if is_open { clash(relaxed, parts)? } else { None };
         let mut parts = parts.clone();
-        if number > 0 && parts.len() > output::MOST_INSTANCES {
-            // Of a long one the beginning is shown, where it should not look like the one before.
+        if number > 0 && parts.len() > output::MAX_INSTANCES {
+            // Only the beginning of a long cause is shown; parts that distinguish it from the
+            // previous cause come first.
             sorting::sort_by_key(&mut parts, |part| causes[number - 1].contains(part));
         }
         let parts = parts.iter().map(|part| known[part].clone()).collect();
-        answer.causes.push(Cause { parts, through, clash });
+        answer.causes.push(Cause { parts, violated, clash });
     }
     Ok(())
 }
 
-/// An atom and its classical negation that both follow from parts at once: no constraint says that they may not.
-fn clash(switched: &mut Switched, parts: &[usize]) -> Result<Option<String>, Failure> {
+/// Returns an atom that follows from the parts together with its classical negation. No constraint
+/// of the program forbids that.
+fn clash(relaxed: &mut RelaxedProgram, parts: &[usize]) -> Result<Option<String>, Failure> {
     let mut pairs: Vec<(i32, i32, Symbol)> = Vec::new();
-    for (negation, literal, _) in switched.known_atoms()? {
+    for (negation, literal, _) in relaxed.known_atoms()? {
         if let Some((false, name, _)) = function_of(negation)
             && let Some(atom) = function(name, &negation.arguments().unwrap_or_default())
-            && let Some(other) = switched.literal(atom)
+            && let Some(other) = relaxed.literal(atom)
         {
             pairs.push((other, literal, atom));
         }
@@ -160,99 +164,100 @@ fn clash(switched: &mut Switched, parts: &[usize]) -> Result<Option<String>, Fai
     if pairs.is_empty() {
         return Ok(None);
     }
-    let assumed: Vec<i32> = parts.iter().flat_map(|&part| switched.assumptions(part)).copied().collect();
-    let ground = switched.ground();
+    let assumed: Vec<i32> = parts.iter().flat_map(|&part| relaxed.assumptions(part)).copied().collect();
+    let ground = relaxed.ground();
     let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut propagation = Propagation::new(&ground);
+    let mut propagation = Propagator::new(&ground);
     propagation.assume(&assumed);
     let rules = ground.rules_by_head();
     let follows = |literal: i32| {
         let mut brought = rules.get(&literal.unsigned_abs()).into_iter().flatten().map(|&rule| &ground.rules[rule]);
         let applies =
-            |rule: &GroundRule| rule.weight(|literal| propagation.value(literal) == Some(true)) >= rule.wanted();
+            |rule: &GroundRule| rule.weight(|literal| propagation.value(literal) == Some(true)) >= rule.required_weight();
         propagation.value(literal) == Some(true) || brought.any(|rule| !rule.is_choice && applies(rule))
     };
     let clash = pairs.into_iter().find(|&(atom, negation, _)| follows(atom) && follows(negation));
-    Ok(clash.map(|(.., atom)| brief(atom)).map(|atom| format!("With that, {atom} and -{atom} would both hold.")))
+    Ok(clash.map(|(.., atom)| to_text_truncated(atom)).map(|atom| format!("With that, {atom} and -{atom} would both hold.")))
 }
 
-/// Which constraints the facts of a cause break together: told besides, where constraints are not what is blamed.
-struct Through {
-    switched: Switched,
-    /// The parts that are blamed without the constraints, in their order there, and the constraints.
+/// Finds the constraints that the facts of a cause violate together, if constraints are not blamed
+/// themselves.
+struct ViolatedConstraints {
+    relaxed: RelaxedProgram,
+    /// The blamed parts without the constraints, in their original order, and the constraints.
     blamed: Parts,
     constraints: Parts,
 }
 
-impl Through {
-    fn new(source: &Source, blamed: &[Blame], job: &Job, enough: &Stop) -> Result<Option<Self>, Failure> {
+impl ViolatedConstraints {
+    fn new(source: &ExplainInput, blamed: &[Blame], job: &Job, enough: &CancelToken) -> Result<Option<Self>, Failure> {
         if blamed.contains(&Blame::Constraints) || blamed.contains(&Blame::Rules) || enough.requested().is_some() {
             return Ok(None);
         }
         let with_constraints = [blamed, &[Blame::Constraints]].concat();
-        let switched = Switched::new(source, &with_constraints, &job.settings, &job.stop)?;
-        let (constraints, blamed) = (0..switched.len()).partition(|&part| switched.kind(part) == Kind::Constraint);
-        Ok(Some(Through { switched, blamed, constraints }))
+        let relaxed = RelaxedProgram::new(source, &with_constraints, &job.settings, &job.stop)?;
+        let (constraints, blamed) = (0..relaxed.len()).partition(|&part| relaxed.kind(part) == PartKind::Constraint);
+        Ok(Some(ViolatedConstraints { relaxed, blamed, constraints }))
     }
 
-    fn constraints(&mut self, cause: &[usize], enough: &Stop) -> Result<Vec<Part>, Failure> {
+    fn of_cause(&mut self, cause: &[usize], enough: &CancelToken) -> Result<Vec<Part>, Failure> {
         let cause: Parts = cause.iter().map(|&part| self.blamed[part]).collect();
         let (obvious, others): (Parts, Parts) =
-            self.constraints.iter().partition(|&&part| self.switched.is_obvious(part));
-        // What nobody would call a reason is told where nothing else is broken.
+            self.constraints.iter().partition(|&&part| self.relaxed.is_obvious(part));
+        // Obvious constraints are reported only if no other constraint is violated.
         for (held, among) in [(&*obvious, &others), (&[], &obvious)] {
             let always = [&cause, held].concat();
-            let mut within = Within { oracle: &mut self.switched, always: &always, among };
-            let mut found = minimal(&mut within, enough)?;
-            if matches!(&found, Found::Parts { parts, .. } if (2..=READABLE).contains(&parts.len())) {
-                let soon = enough.by(Instant::now().checked_add(PATIENCE));
-                found = smallest(&mut within, &soon.stop)?;
+            let mut within = SubsetOracle { oracle: &mut self.relaxed, always: &always, among };
+            let mut found = minimal_mus(&mut within, enough)?;
+            if matches!(&found, SubsetResult::Parts { parts, .. } if (2..=MAX_MINIMIZED).contains(&parts.len())) {
+                let extras_limit = enough.child_until(Instant::now().checked_add(PATIENCE));
+                found = smallest_mus(&mut within, &extras_limit.token)?;
             }
-            if let Found::Parts { parts, .. } = found {
+            if let SubsetResult::Parts { parts, .. } = found {
                 let parts: Parts = parts.iter().map(|&part| among[part]).collect();
-                return self.switched.parts(&parts);
+                return self.relaxed.parts(&parts);
             }
         }
         Ok(Vec::new())
     }
 }
 
-/// A predicate that is to be blamed, and has neither fact nor rule, was misspelt.
-fn check_blamed(source: &Source, switched: &Switched, blamed: &[Blame]) -> Result<(), Failure> {
-    let signatures: Vec<_> = (0..switched.len()).filter_map(|part| switched.signature(part)).collect();
+/// Rejects a blamed predicate that has neither facts nor rules.
+fn check_blamed(source: &ExplainInput, relaxed: &RelaxedProgram, blamed: &[Blame]) -> Result<(), Failure> {
+    let signatures: Vec<_> = (0..relaxed.len()).filter_map(|part| relaxed.signature(part)).collect();
     for blame in blamed {
         if let Blame::Predicate(predicate) = blame
             && source.shape.contains(predicate)
         {
             let text = format!("--blame: {predicate} is the shape of the board, which is never blamed");
-            return Err(Diagnostic::error(text).into());
+            return Err(Diagnostic::error(Code::UnknownName, text).into());
         }
         if let Blame::Predicate(predicate) = blame
             && !signatures.contains(predicate)
         {
-            return Err(Diagnostic::error(format!("the program has neither facts nor rules for {predicate}")).into());
+            return Err(Diagnostic::error(Code::UnknownName, format!("the program has neither facts nor rules for {predicate}")).into());
         }
     }
     Ok(())
 }
 
-/// So was one that has a weight, and that nothing is about.
-fn check_weights(switched: &Switched, weights: &[(Signature, u32)]) -> Result<(), Failure> {
-    let heads: Vec<_> = switched.statements().iter().filter_map(|statement| statement.head.signature()).collect();
+/// Rejects a weight for a predicate that does not occur.
+fn check_weights(relaxed: &RelaxedProgram, weights: &[(Signature, u32)]) -> Result<(), Failure> {
+    let heads: Vec<_> = relaxed.statements().iter().filter_map(|statement| statement.head.signature()).collect();
     for (predicate, _) in weights {
         if !heads.contains(&predicate) {
             let text = format!("--weight: the program has neither facts nor rules for {predicate}");
-            return Err(Diagnostic::error(text).into());
+            return Err(Diagnostic::error(Code::UnknownName, text).into());
         }
     }
     Ok(())
 }
 
-/// What it costs to give each part up.
-fn costs(switched: &Switched, weights: &[(Signature, u32)]) -> Vec<u32> {
+/// The cost of giving up each part.
+fn costs(relaxed: &RelaxedProgram, weights: &[(Signature, u32)]) -> Vec<u32> {
     let cost = |part| {
-        let own = switched.signature(part)?;
+        let own = relaxed.signature(part)?;
         weights.iter().rev().find(|(predicate, _)| *predicate == own).map(|(_, weight)| (*weight).min(i32::MAX as u32))
     };
-    (0..switched.len()).map(|part| cost(part).unwrap_or(1)).collect()
+    (0..relaxed.len()).map(|part| cost(part).unwrap_or(1)).collect()
 }

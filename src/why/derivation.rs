@@ -1,17 +1,18 @@
-//! How an atom comes to hold in an answer: a tree of rules, each with what it needs.
+//! Derivations of the atoms in an answer: a tree of rule instances, each with the atoms it needs.
 //!
-//! The atoms of the answer are given to a second grounding, where each may hold or not, and each rule K of the source, with the
-//! variables X,…, becomes
+//! The atoms of the answer enter a second grounding as choices, and each rule K of the source, with
+//! the variables X,…, becomes
 //!
 //! ```text
 //! fires(K, head, (X,…), (a,…)) :- body.          a,…: the positive atoms of the body
 //! inside(K, (X,…), b) :- fires(K,_,(X,…),_), …     b: an atom of an aggregate of the body
 //! ```
 //!
-//! There no rule derives what a body speaks of. Solved with all atoms of the answer, it tells the instances of rules that
-//! apply, whatever negation and aggregates they have. From its ground rules an order is made, exact for aggregates that depend
-//! on themselves, too: an atom is there one round after all that one of its instances needs. Each atom is explained by an
-//! instance that brought it first, so that nothing explains itself.
+//! No rule of that program derives an atom of a body. Solved with all atoms of the answer assumed,
+//! it yields the rule instances that apply, with correct negation and aggregates. Its ground rules
+//! define an order that is exact for recursive aggregates, too: an atom is derived one round after
+//! everything that one of its instances needs. Each atom is explained by an instance that derives
+//! it first, so explanations are never circular.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
@@ -21,63 +22,63 @@ use std::sync::PoisonError;
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
-use super::{Kind, Line, Part, Switched, Words};
+use super::{Part, PartKind, Phrase, ReasonLine, RelaxedProgram, Wording};
 use crate::asp::statement::{Form, Head, Literal, Sign, Statement};
 use crate::asp::syntax::{self, Token, name_of};
 use crate::asp::transform::{rule, tuple};
 use crate::asp::{
-    Ground, Program, Rewritten, Settings, Signature, Solver, Symbol, brief, function, is_deep, predicate_of,
+    GroundProgram, Program, RewrittenProgram, Settings, Signature, Solver, Symbol, to_text_truncated, function, is_deep, predicate_of,
     sort_by_symbols, to_text,
 };
 use crate::diagnostic::Failure;
 use crate::document::Document;
 use crate::picture::escaped;
 use crate::report::Style;
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
 const FIRES: &str = "__asp_solve_fires";
 const FREE: &str = "__asp_solve_free";
 const INSIDE: &str = "__asp_solve_inside";
 
-/// Trees are no deeper.
-const DEEPEST: usize = 40;
+/// Maximum depth of a tree.
+const MAX_DEPTH: usize = 40;
 
-/// An instance of a rule that applies, and one atom of its head.
+/// An applied instance of a rule, with one atom of its head.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
     /// The number of the statement.
     pub rule: usize,
     pub values: Vec<Symbol>,
     pub head: Symbol,
-    /// What it needs: the positive atoms of its body, those in aggregates among them.
+    /// The positive atoms of the body, including those in aggregates.
     pub needs: Vec<Symbol>,
 }
 
-/// Which instance brings each atom of an answer.
+/// The instance that derives each atom of an answer.
 #[derive(Debug, Default)]
 pub struct Derivation {
     chosen: HashMap<Symbol, Instance>,
-    /// The round in which an atom is there.
+    /// The round in which each atom is derived.
     rounds: HashMap<Symbol, usize>,
 }
 
 impl Derivation {
-    /// Explains the atoms of an answer on which those depend that are `asked`.
+    /// Explains the atoms in `asked` and those on which they depend.
     pub fn of(
         statements: &[Statement],
         last_step: Option<u32>,
         answer: &[Symbol],
         asked: &[Symbol],
         settings: &Settings,
-        stop: &Stop,
+        stop: &CancelToken,
     ) -> Result<Derivation, Failure> {
-        let rules = depended_on(statements, asked);
-        let rewritten = Rewritten::of(statements.iter().enumerate(), |number, statement| match statement.head {
+        let rules = dependencies(statements, asked);
+        let rewritten = RewrittenProgram::of(statements.iter().enumerate(), |number, statement| match statement.head {
             Head::Directive if statement.text.starts_with("#const") => statement.text.clone(),
-            _ if rules.contains(&number) => instances_of(number, statement),
+            _ if rules.contains(&number) => tracing_rules(number, statement),
             _ => String::new(),
         });
-        // The text of deep atoms would be too long: they are given as terms, from which they are free.
+        // Deep atoms are passed as terms, since their text would be too long.
         let (deep, shallow): (Vec<Symbol>, Vec<Symbol>) = answer.iter().copied().partition(|&atom| is_deep(atom));
         let mut free: String = shallow.iter().map(|&atom| format!("{{ {} }}.\n", to_text(atom))).collect();
         for predicate in deep.iter().filter_map(|&atom| predicate_of(atom)).collect::<BTreeSet<Signature>>() {
@@ -86,7 +87,7 @@ impl Derivation {
             free += &format!("{{ {atom} }} :- {FREE}({atom}).\n");
         }
         let facts = deep.iter().filter_map(|&atom| function(FREE, &[atom])).collect();
-        // clingo would print all atoms that it may have to show, however long.
+        // clingo would otherwise print every atom that might be shown, however long.
         free += "#show.";
         let instance = vec![rewritten.document(), Document::in_memory("<answer>", free)];
         let program = Program { instance, facts, last_step, ..Program::default() };
@@ -98,7 +99,7 @@ impl Derivation {
         let mut holding = Ok(FxHashSet::default());
         let assumed: Vec<(Symbol, bool)> = answer.iter().map(|&atom| (atom, true)).collect();
         solver.solve(&assumed, |model| {
-            holding = ground.lock().unwrap_or_else(PoisonError::into_inner).holding(model);
+            holding = ground.lock().unwrap_or_else(PoisonError::into_inner).true_atoms(model);
             ControlFlow::Break(())
         })?;
         let holding = holding?;
@@ -112,18 +113,18 @@ impl Derivation {
         Ok(Derivation::in_order(&ground, &holding, &known, answer, is_disjunction))
     }
 
-    /// Chooses the instance that brings each atom first. `known` are the atoms that hold, with their numbers if they are no
-    /// facts.
+    /// Chooses the instance that derives each atom first. `known` has the atoms that hold, with
+    /// their literals unless they are facts.
     fn in_order(
-        ground: &Ground,
+        ground: &GroundProgram,
         holding: &FxHashSet<u32>,
         known: &[(Symbol, Option<u32>)],
         answer: &[Symbol],
         is_disjunction: impl Fn(usize) -> bool,
     ) -> Derivation {
-        let of_answer: HashSet<Symbol> = answer.iter().copied().collect();
-        let mut instances = instances(known, &of_answer);
-        // A disjunction brings an atom where none of its others holds.
+        let answer_atoms: HashSet<Symbol> = answer.iter().copied().collect();
+        let mut instances = applied_instances(known, &answer_atoms);
+        // A disjunction derives an atom only if none of its other atoms holds.
         let mut heads: HashMap<(usize, Vec<Symbol>), HashSet<Symbol>> = HashMap::new();
         for (_, instance, _) in instances.iter().filter(|(_, instance, _)| is_disjunction(instance.rule)) {
             heads.entry((instance.rule, instance.values.clone())).or_default().insert(instance.head);
@@ -135,14 +136,14 @@ impl Derivation {
         let numbers: HashMap<Symbol, u32> = known.iter().filter_map(|&(atom, number)| Some((atom, number?))).collect();
         let firing: HashMap<u32, &Instance> =
             instances.iter().filter_map(|(number, instance, _)| Some(((*number)?, instance))).collect();
-        let mut lacking: Vec<i64> = Vec::with_capacity(ground.rules.len());
+        let mut missing_weight: Vec<i64> = Vec::with_capacity(ground.rules.len());
         let mut users: HashMap<u32, Vec<(usize, i32)>> = HashMap::new();
         for (number, rule) in ground.rules.iter().enumerate() {
             let is_true = |literal: i32| holding.contains(&literal.unsigned_abs()) == (literal > 0);
-            // Choices only let the atoms of the answer hold.
-            let counts = !rule.is_choice && rule.weight(is_true) >= rule.wanted();
+            // The choices only permit the atoms of the answer.
+            let counts = !rule.is_choice && rule.weight(is_true) >= rule.required_weight();
             let at_once = rule.weight(|literal| literal < 0 && is_true(literal));
-            lacking.push(if counts { rule.wanted() - at_once } else { i64::MAX });
+            missing_weight.push(if counts { rule.required_weight() - at_once } else { i64::MAX });
             for &(literal, weight) in
                 rule.body.iter().filter(|(literal, _)| counts && *literal > 0 && is_true(*literal))
             {
@@ -150,41 +151,41 @@ impl Derivation {
             }
         }
         let mut derivation = Derivation::default();
-        // What no rule brings comes from outside.
+        // Atoms without a rule are external input.
         let heads: HashSet<Symbol> = instances.iter().map(|(_, instance, _)| instance.head).collect();
-        let outside: Vec<Symbol> = of_answer.iter().filter(|atom| !heads.contains(atom)).copied().collect();
+        let outside: Vec<Symbol> = answer_atoms.iter().filter(|atom| !heads.contains(atom)).copied().collect();
         derivation.rounds.extend(outside.iter().map(|&atom| (atom, 0)));
         let mut fresh: Vec<u32> = outside.iter().filter_map(|atom| numbers.get(atom).copied()).collect();
-        let mut ready: Vec<usize> = (0..lacking.len()).filter(|&rule| lacking[rule] <= 0).collect();
+        let mut ready: Vec<usize> = (0..missing_weight.len()).filter(|&rule| missing_weight[rule] <= 0).collect();
         let mut fired: Vec<&Instance> =
             instances.iter().filter(|(number, ..)| number.is_none()).map(|(_, instance, _)| instance).collect();
         let inside: HashMap<(usize, &[Symbol]), &[Symbol]> = instances
             .iter()
             .map(|(_, instance, inside)| ((instance.rule, &instance.values[..]), &inside[..]))
             .collect();
-        let mut there: FxHashSet<u32> = FxHashSet::default();
+        let mut derived: FxHashSet<u32> = FxHashSet::default();
         for round in 1.. {
-            // What stands between the atoms of the answer takes no time.
+            // Auxiliary atoms between the atoms of the answer do not start a new round.
             loop {
                 while let Some(atom) = fresh.pop() {
-                    if !there.insert(atom) {
+                    if !derived.insert(atom) {
                         continue;
                     }
                     fired.extend(firing.get(&atom).copied());
                     for &(rule, weight) in users.get(&atom).into_iter().flatten() {
-                        let lacked = lacking[rule] > 0;
-                        lacking[rule] -= i64::from(weight);
-                        ready.extend((lacked && lacking[rule] <= 0).then_some(rule));
+                        let lacked = missing_weight[rule] > 0;
+                        missing_weight[rule] -= i64::from(weight);
+                        ready.extend((lacked && missing_weight[rule] <= 0).then_some(rule));
                     }
                 }
                 let Some(rule) = ready.pop() else { break };
-                fresh.extend(ground.rules[rule].head.iter().filter(|atom| !there.contains(atom)));
+                fresh.extend(ground.rules[rule].head.iter().filter(|atom| !derived.contains(atom)));
             }
             fired.retain(|instance| !derivation.rounds.contains_key(&instance.head));
             if fired.is_empty() {
                 break;
             }
-            // The shortest is the clearest.
+            // Prefer the instance with the fewest needs, which is the easiest to read.
             let are_deep = |instance: &&Instance| instance.values.iter().any(|&value| is_deep(value));
             sort_by_symbols(&mut fired, are_deep, |instance| {
                 (instance.needs.len(), instance.rule, instance.values.clone())
@@ -204,8 +205,8 @@ impl Derivation {
         derivation
     }
 
-    /// Leaves out what comments say.
-    pub fn mute(&mut self, words: &Words, answer: &[Symbol]) -> Result<(), Failure> {
+    /// Removes the needs that comments mute.
+    pub fn mute(&mut self, words: &Wording, answer: &[Symbol]) -> Result<(), Failure> {
         let muted: HashSet<Symbol> = words.muted(answer)?.into_iter().collect();
         for instance in self.chosen.values_mut() {
             instance.needs.retain(|need| !muted.contains(need) && !words.is_muted(instance.rule));
@@ -213,26 +214,26 @@ impl Derivation {
         Ok(())
     }
 
-    /// The instance that brings an atom; none if it comes from outside.
+    /// The instance that derives an atom; `None` for external input.
     pub fn instance(&self, atom: Symbol) -> Option<&Instance> {
         self.chosen.get(&atom)
     }
 
-    /// In which round an atom is there; all that it needs is there before.
+    /// The round in which an atom is derived; all its needs are derived in earlier rounds.
     pub fn round(&self, atom: Symbol) -> Option<usize> {
         self.rounds.get(&atom).copied()
     }
 }
 
-/// The statements that derive something on which an atom depends, by the names of predicates.
-fn depended_on(statements: &[Statement], asked: &[Symbol]) -> HashSet<usize> {
-    let mut names: Vec<String> = asked.iter().map(|&atom| name_of(&brief(atom)).to_owned()).collect();
+/// Returns the statements on which some atoms depend, by names of predicates.
+fn dependencies(statements: &[Statement], asked: &[Symbol]) -> HashSet<usize> {
+    let mut names: Vec<String> = asked.iter().map(|&atom| name_of(&to_text_truncated(atom)).to_owned()).collect();
     let mut known: HashSet<String> = names.iter().cloned().collect();
     let mut found = HashSet::new();
     while let Some(name) = names.pop() {
-        for (number, statement) in statements.iter().enumerate().filter(|(_, statement)| !statement.is_elsewhere()) {
+        for (number, statement) in statements.iter().enumerate().filter(|(_, statement)| statement.is_grounded()) {
             if statement.heads().iter().any(|(atom, _)| name_of(atom) == name) && found.insert(number) {
-                let atoms = statement.literals().filter_map(positive).map(|atom| name_of(atom).to_owned());
+                let atoms = statement.literals().filter_map(positive_atom).map(|atom| name_of(atom).to_owned());
                 names.extend(atoms.filter(|name| known.insert(name.clone())));
             }
         }
@@ -240,25 +241,27 @@ fn depended_on(statements: &[Statement], asked: &[Symbol]) -> HashSet<usize> {
     found
 }
 
-/// The atom of a literal that is an atom without a sign.
-fn positive(literal: &Literal) -> Option<&str> {
+/// Returns the atom of a positive literal.
+fn positive_atom(literal: &Literal) -> Option<&str> {
     match &literal.form {
         Form::Atom(atom) if literal.sign == Sign::Positive => Some(atom),
         _ => None,
     }
 }
 
-/// The rules that tell which instances of a rule apply, and which atoms of its aggregates hold.
-fn instances_of(number: usize, statement: &Statement) -> String {
-    let (mut rules, values) = (String::new(), tuple(&statement.variables));
+/// Returns rules that derive the applied instances of a statement and the true atoms of its
+/// aggregates.
+fn tracing_rules(number: usize, statement: &Statement) -> String {
+    let mut rules = String::new();
+    let values = tuple(&statement.variables);
     for (head, condition) in statement.heads() {
-        let (body, needs) = named(statement.body.iter().chain(condition).filter(|literal| !is_of_theory(literal)));
+        let (body, needs) = with_named_variables(statement.body.iter().chain(condition).filter(|literal| !is_theory_literal(literal)));
         rules += &rule(&format!("{FIRES}({number},{head},{values},{})", tuple(&needs)), &body);
     }
     for literal in statement.body.iter().filter(|literal| literal.sign == Sign::Positive) {
         let Form::Elements(elements) = &literal.form else { continue };
         for element in elements {
-            let (mut body, atoms) = named(element.iter());
+            let (mut body, atoms) = with_named_variables(element.iter());
             body.insert(0, format!("{FIRES}({number},_,{values},_)"));
             rules.extend(atoms.iter().map(|atom| rule(&format!("{INSIDE}({number},{values},{atom})"), &body)));
         }
@@ -266,27 +269,29 @@ fn instances_of(number: usize, statement: &Statement) -> String {
     rules
 }
 
-/// No theory gives it a meaning here.
-fn is_of_theory(literal: &Literal) -> bool {
+/// Theory atoms have no meaning in the second grounding.
+fn is_theory_literal(literal: &Literal) -> bool {
     matches!(literal.form, Form::Other) && literal.text.trim_start_matches("not ").starts_with('&')
 }
 
-/// Literals whose anonymous variables have names, so that it is known which atoms were met; and the atoms among them.
-fn named<'a>(literals: impl Iterator<Item = &'a Literal>) -> (Vec<String>, Vec<String>) {
-    let (mut all, mut atoms) = (Vec::new(), Vec::new());
+/// Names the anonymous variables of literals, so that matched atoms can be identified. Returns all
+/// literals, and the positive atoms among them.
+fn with_named_variables<'a>(literals: impl Iterator<Item = &'a Literal>) -> (Vec<String>, Vec<String>) {
+    let mut all = Vec::new();
+    let mut atoms = Vec::new();
     for (place, literal) in literals.enumerate() {
         let name = |token: Token<'_>| (token.text == "_").then(|| format!("__A{place}x{}", token.start));
-        let atom = positive(literal).map(|atom| syntax::renamed(atom, name));
+        let atom = positive_atom(literal).map(|atom| syntax::rename_words(atom, name));
         all.push(atom.clone().unwrap_or_else(|| literal.text.clone()));
         atoms.extend(atom);
     }
     (all, atoms)
 }
 
-/// An instance that applies, with its number in the ground program, and the atoms of its aggregates.
-type Applied = (Option<u32>, Instance, Vec<Symbol>);
+/// An applied instance with its literal, unless it is a fact, and the atoms of its aggregates.
+type AppliedInstance = (Option<u32>, Instance, Vec<Symbol>);
 
-fn instances(known: &[(Symbol, Option<u32>)], of_answer: &HashSet<Symbol>) -> Vec<Applied> {
+fn applied_instances(known: &[(Symbol, Option<u32>)], answer_atoms: &HashSet<Symbol>) -> Vec<AppliedInstance> {
     let (mut fires, mut inside) = (Vec::new(), HashMap::<(Symbol, Symbol), Vec<Symbol>>::new());
     for &(atom, number) in known {
         match (crate::asp::signature_of(atom), atom.arguments().unwrap_or_default().as_slice()) {
@@ -306,54 +311,54 @@ fn instances(known: &[(Symbol, Option<u32>)], of_answer: &HashSet<Symbol>) -> Ve
         let mut inside = inside.get(&(rule, values)).cloned().unwrap_or_default();
         sort_by_symbols(&mut inside, |&atom| is_deep(atom), |&atom| atom);
         let rule = rule.number().ok().and_then(|rule| usize::try_from(rule).ok())?;
-        // A pool gives atoms that the body did not meet.
-        let holds = of_answer.contains(&head) && needs.iter().all(|atom| of_answer.contains(atom));
+        // A pool produces atoms that the body did not match.
+        let holds = answer_atoms.contains(&head) && needs.iter().all(|atom| answer_atoms.contains(atom));
         let values = values.arguments().unwrap_or_default();
         holds.then_some((number, Instance { rule, values, head, needs }, inside))
     };
     fires.into_iter().filter_map(instance).collect()
 }
 
-/// A derivation as it is told: a tree.
+/// A derivation as a printable tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tree {
+pub struct DerivationTree {
     pub atom: Symbol,
-    /// What the atom is called.
+    /// The atom in words.
     pub words: String,
-    /// The rule or fact; none of what comes from outside.
+    /// The rule or fact; `None` for external input.
     pub part: Option<Part>,
-    /// A comment gives the rule words, which are told in place of its text.
+    /// A comment gives the rule words, which are printed in place of its text.
     has_words: bool,
-    pub below: Below,
+    pub children: TreeChildren,
 }
 
-/// What stands below an atom.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Below {
-    /// What the rule needs.
-    Needs(Vec<Tree>),
-    /// It holds in every answer, by the facts alone, and whoever wants to know why may ask.
+pub enum TreeChildren {
+    /// The needs of the rule.
+    Nodes(Vec<DerivationTree>),
+    /// The atom holds in every answer because of the facts alone; a separate query can explain it.
     Given,
-    /// It is explained elsewhere in the tree.
+    /// The atom is explained elsewhere in the tree.
     Elsewhere,
-    /// Too deep to print.
+    /// The tree is too deep to print.
     TooDeep,
 }
 
-impl Tree {
-    /// The tree of an atom. What is `given` is not explained, but for the atom itself.
+impl DerivationTree {
+    /// Builds the tree of `atom`. Other atoms that are `given` are not explained.
     pub fn of(
         derivation: &Derivation,
         atom: Symbol,
         given: &dyn Fn(Symbol) -> bool,
-        switched: &Switched,
-    ) -> Result<Tree, Failure> {
+        relaxed: &RelaxedProgram,
+    ) -> Result<DerivationTree, Failure> {
         let is_folded = |other: Symbol| other != atom && given(other) && !given(atom);
-        // Each atom is explained once, where it is met first, level by level.
+        // Each atom is explained once, at its first occurrence in breadth-first order.
         let mut parents = HashMap::from([(atom, None)]);
-        let (mut met, mut waiting) = (vec![atom], VecDeque::from([(atom, 0)]));
+        let mut met = vec![atom];
+        let mut waiting = VecDeque::from([(atom, 0)]);
         while let Some((next, depth)) = waiting.pop_front() {
-            if is_folded(next) || depth == DEEPEST {
+            if is_folded(next) || depth == MAX_DEPTH {
                 continue;
             }
             for &need in derivation.instance(next).map_or(&[][..], |instance| &instance.needs) {
@@ -364,38 +369,38 @@ impl Tree {
                 });
             }
         }
-        let words: HashMap<Symbol, String> = met.iter().copied().zip(switched.words().of_atoms(&met)?).collect();
+        let words: HashMap<Symbol, Phrase> = met.iter().copied().zip(relaxed.words().of_atoms(&met)?).collect();
         let explained: Vec<&Instance> = met.iter().filter_map(|&atom| derivation.instance(atom)).collect();
         let instances: Vec<(usize, Vec<Symbol>)> =
             explained.iter().map(|instance| (instance.rule, instance.values.clone())).collect();
         let heads = explained.iter().map(|instance| instance.head);
-        let parts: HashMap<Symbol, Part> = heads.zip(switched.instances(&instances)?).collect();
-        let told = switched.words();
-        Ok(Telling { derivation, told, words, parts, is_folded: &is_folded, parents }.tree(atom, None))
+        let parts: HashMap<Symbol, Part> = heads.zip(relaxed.instances(&instances)?).collect();
+        let wording = relaxed.words();
+        Ok(TreeBuilder { derivation, wording, words, parts, is_folded: &is_folded, parents }.tree(atom, None))
     }
 
-    /// As JSON: the rule's keys, and below `because` what it needs.
+    /// JSON with the keys of the rule; `because` has the needs.
     pub fn json(&self) -> Value {
-        let mut object = json!({ "atom": brief(self.atom) });
+        let mut object = json!({ "atom": to_text_truncated(self.atom) });
         if let Some(Value::Object(part)) = self.part.as_ref().map(Part::json) {
             object.as_object_mut().expect("it is an object").extend(part);
         }
-        match &self.below {
-            Below::Needs(needs) => object["because"] = needs.iter().map(Tree::json).collect(),
-            Below::Given => object["given"] = json!(true),
-            Below::Elsewhere => object["elsewhere"] = json!(true),
-            Below::TooDeep => object["deeper"] = json!(true),
+        match &self.children {
+            TreeChildren::Nodes(needs) => object["because"] = needs.iter().map(DerivationTree::json).collect(),
+            TreeChildren::Given => object["given"] = json!(true),
+            TreeChildren::Elsewhere => object["elsewhere"] = json!(true),
+            TreeChildren::TooDeep => object["deeper"] = json!(true),
         }
         object
     }
 
-    /// As a line above those of what it needs.
-    pub fn line(&self) -> Line {
-        let line = self.part.as_ref().map(Line::of).unwrap_or_default();
-        Line { atom: Some(brief(self.atom)), below: self.needs().iter().map(Tree::line).collect(), ..line }
+    /// A line whose children are the needs.
+    pub fn line(&self) -> ReasonLine {
+        let line = self.part.as_ref().map(ReasonLine::of).unwrap_or_default();
+        ReasonLine { atom: Some(to_text_truncated(self.atom)), children: self.needs().iter().map(DerivationTree::line).collect(), ..line }
     }
 
-    /// As text, with at most this many lines.
+    /// Text with at most this number of lines.
     pub fn text(&self, lines: usize, style: &Style) -> String {
         let depth = (1..).find(|&depth| self.lines(depth) > lines || self.lines(depth) == self.lines(depth + 1));
         let depth = depth.map_or(1, |depth| if self.lines(depth) > lines { depth - 1 } else { depth }.max(2));
@@ -404,38 +409,39 @@ impl Tree {
         out
     }
 
-    /// As nested elements of a page, which can be folded.
+    /// Nested elements of a page, which can be folded.
     pub fn html(&self) -> String {
         let because = format!("<small>{}</small>", escaped(&self.because()));
         let line = format!("{}{because}", escaped(&self.words));
         match self.needs() {
             [] => format!("<details><summary>{line}</summary></details>\n"),
             needs => {
-                let below: String = needs.iter().map(Tree::html).collect();
+                let below: String = needs.iter().map(DerivationTree::html).collect();
                 format!("<details open><summary>{line}</summary>\n{below}</details>\n")
             }
         }
     }
 
-    fn needs(&self) -> &[Tree] {
-        if let Below::Needs(needs) = &self.below { needs } else { &[] }
+    fn needs(&self) -> &[DerivationTree] {
+        if let TreeChildren::Nodes(needs) = &self.children { needs } else { &[] }
     }
 
     fn lines(&self, depth: usize) -> usize {
-        let lines = |tree: &Tree| if tree.below == Below::Given { 0 } else { tree.lines(depth - 1) };
+        let lines = |tree: &DerivationTree| if tree.children == TreeChildren::Given { 0 } else { tree.lines(depth - 1) };
         1 + if depth == 0 { 0 } else { self.needs().iter().map(lines).sum() }
     }
 
-    /// The rule and where it stands.
+    /// The rule and its place.
     fn because(&self) -> String {
-        match (&self.part, &self.below) {
-            (_, Below::Elsewhere) => "(explained elsewhere)".to_owned(),
-            (_, Below::Given) => "(in every answer)".to_owned(),
+        match (&self.part, &self.children) {
+            (_, TreeChildren::Elsewhere) => "(explained elsewhere)".to_owned(),
+            (_, TreeChildren::Given) => "(in every answer)".to_owned(),
             (Some(part), _) => {
                 let place = part.place.as_ref().map(|place| format!("{}:{}", place.file, place.start.line));
                 let rule = match part.kind {
-                    Kind::Fact => String::new(),
-                    _ => format!("{}  ", if self.has_words { &part.words } else { &part.text }),
+                    PartKind::Fact => String::new(),
+                    _ if self.has_words => format!("{}  ", part.words),
+                    _ => format!("{}  ", part.text),
                 };
                 rule + &place.unwrap_or_default()
             }
@@ -448,11 +454,11 @@ impl Tree {
         let because = dim(&format!("  {}", self.because()));
         *out += &format!("{first}{}{because}\n", style.paint(anstyle::Style::new(), &self.words));
         let needs = self.needs();
-        if self.below == Below::TooDeep || depth == 0 && !needs.is_empty() {
+        if self.children == TreeChildren::TooDeep || depth == 0 && !needs.is_empty() {
             *out += &format!("{rest}└─ …\n");
             return;
         }
-        let (given, told): (Vec<&Tree>, Vec<&Tree>) = needs.iter().partition(|tree| tree.below == Below::Given);
+        let (given, told): (Vec<&DerivationTree>, Vec<&DerivationTree>) = needs.iter().partition(|tree| tree.children == TreeChildren::Given);
         let given: Vec<&str> = given.into_iter().map(|tree| tree.words.as_str()).collect();
         let mut left = told.len() + usize::from(!given.is_empty());
         let mut branch = || {
@@ -469,31 +475,30 @@ impl Tree {
     }
 }
 
-/// What telling a tree needs to know.
-struct Telling<'a> {
+struct TreeBuilder<'a> {
     derivation: &'a Derivation,
-    told: &'a Words,
-    words: HashMap<Symbol, String>,
+    wording: &'a Wording,
+    words: HashMap<Symbol, Phrase>,
     parts: HashMap<Symbol, Part>,
     is_folded: &'a dyn Fn(Symbol) -> bool,
-    /// Below which atom each is explained.
+    /// The parent below which each atom is explained.
     parents: HashMap<Symbol, Option<Symbol>>,
 }
 
-impl Telling<'_> {
-    fn tree(&self, atom: Symbol, parent: Option<Symbol>) -> Tree {
-        let words = self.words.get(&atom).cloned().unwrap_or_else(|| brief(atom));
+impl TreeBuilder<'_> {
+    fn tree(&self, atom: Symbol, parent: Option<Symbol>) -> DerivationTree {
+        let words = self.words.get(&atom).map_or_else(|| to_text_truncated(atom), ToString::to_string);
         let part = self.parts.get(&atom).cloned();
         let needs = self.derivation.instance(atom).map_or(&[][..], |instance| &instance.needs);
         let is_explained = |need: &Symbol| self.parents.contains_key(need);
-        let below = match needs {
-            [] => Below::Needs(Vec::new()),
-            _ if (self.is_folded)(atom) => Below::Given,
-            _ if self.parents.get(&atom) != Some(&parent) => Below::Elsewhere,
-            needs if !needs.iter().all(is_explained) => Below::TooDeep,
-            needs => Below::Needs(needs.iter().map(|&need| self.tree(need, Some(atom))).collect()),
+        let children = match needs {
+            [] => TreeChildren::Nodes(Vec::new()),
+            _ if (self.is_folded)(atom) => TreeChildren::Given,
+            _ if self.parents.get(&atom) != Some(&parent) => TreeChildren::Elsewhere,
+            needs if !needs.iter().all(is_explained) => TreeChildren::TooDeep,
+            needs => TreeChildren::Nodes(needs.iter().map(|&need| self.tree(need, Some(atom))).collect()),
         };
-        let has_words = self.derivation.instance(atom).is_some_and(|instance| self.told.has(instance.rule));
-        Tree { atom, words, part, has_words, below }
+        let has_words = self.derivation.instance(atom).is_some_and(|instance| self.wording.has(instance.rule));
+        DerivationTree { atom, words, part, has_words, children }
     }
 }

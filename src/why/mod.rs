@@ -1,23 +1,25 @@
-//! Why: the parts of a program from which something follows, with the lines where they stand and in words.
+//! Explanations: the parts of a program from which something follows, with their source lines and
+//! in words.
 //!
-//! A program is taken apart into statements, rewritten so that each part that may be blamed can be left out, and grounded once;
-//! every question after that is one of assumptions ([`Switched`]).
+//! A program is split into statements and rewritten so that each part that may be blamed can be
+//! relaxed. It is grounded once; every later query only changes the assumptions
+//! ([`RelaxedProgram`]).
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
-//! | `cause.rs` | the smallest cause, all of them, the cheapest change; of any oracle |
-//! | `contradiction.rs` | why a program has no answer |
-//! | `output.rs` | causes as text, JSON and a page |
+//! | `cause.rs` | smallest causes, all causes and cheapest corrections for any oracle |
+//! | `contradiction.rs` | explains why a program has no answer |
+//! | `output.rs` | causes as text, JSON and HTML |
 //! | `program.rs` | a program whose parts can be left out |
-//! | `steps.rs` | what follows next, and the smallest reason for it |
-//! | `propagation.rs` | what follows at once, below the steps |
+//! | `steps.rs` | the next deduction and the smallest reason for it |
+//! | `propagation.rs` | unit propagation, on which the steps are built |
 //! | `hint.rs` | steps in words and on the board |
-//! | `techniques.rs` | what people call steps |
-//! | `rating.rs` | how hard a program is |
-//! | `atom.rs` | whether an atom holds in every answer, in none or in some, and why |
-//! | `derivation.rs` | how an atom comes to hold in an answer |
-//! | `lists.rs` | reasons as lists, for a page |
-//! | `words.rs` | what parts are called: comments that give rules words |
+//! | `techniques.rs` | the names of solving techniques |
+//! | `rating.rs` | the difficulty of a program |
+//! | `atom.rs` | explains whether an atom holds in all, some or no answers |
+//! | `derivation.rs` | derivation trees of atoms in an answer |
+//! | `lists.rs` | reasons as lists for a page |
+//! | `words.rs` | comments that give parts of a program words |
 
 mod atom;
 pub mod cause;
@@ -26,6 +28,7 @@ pub mod derivation;
 pub mod hint;
 mod lists;
 mod output;
+pub mod phrase;
 mod program;
 pub mod propagation;
 mod rating;
@@ -44,83 +47,83 @@ use crate::job::Job;
 use crate::report::{Format, Style};
 
 pub use contradiction::{cause_among, cause_of};
-pub use lists::{Line, List};
-pub use program::{Boards, Outcome, Source, Switched};
+pub use phrase::Phrase;
+pub use lists::{ReasonLine, ReasonList};
+pub use program::{Boards, SolveOutcome, ExplainInput, RelaxedProgram};
 pub use rating::Rating;
-pub use words::Words;
+pub use words::Wording;
 
-/// What somebody wants to know.
+/// A request for an explanation.
 #[derive(Debug, Clone, Default)]
-pub struct Question {
-    pub asks: Asks,
-    /// What may be blamed; empty for the default.
+pub struct ExplainQuery {
+    pub kind: QueryKind,
+    /// The parts that may be blamed; empty for the default.
     pub blame: Vec<Blame>,
-    /// At most so many causes; 0 for all.
+    /// The maximum number of causes; 0 for all.
     pub causes: u64,
-    /// The cheapest change is asked for.
+    /// Asks for the cheapest correction instead of a cause.
     pub fix: bool,
-    /// What it costs to give up a fact or rule of a predicate, for `fix`; others cost 1.
+    /// Costs of giving up a fact or rule of a predicate, for `fix`; the default cost is 1.
     pub weights: Vec<(Signature, u32)>,
     pub format: Format,
     pub style: Style,
-    /// When the smallest cause is to be there; a minimal one is told then.
+    /// When this time is reached, a minimal cause is reported in place of the smallest one.
     pub deadline: Option<Instant>,
 }
 
-/// Which question it is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Asks {
-    /// Why there is no answer.
+pub enum QueryKind {
+    /// Explain why there is no answer.
     #[default]
-    Nothing,
-    /// Why an atom holds, or what else the puzzle can be asked about: the words of the command line.
+    NoAnswer,
+    /// Explain an atom, or another topic that the puzzle supports. The text is taken from the
+    /// command line.
     About(String),
-    /// What can be found next, or all of it.
+    /// Find the next deduction, or all of them.
     Steps { all: bool },
-    /// How hard it is.
+    /// Rate the difficulty.
     Rating {
-        /// Told besides: what plain deletion would say.
+        /// Also report the sizes that plain deletion finds.
         deletion: bool,
     },
 }
 
-/// What is told.
+/// An explanation in all requested formats.
 #[derive(Debug, Clone, Default)]
-pub struct Told {
+pub struct Explanation {
     pub text: String,
     pub json: Value,
-    /// The same reasons, for a page that shows them beside the program.
-    pub lists: Vec<List>,
-    /// The page of `--format html`.
+    /// The same reasons as lists, for a page that shows them beside the program.
+    pub lists: Vec<ReasonList>,
+    /// The page for `--format html`.
     pub html: Option<String>,
-    /// The picture of `--format svg`.
+    /// The picture for `--format svg`.
     pub svg: Option<String>,
-    /// Solved: there is a reason, and it is told; impossible: proven that there is none to tell.
+    /// `Solved` if a reason was found; `Impossible` if it is proven that none exists.
     pub verdict: Option<Verdict>,
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Explains a logic program.
-pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, Failure> {
-    let mut told = match &question.asks {
-        Asks::Nothing => contradiction::explain(source, question, job),
-        Asks::About(asked) => atom::explain(source, asked, question, job),
-        Asks::Steps { .. } => hint::explain(source, question, job),
-        Asks::Rating { .. } => return rating::explain(source, question, job),
+pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Result<Explanation, Failure> {
+    let mut explanation = match &question.kind {
+        QueryKind::NoAnswer => contradiction::explain(source, question, job),
+        QueryKind::About(asked) => atom::explain(source, asked, question, job),
+        QueryKind::Steps { .. } => hint::explain(source, question, job),
+        QueryKind::Rating { .. } => return rating::explain(source, question, job),
     }?;
-    if !job.rules.are_a_puzzles() {
-        told.warnings.extend(Lints::of(&source.program, &job.included, &job.settings, &job.stop).told());
+    if !job.rules.has_builtin_name() {
+        explanation.warnings.extend(Lints::of(&source.program, &job.included, &job.settings, &job.stop).into_diagnostics());
     }
-    Ok(told)
+    Ok(explanation)
 }
 
-/// An atom and whether it is to hold: `queen(1,4)`, `not queen(1,4)`.
-pub fn literal(text: &str) -> Option<(Symbol, bool)> {
+/// Parses an atom with its sign: `queen(1,4)`, `not queen(1,4)`.
+pub fn parse_literal(text: &str) -> Option<(Symbol, bool)> {
     let text = text.trim();
     let negated = text.strip_prefix("not").filter(|rest| rest.starts_with(char::is_whitespace));
     let atom = negated.unwrap_or(text).trim();
     let atom = atom.strip_suffix('.').unwrap_or(atom);
-    // clingo would wrap it in silence.
+    // clingo would silently wrap it around.
     let is_too_large =
         |word: &str| word.starts_with(|first: char| first.is_ascii_digit()) && word.parse::<i32>().is_err();
     let mut words = atom.split(|sign: char| !(sign.is_ascii_alphanumeric() || sign == '_'));
@@ -133,33 +136,32 @@ pub fn literal(text: &str) -> Option<(Symbol, bool)> {
     is_atom.then_some((term, negated.is_none()))
 }
 
-/// What a part of a program is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum PartKind {
     Fact,
     Constraint,
     Rule,
 }
 
-impl Kind {
+impl PartKind {
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Fact => "fact",
-            Kind::Constraint => "constraint",
-            Kind::Rule => "rule",
+            PartKind::Fact => "fact",
+            PartKind::Constraint => "constraint",
+            PartKind::Rule => "rule",
         }
     }
 }
 
-/// A part of a program, as a person sees it.
+/// A part of a program as shown to the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    pub kind: Kind,
-    /// The fact, or the constraint or rule as it stands in the source.
+    pub kind: PartKind,
+    /// The fact, or the source text of the constraint or rule.
     pub text: String,
     pub place: Option<Place>,
-    /// What it says here: of a constraint, with the values of its variables.
-    pub words: String,
+    /// The part in words; for a constraint, with the values of its variables.
+    pub words: Phrase,
 }
 
 impl Part {
@@ -170,18 +172,18 @@ impl Part {
             object["line"] = json!(place.start.line);
             object["column"] = json!(place.start.column);
         }
-        object["words"] = json!(self.words);
+        object["words"] = json!(&*self.words);
         object
     }
 }
 
-/// Which parts of a program may be the cause.
+/// The parts of a program that may belong to a cause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Blame {
     Facts,
     Constraints,
     Rules,
-    /// Facts and rules for a predicate.
+    /// Facts and rules of one predicate.
     Predicate(Signature),
 }
 
@@ -195,7 +197,7 @@ impl std::str::FromStr for Blame {
             "rules" => Ok(Blame::Rules),
             _ => match text.parse() {
                 Ok(predicate) => Ok(Blame::Predicate(predicate)),
-                Err(()) => Err("facts, constraints, rules or a predicate (p/2) was wanted".to_owned()),
+                Err(()) => Err("expected facts, constraints, rules or a predicate (p/2)".to_owned()),
             },
         }
     }

@@ -1,4 +1,4 @@
-//! Causes as text, JSON and a page: each part as its line of source, underlined, with what it says there.
+//! Causes as text, JSON and HTML: each part as an underlined source line with an explanation.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,85 +7,86 @@ use std::fmt::Write;
 use annotate_snippets::{Group, Level, Renderer};
 use serde_json::{Value, json};
 
-use super::atom::READABLE;
-use super::cause::{Ended, Found};
-use super::derivation::Tree;
-use super::{Blame, Kind, List, Part, Question, Source, Told};
+use super::atom::MAX_TREE_LINES;
+use super::cause::{EnumerationEnd, SubsetResult};
+use super::derivation::DerivationTree;
+use super::{Blame, PartKind, ReasonList, Part, ExplainQuery, ExplainInput, Explanation};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::ending::Verdict;
 use crate::job::Job;
 use crate::picture::escaped;
 use crate::report::Format;
 use crate::sorting;
-use crate::underlined::windows;
+use crate::underlined::excerpts;
 use crate::words::{count, thousands};
 
-/// How a page begins.
+/// The beginning of a page.
 pub const PAGE: &str = include_str!("page.html");
 
-/// So many instances of one line are told in full.
-pub const MOST_INSTANCES: usize = 4;
-/// More causes are in JSON alone.
-const MOST_CAUSES: usize = 200;
-/// So many constraints that facts contradict are told one by one.
-const MOST_THROUGH: usize = 12;
+/// Maximum number of instances per source line that are listed in full.
+pub const MAX_INSTANCES: usize = 4;
+/// Maximum number of causes in text and HTML; JSON has all.
+const MAX_CAUSES: usize = 200;
+/// Maximum number of violated constraints that are listed individually.
+const MAX_VIOLATED: usize = 12;
 
-/// What came of looking for causes, or for a change.
+/// The result of a search for causes or for a correction.
 #[derive(Debug, Default)]
-pub struct Answer {
-    /// What the grounder had to say of the program.
+pub struct CauseReport {
+    /// The messages of the grounder.
     pub messages: Vec<Diagnostic>,
-    /// Predicates that are used and defined nowhere: what one looks at first.
+    /// Predicates that are used but not defined, the first suspects.
     pub suspects: Vec<String>,
-    /// Who may be blamed, if somebody said so.
+    /// The blamed parts, if they were specified.
     pub blamed: Vec<Blame>,
-    /// How the search for the first cause, or for the change, has ended.
-    pub found: Found,
+    /// The result of the search for the first cause or for the correction.
+    pub found: SubsetResult,
     pub causes: Vec<Cause>,
-    /// How the search for all causes has ended, if there was one.
-    pub ended: Option<Ended>,
-    /// What to give up, and what it costs.
+    /// The end of the enumeration of causes, if there was one.
+    pub ended: Option<EnumerationEnd>,
+    /// The correction and its cost.
     pub fix: Vec<Part>,
     pub cost: u64,
-    /// Where there is an answer: how atoms come to hold that comments want to see.
-    pub trees: Vec<Tree>,
+    /// If there is an answer: derivations of the atoms that comments select.
+    pub trees: Vec<DerivationTree>,
 }
 
-/// Parts that contradict each other, and the constraints that they break, where those are not among them.
+/// Parts that contradict each other, and the constraints that they violate, unless these are among
+/// the parts.
 #[derive(Debug)]
 pub struct Cause {
     pub parts: Vec<Part>,
-    pub through: Vec<Part>,
-    /// What else cannot be, where it is no constraint.
+    pub violated: Vec<Part>,
+    /// A contradiction that is not a constraint.
     pub clash: Option<String>,
 }
 
-impl Answer {
+impl CauseReport {
     fn is_least(&self) -> bool {
-        matches!(self.found, Found::Parts { is_least: true, .. })
+        matches!(self.found, SubsetResult::Parts { is_least: true, .. })
     }
 
-    /// Whether other causes are left.
+    /// Returns true if no other causes exist.
     fn is_complete(&self) -> bool {
-        self.ended == Some(Ended::Complete)
+        self.ended == Some(EnumerationEnd::Complete)
     }
 
     fn verdict(&self) -> Verdict {
         match (&self.found, self.ended) {
-            (&Found::GaveUp(reason), _) | (_, Some(Ended::GaveUp(reason))) => Verdict::GaveUp(reason),
-            (Found::Parts { .. }, _) => Verdict::Solved,
+            (&SubsetResult::GaveUp(reason), _) | (_, Some(EnumerationEnd::GaveUp(reason))) => Verdict::GaveUp(reason),
+            (SubsetResult::Parts { .. }, _) => Verdict::Solved,
             _ if !self.trees.is_empty() => Verdict::Solved,
-            (Found::Satisfiable | Found::NotTheCause, _) => Verdict::Impossible,
+            (SubsetResult::Satisfiable | SubsetResult::NotTheCause, _) => Verdict::Impossible,
         }
     }
 
     fn json(&self, is_fix: bool) -> Value {
         let list = |parts: &[Part]| parts.iter().map(Part::json).collect::<Value>();
         let verdict = match self.found {
-            Found::Parts { .. } => "unsatisfiable",
-            Found::Satisfiable => "satisfiable",
-            Found::NotTheCause => "not-the-cause",
-            Found::GaveUp(_) => "gave-up",
+            SubsetResult::Parts { .. } => "unsatisfiable",
+            SubsetResult::Satisfiable => "satisfiable",
+            SubsetResult::NotTheCause => "not-the-cause",
+            SubsetResult::GaveUp(_) => "gave-up",
         };
         let mut object = json!({ "schema": 1, "verdict": verdict });
         if is_fix {
@@ -95,12 +96,12 @@ impl Answer {
             return object;
         }
         object["smallest"] = json!(self.is_least());
-        object["minimal"] = json!(matches!(self.found, Found::Parts { is_minimal: true, .. }));
+        object["minimal"] = json!(matches!(self.found, SubsetResult::Parts { is_minimal: true, .. }));
         if self.ended.is_some() {
             object["complete"] = json!(self.is_complete());
         }
         if !self.trees.is_empty() {
-            object["traces"] = self.trees.iter().map(Tree::json).collect();
+            object["traces"] = self.trees.iter().map(DerivationTree::json).collect();
         }
         object["causes"] = self.causes.iter().map(|cause| list(&cause.parts)).collect();
         if !self.suspects.is_empty() {
@@ -110,26 +111,26 @@ impl Answer {
         if !clashes.is_empty() {
             object["clashes"] = json!(clashes);
         }
-        if self.causes.iter().any(|cause| !cause.through.is_empty()) {
-            object["through"] = self.causes.iter().map(|cause| list(&cause.through)).collect();
+        if self.causes.iter().any(|cause| !cause.violated.is_empty()) {
+            object["through"] = self.causes.iter().map(|cause| list(&cause.violated)).collect();
         }
         object
     }
 
-    fn lists(&self) -> Vec<List> {
+    fn lists(&self) -> Vec<ReasonList> {
         let cause = |(number, cause): (usize, &Cause)| {
             let title = match self.causes.len() {
                 1 => "Because of".to_owned(),
                 _ => format!("Cause {}", number + 1),
             };
-            [List::of(&title, &cause.parts), List::of("These cannot hold together", &cause.through)]
+            [ReasonList::of(&title, &cause.parts), ReasonList::of("These cannot hold together", &cause.violated)]
         };
         let causes = self.causes.iter().enumerate().flat_map(cause);
-        let traces = List { title: "Holds so".to_owned(), lines: self.trees.iter().map(Tree::line).collect() };
-        causes.chain([List::of("Give up", &self.fix), traces]).filter(|list| !list.lines.is_empty()).collect()
+        let traces = ReasonList { title: "Holds so".to_owned(), lines: self.trees.iter().map(DerivationTree::line).collect() };
+        causes.chain([ReasonList::of("Give up", &self.fix), traces]).filter(|list| !list.lines.is_empty()).collect()
     }
 
-    /// What is said before any part is shown.
+    /// The text that precedes the parts.
     fn summary(&self, is_fix: bool) -> String {
         let of_facts = |text: &str| match &self.blamed[..] {
             [] => format!("whichever facts, constraints and rules {text}"),
@@ -139,29 +140,29 @@ impl Answer {
             _ => format!("whichever of the parts that may be blamed {text}"),
         };
         match &self.found {
-            Found::Satisfiable => {
+            SubsetResult::Satisfiable => {
                 let shown = if self.trees.is_empty() { "" } else { " In the first:" };
                 format!("There is an answer: nothing in the program contradicts itself.{shown}")
             }
-            Found::NotTheCause => format!(
+            SubsetResult::NotTheCause => format!(
                 "There is no answer, and there is none {}: the cause lies elsewhere (proven).",
                 of_facts("are left out")
             ),
-            Found::GaveUp(reason) => format!("Gave up: {}.", reason.words()),
-            Found::Parts { .. } if is_fix => {
+            SubsetResult::GaveUp(reason) => format!("Gave up: {}.", reason.words()),
+            SubsetResult::Parts { .. } if is_fix => {
                 let cost = if self.cost == self.fix.len() as u64 {
                     String::new()
                 } else {
                     format!(" at a cost of {}", thousands(self.cost))
                 };
                 let proof = match self.found {
-                    Found::Parts { is_least: true, .. } => "no other change is cheaper (proven)",
-                    Found::Parts { is_minimal: true, .. } => "all of it is needed, but another change may be cheaper",
+                    SubsetResult::Parts { is_least: true, .. } => "no other change is cheaper (proven)",
+                    SubsetResult::Parts { is_minimal: true, .. } => "all of it is needed, but another change may be cheaper",
                     _ => "some of it may not be needed, since time was up",
                 };
                 format!("There is an answer without {}{cost}: {proof}.", these(&self.fix))
             }
-            Found::Parts { parts, is_least, is_minimal } => {
+            SubsetResult::Parts { parts, is_least, is_minimal } => {
                 let proof = match (is_least, is_minimal, parts.len()) {
                     (_, _, 1) => "alone",
                     (true, ..) => "together: no smaller cause exists (proven)",
@@ -178,22 +179,22 @@ impl Answer {
 fn these(parts: &[Part]) -> String {
     let kind = parts.first().map(|part| part.kind).filter(|&kind| parts.iter().all(|part| part.kind == kind));
     let (one, many) = match kind {
-        Some(Kind::Fact) => ("fact", "facts"),
-        Some(Kind::Constraint) => ("constraint", "constraints"),
-        Some(Kind::Rule) => ("rule", "rules"),
+        Some(PartKind::Fact) => ("fact", "facts"),
+        Some(PartKind::Constraint) => ("constraint", "constraints"),
+        Some(PartKind::Rule) => ("rule", "rules"),
         None => ("part of the program", "parts of the program"),
     };
     if parts.len() == 1 { format!("this {one}") } else { format!("these {}", count(parts.len(), one, many)) }
 }
 
-/// The text that a place is in; what the person wrote comes before what was made of it.
-pub fn text_of<'a>(place: &Place, source: &'a Source, job: &'a Job) -> Option<Cow<'a, str>> {
+/// Returns the document that contains `place`; the user's documents come before generated ones.
+pub fn text_of<'a>(place: &Place, source: &'a ExplainInput, job: &'a Job) -> Option<Cow<'a, str>> {
     let mut documents = job.documents.iter().chain(source.program.documents()).chain(&job.included);
     documents.find(|document| document.name == place.file).map(|document| Cow::from(&*document.text))
 }
 
-/// The answer in the formats that are wanted.
-pub fn told(answer: &Answer, source: &Source, question: &Question, job: &Job) -> Told {
+/// Renders a report in the requested formats.
+pub fn render(answer: &CauseReport, source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Explanation {
     let text_of = |place: &Place| text_of(place, source, job);
     let mut sections: Vec<Section<'_>> = Vec::new();
     let summary = answer.summary(question.fix);
@@ -204,19 +205,19 @@ pub fn told(answer: &Answer, source: &Source, question: &Question, job: &Job) ->
     for part in answer.causes.iter().flat_map(|cause| &cause.parts) {
         *often.entry((&part.text, &part.words)).or_default() += 1;
     }
-    for (number, cause) in answer.causes.iter().enumerate().take(MOST_CAUSES) {
+    for (number, cause) in answer.causes.iter().enumerate().take(MAX_CAUSES) {
         let heading = if number == 0 { String::new() } else { format!("Another cause: {}.", these(&cause.parts)) };
-        // What tells it from the others is not to be among what is left out.
+        // Parts that distinguish a cause from the others must not be among those that are omitted.
         let mut parts = cause.parts.clone();
         sorting::sort_by_key(&mut parts, |part| often[&(&*part.text, &*part.words)] >= answer.causes.len());
         let clash = cause.clash.as_deref().unwrap_or_default();
-        sections.push(Section { heading, parts: parts.into(), through: &cause.through, clash });
+        sections.push(Section { heading, parts: parts.into(), violated: &cause.violated, clash });
     }
-    let more = answer.causes.len().saturating_sub(MOST_CAUSES);
+    let more = answer.causes.len().saturating_sub(MAX_CAUSES);
     let last = match (answer.ended, answer.causes.len()) {
         _ if more > 0 => format!("{} more were found (-f json has all).", thousands(more)),
-        (Some(Ended::Complete), 1) => "There is no other cause.".to_owned(),
-        (Some(Ended::Complete), number) => format!("These are all {}.", count(number, "cause", "causes")),
+        (Some(EnumerationEnd::Complete), 1) => "There is no other cause.".to_owned(),
+        (Some(EnumerationEnd::Complete), number) => format!("These are all {}.", count(number, "cause", "causes")),
         (Some(_), _) => "There may be other causes.".to_owned(),
         (None, _) => String::new(),
     };
@@ -225,14 +226,14 @@ pub fn told(answer: &Answer, source: &Source, question: &Question, job: &Job) ->
     let suspects: String = suspects.map(|suspect| format!("Look at this first: {suspect}.\n")).collect();
     if !question.style.quiet {
         text += &suspects;
-        let lines = if question.style.verbose { usize::MAX } else { READABLE };
+        let lines = if question.style.verbose { usize::MAX } else { MAX_TREE_LINES };
         answer.trees.iter().for_each(|tree| text += &format!("\n{}", tree.text(lines, &question.style)));
         for section in &sections {
             if !section.heading.is_empty() {
                 let _ = write!(text, "\n{}\n", section.heading);
             }
             text += &underlined(&section.parts, text_of, question.style.color);
-            let (title, lines) = section.told_through();
+            let (title, lines) = section.describe_violated();
             if !title.is_empty() {
                 let _ = writeln!(text, "{}", [vec![title], lines].concat().join("\n  "));
             }
@@ -241,7 +242,7 @@ pub fn told(answer: &Answer, source: &Source, question: &Question, job: &Job) ->
             let _ = write!(text, "\n{last}\n");
         }
     }
-    Told {
+    Explanation {
         text,
         json: answer.json(question.fix),
         lists: answer.lists(),
@@ -253,7 +254,8 @@ pub fn told(answer: &Answer, source: &Source, question: &Question, job: &Job) ->
     }
 }
 
-/// The places of parts with what the parts there say: a place for each of that, if there is anything to say.
+/// Returns one place per label of the parts; parts without a label of their own get one empty
+/// label.
 fn labelled(parts: &[Part]) -> Vec<Place> {
     let mut places: Vec<(&Place, Vec<&str>)> = Vec::new();
     for part in parts {
@@ -262,26 +264,27 @@ fn labelled(parts: &[Part]) -> Vec<Place> {
             places.push((place, Vec::new()));
             places.len() - 1
         });
-        // The sign of a clue says it itself, where it is underlined; so does what is written out, and is not one of many.
+        // The underlined sign of a clue needs no label, nor does a part that is written out in
+        // full.
         let text = part.text.trim_end_matches('.');
         let is_written_out = match place.start.line == place.end.line {
             true => place.end.column <= place.start.column + text.len() + 1,
-            // A fact may be one of many there, as in a saved game.
-            false => part.kind != Kind::Fact,
+            // A line may contain many facts, as in a saved game.
+            false => part.kind != PartKind::Fact,
         };
-        // "8 in row 1, column 6", where the 8 is underlined.
+        // "8 in row 1, column 6", with the 8 underlined.
         let sign = text.get(place.end.column.saturating_sub(place.start.column)..);
-        let is_sign = part.kind == Kind::Fact && sign.is_some_and(|rest| rest.starts_with(" in row"));
-        let is_plain = is_sign || part.words == text && is_written_out;
+        let is_sign = part.kind == PartKind::Fact && sign.is_some_and(|rest| rest.starts_with(" in row"));
+        let is_plain = is_sign || &*part.words == text && is_written_out;
         if !is_plain && !places[at].1.contains(&&*part.words) {
             places[at].1.push(&part.words);
         }
     }
     let labelled = places.into_iter().flat_map(|(place, mut words)| {
-        let left_out = words.len().saturating_sub(MOST_INSTANCES);
+        let left_out = words.len().saturating_sub(MAX_INSTANCES);
         let more = format!("… and {left_out} more");
         if left_out > 1 {
-            words.truncate(MOST_INSTANCES);
+            words.truncate(MAX_INSTANCES);
             words.push(&more);
         }
         if words.is_empty() {
@@ -293,7 +296,7 @@ fn labelled(parts: &[Part]) -> Vec<Place> {
     labelled.collect()
 }
 
-/// Parts that stand in no text that is known, in a line each.
+/// One line for each part that lies in no known document.
 fn elsewhere(parts: &[Part], is_known: impl Fn(&Place) -> bool) -> impl Iterator<Item = String> {
     parts.iter().filter_map(move |part| match &part.place {
         Some(place) if is_known(place) => None,
@@ -302,15 +305,15 @@ fn elsewhere(parts: &[Part], is_known: impl Fn(&Place) -> bool) -> impl Iterator
     })
 }
 
-/// Parts as lines of source, underlined.
+/// Parts as underlined source lines.
 pub fn underlined<'t>(parts: &[Part], text_of: impl Fn(&Place) -> Option<Cow<'t, str>>, color: bool) -> String {
     let mut text = String::new();
     let mut places = labelled(parts);
     places.retain(|place| text_of(place).is_some());
-    let windows = windows(&places, &text_of);
-    if !windows.is_empty() {
+    let excerpts = excerpts(&places, &text_of);
+    if !excerpts.is_empty() {
         let renderer = if color { Renderer::styled() } else { Renderer::plain() };
-        let elements = windows.iter().map(|window| window.element(|_| true));
+        let elements = excerpts.iter().map(|excerpt| excerpt.element(|_| true));
         text = renderer.render(&[Group::with_level(Level::NOTE).elements(elements)]) + "\n";
     }
     for line in elsewhere(parts, |place| text_of(place).is_some()) {
@@ -319,19 +322,20 @@ pub fn underlined<'t>(parts: &[Part], text_of: impl Fn(&Place) -> Option<Cow<'t,
     text
 }
 
-/// Parts that are told together.
+/// Parts under a common heading.
 #[derive(Debug, Default)]
 pub struct Section<'a> {
     pub heading: String,
     pub parts: Cow<'a, [Part]>,
-    pub through: &'a [Part],
+    pub violated: &'a [Part],
     pub clash: &'a str,
 }
 
 impl Section<'_> {
-    /// What the facts of a cause contradict: instances in words, or else how many there are of each constraint.
-    fn told_through(&self) -> (String, Vec<String>) {
-        let through = self.through;
+    /// The constraints that the facts of a cause violate: each instance in words, or the number of
+    /// instances per constraint.
+    fn describe_violated(&self) -> (String, Vec<String>) {
+        let through = self.violated;
         if through.is_empty() {
             return (self.clash.to_owned(), Vec::new());
         }
@@ -339,8 +343,8 @@ impl Section<'_> {
             1 => "With that, this constraint is always broken:".to_owned(),
             number => format!("With that, one of these {number} constraints is always broken:"),
         };
-        let mut lines: Vec<String> = through.iter().map(|part| part.words.clone()).collect();
-        if lines.len() > MOST_THROUGH {
+        let mut lines: Vec<String> = through.iter().map(|part| part.words.to_string()).collect();
+        if lines.len() > MAX_VIOLATED {
             let mut kinds: Vec<(&Part, usize)> = Vec::new();
             for part in through {
                 match kinds.iter_mut().find(|(first, _)| first.text == part.text) {
@@ -349,7 +353,7 @@ impl Section<'_> {
                 }
             }
             let told = |(part, more): (&Part, usize)| match more {
-                0 => part.words.clone(),
+                0 => part.words.to_string(),
                 _ => format!("{}, and {more} more of the kind", part.words),
             };
             lines = kinds.into_iter().map(told).collect();
@@ -358,11 +362,11 @@ impl Section<'_> {
     }
 }
 
-/// A page without scripts: the lines of source, what is blamed in them marked.
+/// A page without scripts: source lines with the blamed parts marked.
 pub fn page<'t>(
     summary: &str,
     sections: &[Section<'_>],
-    trees: &[Tree],
+    trees: &[DerivationTree],
     last: &str,
     text_of: impl Fn(&Place) -> Option<Cow<'t, str>>,
 ) -> String {
@@ -376,7 +380,7 @@ pub fn page<'t>(
         }
         let mut places = labelled(&section.parts);
         places.retain(|place| text_of(place).is_some());
-        for window in windows(&places, &text_of) {
+        for window in excerpts(&places, &text_of) {
             let _ = write!(html, "<figure><figcaption>{}</figcaption><pre>", escaped(&window.places[0].file));
             let mut marked: Vec<(std::ops::Range<usize>, &Place)> =
                 window.places.iter().map(|place| (window.range_of(place), *place)).collect();
@@ -404,13 +408,13 @@ pub fn page<'t>(
         for line in elsewhere(&section.parts, |place| text_of(place).is_some()) {
             let _ = writeln!(html, "<p><code>{}</code></p>", escaped(&line));
         }
-        let (title, lines) = section.told_through();
+        let (title, lines) = section.describe_violated();
         let items: String = lines.iter().map(|line| format!("<li>{}</li>\n", escaped(line))).collect();
         if !title.is_empty() {
             let _ = write!(html, "<p>{}</p>\n<ul>\n{items}</ul>\n", escaped(&title));
         }
     }
-    html.extend(trees.iter().map(Tree::html));
+    html.extend(trees.iter().map(DerivationTree::html));
     let _ = writeln!(html, "<p>{}</p>\n</body></html>", escaped(last));
     html
 }

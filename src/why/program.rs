@@ -1,7 +1,7 @@
 //! A program whose parts can be left out, grounded once.
 //!
-//! The program is rewritten so that leaving a part out only ever allows more, whatever negation there is; so what some parts
-//! contradict, more parts contradict too:
+//! The rewriting is monotone even in the presence of negation: leaving out a part only ever permits
+//! more answers. Every superset of an unsatisfiable set of parts is therefore unsatisfiable.
 //!
 //! | part | becomes | enforced by assuming |
 //! |---|---|---|
@@ -10,121 +10,123 @@
 //! | a choice `{ … } = 1 :- body.` | the choice without bounds, and `broken(K,(X,…)) :- body; not { … } = 1.` | the same |
 //! | a rule | the rule with `on(K)` in its body, and `{ on(K) }.` | `on(K)` true |
 //!
-//! K is the number of the statement and X,… are its variables; the names added begin with [`asp::ADDED`]. What may not be blamed stays as it is. Whatever is minimised is
-//! left out: the question is why there is an answer or none.
+//! K is the number of the statement and X,… are its variables; the names of added predicates begin
+//! with [`asp::ADDED`]. Parts that are not blamed remain unchanged. Optimisation statements are
+//! dropped: only the existence of answers is explained.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::words::Words;
-use super::{Blame, Kind, Part};
+use super::words::Wording;
+use super::{Blame, PartKind, Part};
 use crate::asp::statement::Head;
 use crate::asp::{
-    self, Check, Ground, Program, Rewritten, Settings, Signature, Solver, Statement, Symbol, signature_of,
+    self, AnswerChecker, GroundProgram, Program, RewrittenProgram, Settings, Signature, Solver, Statement, Symbol, signature_of,
     statements_of,
 };
 use crate::diagnostic::{Diagnostic, Failure, Place};
 use crate::document::Document;
-use crate::stop::{Reason, Stop};
+use crate::stop::{StopReason, CancelToken};
 
-/// What is to be explained.
+/// The program to explain.
 #[derive(Debug, Clone, Default)]
-pub struct Source {
+pub struct ExplainInput {
     pub program: Program,
-    /// Documents that are boards in facts.
+    /// Documents that contain boards as facts.
     pub boards: Boards,
-    /// Predicates whose facts are the shape of a board. They are never blamed, however the board is written.
+    /// Predicates whose facts define the shape of a board. They are never blamed, in whichever
+    /// notation the board is written.
     pub shape: Vec<Signature>,
-    /// Facts of one clue are one part. If it is missing, each fact is one.
+    /// Joins the facts of one clue into one part. If `None`, each fact is a part.
     pub clues: Option<ClueOfFact>,
 }
 
-/// For each fact, the number of the fact that stands for its clue.
+/// Maps each fact to the index of the fact that represents its clue.
 pub type ClueOfFact = fn(&[Symbol]) -> Vec<usize>;
 
-/// By a document's name: for each line the place of the clue in what the person wrote, and its text.
+/// By document name: for each line, the place and text of the clue in the user's document.
 pub type Boards = BTreeMap<String, Vec<Option<(Place, String)>>>;
 
-impl From<Program> for Source {
+impl From<Program> for ExplainInput {
     fn from(program: Program) -> Self {
-        Source { program, ..Source::default() }
+        ExplainInput { program, ..ExplainInput::default() }
     }
 }
 
-/// A program whose parts can be left out.
-pub struct Switched {
+/// A program whose parts are soft constraints.
+pub struct RelaxedProgram {
     solver: Solver,
-    stop: Stop,
+    stop: CancelToken,
     statements: Vec<Statement>,
-    words: Words,
+    words: Wording,
     texts: BTreeMap<String, Arc<str>>,
-    parts: Vec<Blamed>,
+    parts: Vec<SoftConstraint>,
     questions: Vec<(Symbol, i32)>,
     last_step: Option<u32>,
     settings: Settings,
-    ground: Arc<Mutex<Ground>>,
+    ground: Arc<Mutex<GroundProgram>>,
     messages: Vec<Diagnostic>,
-    /// Which predicates are used and defined nowhere.
     undefined: Vec<String>,
-    /// The atoms that some rule has in its head, or that are free. The others hold nowhere, whatever the solver makes of an
-    /// assumption about them.
+    /// The atoms that occur in a rule head or are external. All others are false, even where the
+    /// solver accepts an assumption about them.
     derivable: HashSet<u32>,
 }
 
-/// A part that may be left out.
-struct Blamed {
-    kind: Kind,
+/// A part that can be left out.
+struct SoftConstraint {
+    kind: PartKind,
     /// The number of its statement.
     statement: usize,
-    /// The values of the statement's variables, of a constraint.
+    /// For a constraint: the values of the statement's variables.
     values: Vec<Symbol>,
-    /// The atoms of facts.
+    /// For facts: their atoms.
     atoms: Vec<Symbol>,
-    /// What holds where the part is enforced.
+    /// The literals that enforce the part.
     assumptions: Vec<i32>,
     place: Place,
-    /// What it is called where the person wrote it, if not its source.
+    /// The text in the user's notation, if it differs from the source.
     name: Option<String>,
     is_obvious: bool,
 }
 
-/// What came of solving.
+/// The result of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
-    /// There is an answer; for each part whether it holds there.
+pub enum SolveOutcome {
+    /// There is an answer; for each part, whether it holds in that answer.
     Satisfiable(Vec<bool>),
-    /// There is none, and of the parts that were enforced these suffice for that; without any, the rest contradicts itself.
+    /// There is no answer; these of the enforced parts suffice. If empty, the rest of the program
+    /// contradicts itself.
     Unsatisfiable(Vec<usize>),
-    Unknown(Reason),
+    Unknown(StopReason),
 }
 
-const BROKEN: &str = "__asp_solve_broken";
+const VIOLATED: &str = "__asp_solve_broken";
 const FACT: &str = "__asp_solve_fact";
 const ON: &str = "__asp_solve_on";
 
-impl Switched {
-    /// Rewrites and grounds a program. `blamed` says which parts can be left out.
-    pub fn new(source: &Source, blamed: &[Blame], settings: &Settings, stop: &Stop) -> Result<Switched, Failure> {
-        // Who wants one answer ends the search after it.
+impl RelaxedProgram {
+    /// Rewrites and grounds a program. `blamed` selects the parts that can be left out.
+    pub fn new(source: &ExplainInput, blamed: &[Blame], settings: &Settings, stop: &CancelToken) -> Result<RelaxedProgram, Failure> {
+        // Callers that need one answer end the search themselves.
         let settings = Settings { models: Some(0), ..settings.clone() };
-        let program = &source.program.at_last_step(&settings, stop)?;
-        // Whatever is wrong with the texts is said as for any run.
+        let program = &source.program.at_final_step(&settings, stop)?;
+        // Report syntax errors as in any other run.
         Solver::new(&settings, stop)?.load(program)?;
         let statements = statements_of(program)?;
-        // A file under two names was read under one.
+        // A file that is given under two names was read under one of them.
         let is_read = |document: &Document| statements.iter().any(|one| one.place.file == document.name);
         let is_twin = |one: &Document| program.documents().any(|other| other.text == one.text && is_read(other));
         let documents: Vec<Document> =
             program.documents().filter(|one| is_read(one) || !is_twin(one)).cloned().collect();
-        let words = Words::of(&documents, &statements)?;
+        let words = Wording::of(&documents, &statements)?;
         let rewriting = Rewriting { source, blamed };
         let rewritten =
-            Rewritten::of(statements.iter().enumerate(), |number, statement| rewriting.edited(number, statement));
+            RewrittenProgram::of(statements.iter().enumerate(), |number, statement| rewriting.edited(number, statement));
 
         let mut solver = Solver::new(&settings, stop)?;
         let ground = solver.control().observe()?;
-        // clingo would print all atoms that it may have to show, however long.
+        // clingo would otherwise print every atom that might be shown, however long.
         let hidden = Document::in_memory("<hidden>", "#show.");
         let switched = Program {
             instance: vec![rewritten.document(), hidden],
@@ -134,13 +136,14 @@ impl Switched {
         };
         let grounded = solver.load(&switched).and_then(|()| solver.ground_program(&switched));
         if let Err(failure) = grounded {
-            // What is wrong with the program itself is said in its own words.
+            // Report errors of the original program in its own words.
             Solver::with_program(program, &settings, stop)?;
-            return Err(rewritten.in_source(failure, &statements));
+            return Err(rewritten.map_to_source(failure, &statements));
         }
         let said = Failure(solver.messages().iter().map(|message| message.diagnostic.clone()).collect());
-        let mut messages = rewritten.in_source(said, &statements).0;
-        // clingo says it of each atom that no head matches, though others of its predicate may be derived.
+        let mut messages = rewritten.map_to_source(said, &statements).0;
+        // clingo reports every atom that matches no head, even if other atoms of its predicate can
+        // be derived.
         let facts = program.facts.iter().filter_map(|&fact| asp::predicate_of(fact));
         let heads = statements.iter().flat_map(Statement::head_signatures).cloned().chain(facts);
         let defined: HashSet<Signature> = heads.collect();
@@ -149,20 +152,21 @@ impl Switched {
             !is_external && statement.heads().len() == statement.head_signatures().len()
         });
         let undefined = solver.messages().iter().filter_map(|message| {
-            let predicate = message.undefined_predicate().filter(|_| message.undefined && is_all_known)?;
-            let is_own = !predicate.name.starts_with(asp::ADDED) && !defined.contains(&predicate);
+            let predicate = message.undefined.as_ref().filter(|_| is_all_known)?;
+            let is_own = !predicate.name.starts_with(asp::ADDED_PREFIX) && !defined.contains(predicate);
             let text = || format!("{predicate} is defined nowhere");
             is_own.then(|| message.diagnostic.help.clone().unwrap_or_else(text))
         });
         let undefined: BTreeSet<String> = undefined.collect();
         let undefined = undefined.into_iter().collect();
-        messages.retain(|message| !message.text.contains(asp::ADDED) && !message.places.is_empty());
+        messages.retain(|message| !message.message.contains(asp::ADDED_PREFIX) && !message.labels.is_empty());
 
         messages.extend(solver.theory_warning());
-        let mut switched = Switched {
+        let mut switched = RelaxedProgram {
             solver,
             stop: stop.clone(),
-            // Of a test's file there are several, in each of which some statements are left.
+            // A test file occurs several times, each time with a different subset of its
+            // statements.
             texts: documents.iter().rev().map(|document| (document.name.clone(), document.text.clone())).collect(),
             parts: Vec::new(),
             questions: Vec::new(),
@@ -180,27 +184,27 @@ impl Switched {
             ground,
         };
         switched.find_parts(source)?;
-        if switched.words.have_conditions() {
+        if switched.words.has_conditions() {
             let facts = switched.known_atoms()?.into_iter().filter(|(.., is_fact)| *is_fact).map(|(atom, ..)| atom);
             let blamed = switched.parts.iter().flat_map(|part| part.atoms.iter().copied());
             switched.words.given = facts.chain(blamed).collect();
         }
-        switched.find_questions()?;
+        switched.find_query_atoms()?;
         Ok(switched)
     }
 
-    /// What can be left out, from the atoms that stand for it.
-    fn find_parts(&mut self, source: &Source) -> Result<(), Failure> {
+    /// Collects the parts from the atoms that represent them.
+    fn find_parts(&mut self, source: &ExplainInput) -> Result<(), Failure> {
         let known = self.known_atoms()?;
         let literals: HashMap<Symbol, i32> = known.iter().map(|&(atom, literal, _)| (atom, literal)).collect();
         let mut told: HashSet<Symbol> = HashSet::new();
         for &(atom, literal, _) in &known {
-            let Some((name @ (BROKEN | FACT | ON), _)) = signature_of(atom) else { continue };
+            let Some((name @ (VIOLATED | FACT | ON), _)) = signature_of(atom) else { continue };
             let arguments = atom.arguments().unwrap_or_default();
             let Some(number) = arguments.first().and_then(|number| number.number().ok()) else { continue };
             let Some(statement) = self.statements.get(number as usize) else { continue };
-            let mut part = Blamed {
-                kind: Kind::Rule,
+            let mut part = SoftConstraint {
+                kind: PartKind::Rule,
                 statement: number as usize,
                 values: Vec::new(),
                 atoms: Vec::new(),
@@ -210,19 +214,19 @@ impl Switched {
                 is_obvious: false,
             };
             match name {
-                BROKEN => {
-                    part.kind = Kind::Constraint;
+                VIOLATED => {
+                    part.kind = PartKind::Constraint;
                     part.values = arguments[1].arguments().unwrap_or_default();
                     part.assumptions = vec![-literal];
                     part.is_obvious = self.words.is_obvious(part.statement);
                 }
                 FACT => {
                     let fact = arguments[1];
-                    // Who writes a fact twice has one fact.
+                    // Duplicate facts count once.
                     if !told.insert(fact) {
                         continue;
                     }
-                    part.kind = Kind::Fact;
+                    part.kind = PartKind::Fact;
                     part.atoms = vec![fact];
                     part.assumptions = literals.get(&fact).copied().into_iter().collect();
                     let lines = source.boards.get(&part.place.file);
@@ -237,25 +241,25 @@ impl Switched {
             self.parts.push(part);
         }
         if let Some(clues) = source.clues {
-            self.join_facts(clues);
+            self.merge_clue_facts(clues);
         }
-        // In the order of the source, whatever the grounder's.
-        let key = |part: &Blamed| (part.statement, part.values.clone(), part.atoms.clone());
-        let is_deep = |part: &Blamed| part.values.iter().chain(&part.atoms).any(|&term| asp::is_deep(term));
+        // In source order, independent of the grounder.
+        let key = |part: &SoftConstraint| (part.statement, part.values.clone(), part.atoms.clone());
+        let is_deep = |part: &SoftConstraint| part.values.iter().chain(&part.atoms).any(|&term| asp::is_deep(term));
         asp::sort_by_symbols(&mut self.parts, is_deep, key);
         Ok(())
     }
 
-    /// Makes the facts of one clue one part.
-    fn join_facts(&mut self, clues: ClueOfFact) {
-        let (facts, mut parts): (Vec<Blamed>, Vec<Blamed>) =
-            self.parts.drain(..).partition(|part| part.kind == Kind::Fact);
+    /// Merges the facts of each clue into one part.
+    fn merge_clue_facts(&mut self, clues: ClueOfFact) {
+        let (facts, mut parts): (Vec<SoftConstraint>, Vec<SoftConstraint>) =
+            self.parts.drain(..).partition(|part| part.kind == PartKind::Fact);
         let atoms: Vec<Symbol> = facts.iter().flat_map(|part| part.atoms.iter().copied()).collect();
         let clues = clues(&atoms);
-        let mut joined: BTreeMap<usize, Vec<Blamed>> = BTreeMap::new();
+        let mut joined: BTreeMap<usize, Vec<SoftConstraint>> = BTreeMap::new();
         for (number, (clue, fact)) in clues.into_iter().zip(facts).enumerate() {
             let joined = joined.entry(clue).or_default();
-            // The fact that stands for the clue comes first.
+            // The fact that represents the clue comes first.
             let at = if number == clue { 0 } else { joined.len() };
             joined.insert(at, fact);
         }
@@ -271,18 +275,18 @@ impl Switched {
         self.parts = parts;
     }
 
-    /// What an answer tells: what is shown, or else all that is no fact.
-    fn find_questions(&mut self) -> Result<(), Failure> {
+    /// Collects the query atoms: the shown ones, or otherwise all that are not facts.
+    fn find_query_atoms(&mut self) -> Result<(), Failure> {
         let known = self.known_atoms()?;
         let mut shown = Vec::new();
-        for statement in self.statements.iter().filter(|statement| !statement.is_elsewhere()) {
+        for statement in self.statements.iter().filter(|statement| statement.is_grounded()) {
             if let Head::Show(signature) = &statement.head {
                 shown.extend(signature.clone());
             }
         }
         let is_asked = |atom: Symbol| {
             let Some(predicate) = asp::predicate_of(atom).filter(|_| !asp::is_added(atom)) else { return false };
-            // How an answer is drawn is none of what it says.
+            // The drawing of an answer is not part of the answer.
             if shown.is_empty() { predicate.name != "draw" } else { shown.contains(&predicate) }
         };
         let facts: HashSet<Symbol> = self.parts.iter().flat_map(|part| part.atoms.iter().copied()).collect();
@@ -293,7 +297,7 @@ impl Switched {
         Ok(())
     }
 
-    /// How many parts can be left out; they are called 0, 1, ….
+    /// The number of parts; they are numbered from 0.
     pub fn len(&self) -> usize {
         self.parts.len()
     }
@@ -302,16 +306,16 @@ impl Switched {
         self.parts.is_empty()
     }
 
-    pub fn kind(&self, part: usize) -> Kind {
+    pub fn kind(&self, part: usize) -> PartKind {
         self.parts[part].kind
     }
 
-    /// A constraint that is always applied and never given as a reason.
+    /// Returns true for a constraint that is always enforced and never given as a reason.
     pub fn is_obvious(&self, part: usize) -> bool {
         self.parts[part].is_obvious
     }
 
-    /// The atoms of facts; none of other parts.
+    /// The atoms of facts; empty for other parts.
     pub fn atoms(&self, part: usize) -> &[Symbol] {
         &self.parts[part].atoms
     }
@@ -322,39 +326,39 @@ impl Switched {
         self.statements[part.statement].head.signature().cloned()
     }
 
-    /// The values that tell an instance of a choice with bounds from the others.
+    /// The values that identify an instance of a choice with bounds.
     pub fn values_of_choice(&self, part: usize) -> Option<&[Symbol]> {
         let part = &self.parts[part];
         let is_choice = matches!(self.statements[part.statement].head, Head::Choice { .. });
-        (is_choice && part.kind == Kind::Constraint).then_some(&part.values)
+        (is_choice && part.kind == PartKind::Constraint).then_some(&part.values)
     }
 
-    /// The literals that hold where a part is enforced.
+    /// The literals that enforce a part.
     pub fn assumptions(&self, part: usize) -> &[i32] {
         &self.parts[part].assumptions
     }
 
-    /// The atoms that an answer is about, with their literals; no facts.
-    pub fn questions(&self) -> &[(Symbol, i32)] {
+    /// The atoms that make up an answer, with their literals; facts are not among them.
+    pub fn query_atoms(&self) -> &[(Symbol, i32)] {
         &self.questions
     }
 
-    /// The literal of an atom; none if it holds nowhere.
+    /// The literal of an atom; `None` if no answer contains the atom.
     pub fn literal(&mut self, atom: Symbol) -> Option<i32> {
         self.solver.control().literal(atom).filter(|literal| self.derivable.contains(&literal.unsigned_abs()))
     }
 
-    /// The ground program as it was written down; all of it is there once something was solved.
-    pub fn ground(&self) -> Arc<Mutex<Ground>> {
+    /// The observed ground program; it is complete after the first query.
+    pub fn ground(&self) -> Arc<Mutex<GroundProgram>> {
         self.ground.clone()
     }
 
-    /// What the grounder had to say, such as that an atom occurs in no rule's head.
+    /// The messages of the grounder, such as atoms that occur in no rule head.
     pub fn messages(&self) -> &[Diagnostic] {
         &self.messages
     }
 
-    /// Which predicates are used though nothing defines them, in words.
+    /// The predicates that are used but not defined, in words.
     pub fn undefined(&self) -> &[String] {
         &self.undefined
     }
@@ -363,12 +367,12 @@ impl Switched {
         &self.statements
     }
 
-    /// Of a program in steps.
+    /// The last step of an incremental program.
     pub fn last_step(&self) -> Option<u32> {
         self.last_step
     }
 
-    pub fn words(&self) -> &Words {
+    pub fn words(&self) -> &Wording {
         &self.words
     }
 
@@ -376,12 +380,12 @@ impl Switched {
         &self.settings
     }
 
-    /// The texts of which the program is made, whole.
-    pub fn texts(&self) -> impl Iterator<Item = Document> + '_ {
+    /// The complete documents of the program.
+    pub fn documents(&self) -> impl Iterator<Item = Document> + '_ {
         self.texts.iter().map(|(name, text)| Document::in_memory(name.as_str(), text.clone()))
     }
 
-    /// Rules that derive `because(Step,Name)` for parts.
+    /// Returns rules that derive `because(Step,Name)` for parts.
     pub fn names(&self, step: usize, parts: &[usize]) -> String {
         let instance = |&part: &usize| (self.parts[part].statement, self.parts[part].values.clone());
         self.words.names(step, &self.statements, &parts.iter().map(instance).collect::<Vec<_>>())
@@ -391,7 +395,7 @@ impl Switched {
         &mut self.solver
     }
 
-    /// All atoms, those of the rewriting among them: each with its literal, and whether it is a fact.
+    /// All atoms, including those of the rewriting, each with its literal and whether it is a fact.
     pub fn known_atoms(&mut self) -> Result<Vec<(Symbol, i32, bool)>, Failure> {
         let control = self.solver.control();
         let known = control.known_atoms()?;
@@ -401,8 +405,8 @@ impl Switched {
         Ok(known.into_iter().filter_map(with_literal).filter(is_derivable).collect())
     }
 
-    /// Solves with some parts enforced and literals assumed.
-    pub fn solve(&mut self, parts: &[usize], assumed: &[i32]) -> Result<Outcome, Failure> {
+    /// Solves with some parts enforced and some literals assumed.
+    pub fn solve(&mut self, parts: &[usize], assumed: &[i32]) -> Result<SolveOutcome, Failure> {
         let mut holding = Vec::new();
         let all = &self.parts;
         let solved = self.solver.control().solve(&assumptions(all, parts, assumed), &mut |model| {
@@ -412,33 +416,33 @@ impl Switched {
         });
         let (result, core) = solved?;
         if result.satisfiable {
-            return Ok(Outcome::Satisfiable(holding));
+            return Ok(SolveOutcome::Satisfiable(holding));
         }
         if !result.unsatisfiable {
-            return Ok(Outcome::Unknown(self.stop.requested().unwrap_or(Reason::Unproven)));
+            return Ok(SolveOutcome::Unknown(self.stop.requested().unwrap_or(StopReason::Unproven)));
         }
         let core: HashSet<i32> = core.into_iter().collect();
         let is_in_core = |&part: &usize| all[part].assumptions.iter().any(|literal| core.contains(literal));
-        Ok(Outcome::Unsatisfiable(parts.iter().copied().filter(is_in_core).collect()))
+        Ok(SolveOutcome::Unsatisfiable(parts.iter().copied().filter(is_in_core).collect()))
     }
 
-    /// The atoms of one answer, checked by the definition, those of the rewriting left out; none if there is no answer, or it was
-    /// stopped.
+    /// Returns the atoms of one answer, without those of the rewriting. The answer is checked
+    /// against the definition. Returns `None` if there is no answer or the search was cancelled.
     pub fn model(&mut self, parts: &[usize], assumed: &[i32]) -> Result<Option<Vec<Symbol>>, Failure> {
-        let (mut found, mut check) = (None, Check::new(self.solver.control())?);
+        let (mut found, mut check) = (None, AnswerChecker::new(self.solver.control())?);
         let solved = self.solver.control().solve(&assumptions(&self.parts, parts, assumed), &mut |model| {
-            if !check.passes(model) {
+            if !check.accepts(model) {
                 return ControlFlow::Break(());
             }
             found = model.atoms().map(|atoms| atoms.filter(|&atom| !asp::is_added(atom)).collect()).ok();
             ControlFlow::Break(())
         });
         solved?;
-        check.refused(self.solver.control())?;
+        check.take_rejection(self.solver.control())?;
         Ok(found)
     }
 
-    /// Parts as a person sees them.
+    /// Describes parts for the user.
     pub fn parts(&self, parts: &[usize]) -> Result<Vec<Part>, Failure> {
         let instances: Vec<(usize, Vec<Symbol>)> =
             parts.iter().map(|&part| (self.parts[part].statement, self.parts[part].values.clone())).collect();
@@ -451,10 +455,10 @@ impl Switched {
             let statement = &self.statements[part.statement];
             let fact = if part.atoms.is_empty() { None } else { of_atoms.next() };
             let (text, words) = match fact {
-                Some((atom, words)) => (part.name.clone().unwrap_or_else(|| asp::brief(*atom)), words),
-                // A rule that is blamed as a whole has no values that could be told.
-                _ if part.kind == Kind::Rule && !statement.variables.is_empty() => {
-                    (self.source_of(statement), self.source_of(statement))
+                Some((atom, words)) => (part.name.clone().unwrap_or_else(|| asp::to_text_truncated(*atom)), words),
+                // A rule that is blamed as a whole has no values to print.
+                _ if part.kind == PartKind::Rule && !statement.variables.is_empty() => {
+                    (self.source_of(statement), self.source_of(statement).into())
                 }
                 _ => (self.source_of(statement), words),
             };
@@ -463,62 +467,62 @@ impl Switched {
         Ok(told.collect())
     }
 
-    /// What is wrong where a constraint is broken: its words, or where nobody gave it any, the constraint.
-    pub fn broken(&self, part: usize, told: &Part) -> String {
+    /// Describes the violation of a constraint: its words, or the constraint itself if it has none.
+    pub fn violation_text(&self, part: usize, told: &Part) -> String {
         let statement = self.parts[part].statement;
         if self.words.has(statement) {
-            return told.words.clone();
+            return told.words.to_string();
         }
-        let arrow = if matches!(self.statements[statement].head, Head::Nothing) { ":- " } else { "" };
-        format!("this is broken: {arrow}{}", told.words)
+        let arrow = if matches!(self.statements[statement].head, Head::Constraint) { ":- " } else { "" };
+        format!("this constraint would be violated: {arrow}{}", told.words)
     }
 
-    /// Instances of rules and facts, each with the values of its variables, as a person sees them.
+    /// Describes instances of rules and facts, each with the values of its variables.
     pub fn instances(&self, instances: &[(usize, Vec<Symbol>)]) -> Result<Vec<Part>, Failure> {
         let words = self.words.of_instances(&self.statements, instances)?;
         let told = instances.iter().zip(words).map(|((number, _), words)| {
             let statement = &self.statements[*number];
-            let kind = if statement.is_fact() { Kind::Fact } else { Kind::Rule };
+            let kind = if statement.is_fact() { PartKind::Fact } else { PartKind::Rule };
             Part { kind, text: self.source_of(statement), place: Some(statement.place.clone()), words }
         });
         Ok(told.collect())
     }
 
-    /// A statement as it stands in the person's text.
+    /// The source text of a statement.
     fn source_of(&self, statement: &Statement) -> String {
         let place = &statement.place;
         let written = self.texts.get(&place.file).and_then(|text| text.get(place.range_in(text)));
         let written = written.filter(|written| !written.trim().is_empty());
-        written.map_or_else(|| statement.text.clone(), asp::syntax::squeezed)
+        written.map_or_else(|| statement.text.clone(), asp::syntax::normalize_whitespace)
     }
 }
 
-fn assumptions(all: &[Blamed], parts: &[usize], assumed: &[i32]) -> Vec<i32> {
+fn assumptions(all: &[SoftConstraint], parts: &[usize], assumed: &[i32]) -> Vec<i32> {
     let of_parts = parts.iter().flat_map(|&part| all[part].assumptions.iter().copied());
     of_parts.chain(assumed.iter().copied()).collect()
 }
 
 struct Rewriting<'a> {
-    source: &'a Source,
+    source: &'a ExplainInput,
     blamed: &'a [Blame],
 }
 
 impl Rewriting<'_> {
-    /// What becomes of a statement.
+    /// Rewrites a statement.
     fn edited(&self, number: usize, statement: &Statement) -> String {
-        let (broken, on) = (|| statement.where_broken(&statement.marker(BROKEN, number)), format!("{ON}({number})"));
+        let (broken, on) = (|| statement.violation_rule(&statement.instance_atom(VIOLATED, number)), format!("{ON}({number})"));
         match &statement.head {
-            Head::Show(_) | Head::ShowTerm { .. } | Head::Minimize | Head::Search => String::new(),
-            _ if statement.is_elsewhere() || !self.is_blamed(statement) => statement.text.clone(),
+            Head::Show(_) | Head::ShowTerm { .. } | Head::Minimize | Head::Heuristic => String::new(),
+            _ if !statement.is_grounded() || !self.is_blamed(statement) => statement.text.clone(),
             Head::Atom { text, .. } if statement.is_fact() => format!("{FACT}({number},{text}). {{ {text} }}."),
-            Head::Nothing => broken().unwrap_or_default(),
+            Head::Constraint => broken().unwrap_or_default(),
             Head::Choice { .. } if self.blames(&Blame::Constraints) => {
-                let free = statement.unbounded();
+                let free = statement.without_bounds();
                 let free =
-                    if self.blames(&Blame::Rules) { free.switched(&on) } else { free.rule(&free.head.text(), &[]) };
+                    if self.blames(&Blame::Rules) { free.with_selector(&on) } else { free.rule(&free.head.text(), &[]) };
                 free + " " + &broken().unwrap_or_default()
             }
-            _ => statement.switched(&on),
+            _ => statement.with_selector(&on),
         }
     }
 
@@ -532,7 +536,7 @@ impl Rewriting<'_> {
             _ => false,
         };
         match &statement.head {
-            Head::Nothing => self.blames(&Blame::Constraints),
+            Head::Constraint => self.blames(&Blame::Constraints),
             Head::Choice { .. } => {
                 self.blames(&Blame::Constraints) && statement.head.bounds().is_some() || self.blames(&Blame::Rules)
             }
@@ -546,7 +550,7 @@ impl Rewriting<'_> {
         }
     }
 
-    /// The facts of an encoding are blamed where the instance has none.
+    /// The facts of an encoding are blamed only if the instance has none.
     fn is_of_instance(&self, statement: &Statement) -> bool {
         let Program { instance, encoding, additions, .. } = &self.source.program;
         let is_of_encoding = |statement: &Statement| {
@@ -560,26 +564,26 @@ impl Rewriting<'_> {
 mod tests {
     use super::*;
 
-    fn switched(text: &str, blamed: &[Blame]) -> Switched {
+    fn switched(text: &str, blamed: &[Blame]) -> RelaxedProgram {
         let program = Program::of([Document::in_memory("text", text)]);
-        Switched::new(&program.into(), blamed, &Settings::default(), &Stop::new()).expect("a program")
+        RelaxedProgram::new(&program.into(), blamed, &Settings::default(), &CancelToken::new()).expect("a program")
     }
 
-    fn words(switched: &Switched) -> Vec<String> {
+    fn words(switched: &RelaxedProgram) -> Vec<String> {
         let all: Vec<usize> = (0..switched.len()).collect();
-        switched.parts(&all).expect("words").into_iter().map(|part| part.words).collect()
+        switched.parts(&all).expect("words").into_iter().map(|part| part.words.to_string()).collect()
     }
 
     #[test]
     fn facts_are_freed_one_by_one_and_leaving_one_out_only_allows_more() {
         let mut facts = switched("p(1..2). q(1). r :- not p(1). :- p(X), q(X). :- r.", &[Blame::Facts]);
         assert_eq!(words(&facts), ["p(1)", "p(2)", "q(1)"]);
-        assert!(matches!(facts.solve(&[0, 1, 2], &[]), Ok(Outcome::Unsatisfiable(core)) if core.contains(&2)));
+        assert!(matches!(facts.solve(&[0, 1, 2], &[]), Ok(SolveOutcome::Unsatisfiable(core)) if core.contains(&2)));
         assert!(
-            matches!(facts.solve(&[2], &[]), Ok(Outcome::Unsatisfiable(core)) if core == [2]),
+            matches!(facts.solve(&[2], &[]), Ok(SolveOutcome::Unsatisfiable(core)) if core == [2]),
             "without p(1) there is r"
         );
-        assert_eq!(facts.solve(&[0, 1], &[]), Ok(Outcome::Satisfiable(vec![true, true, false])));
+        assert_eq!(facts.solve(&[0, 1], &[]), Ok(SolveOutcome::Satisfiable(vec![true, true, false])));
     }
 
     #[test]
@@ -587,18 +591,18 @@ mod tests {
         let text = "%!trace_rule {\"% and % are both in\", X, X+1}.\n:- in(X), in(X+1).\n\n%!trace_rule {\"two of three\"}\n2 { in(1..3) } 2.\n:- in(1).";
         let mut constraints = switched(text, &[Blame::Constraints]);
         assert_eq!(words(&constraints), ["1 and 2 are both in", "2 and 3 are both in", "two of three", "in(1)"]);
-        assert_eq!(constraints.questions().len(), 3);
-        assert!(matches!(constraints.solve(&[0, 1, 2], &[]), Ok(Outcome::Satisfiable(holds)) if !holds[3]));
+        assert_eq!(constraints.query_atoms().len(), 3);
+        assert!(matches!(constraints.solve(&[0, 1, 2], &[]), Ok(SolveOutcome::Satisfiable(holds)) if !holds[3]));
         let all = constraints.solve(&[0, 1, 2, 3], &[]);
-        assert!(matches!(all, Ok(Outcome::Unsatisfiable(core)) if core.ends_with(&[1, 2, 3])));
+        assert!(matches!(all, Ok(SolveOutcome::Unsatisfiable(core)) if core.ends_with(&[1, 2, 3])));
     }
 
     #[test]
     fn rules_are_freed_and_choices_keep_their_bounds() {
         let mut rules = switched("a :- not b. b :- c. 1 { c; d }. :- a. :- c.", &[Blame::Rules]);
         assert_eq!(rules.len(), 3);
-        assert_eq!(rules.solve(&[0, 1, 2], &[]), Ok(Outcome::Unsatisfiable(vec![0])));
-        assert_eq!(rules.solve(&[1, 2], &[]), Ok(Outcome::Satisfiable(vec![false, true, true])));
+        assert_eq!(rules.solve(&[0, 1, 2], &[]), Ok(SolveOutcome::Unsatisfiable(vec![0])));
+        assert_eq!(rules.solve(&[1, 2], &[]), Ok(SolveOutcome::Satisfiable(vec![false, true, true])));
     }
 
     #[test]
@@ -607,9 +611,9 @@ mod tests {
         assert_eq!(words(&switched(text, &[Blame::Facts])), ["50 % \"x\" stands at 2"]);
         let wrong = |text: &str| {
             let program = Program::of([Document::in_memory("text", text)]);
-            let switched = Switched::new(&program.into(), &[Blame::Facts], &Settings::default(), &Stop::new());
+            let switched = RelaxedProgram::new(&program.into(), &[Blame::Facts], &Settings::default(), &CancelToken::new());
             let failure = switched.and_then(|switched| switched.parts(&[0])).expect_err("wrong words");
-            (failure.0[0].places[0].start.line, failure.0[0].text.clone())
+            (failure.0[0].labels[0].start.line, failure.0[0].message.clone())
         };
         assert_eq!(wrong("p(1).\n%!trace {\"% is\",X} p(Y).").0, 2);
         assert_eq!(wrong("p(1).\n\n%!trace {words} p(Y).").0, 3);
@@ -620,7 +624,7 @@ mod tests {
     fn messages_about_the_rewritten_program_are_about_its_source() {
         let program = Program::of([Document::in_memory("text", "a(1).\n\nb(Y) :- a(X).")]);
         let failure =
-            Switched::new(&program.into(), &[Blame::Facts], &Settings::default(), &Stop::new()).err().expect("unsafe");
-        assert_eq!((failure.0[0].places[0].file.as_str(), failure.0[0].places[0].start.line), ("text", 3));
+            RelaxedProgram::new(&program.into(), &[Blame::Facts], &Settings::default(), &CancelToken::new()).err().expect("unsafe");
+        assert_eq!((failure.0[0].labels[0].file.as_str(), failure.0[0].labels[0].start.line), ("text", 3));
     }
 }

@@ -1,4 +1,5 @@
-//! How hard a program is: what each round of steps finds, how large its reasons are, and how large those of plain deletion would be.
+//! The difficulty of a program: the size of the reasons in each round of steps, and of those that
+//! plain deletion finds.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -6,54 +7,56 @@ use std::time::Instant;
 
 use serde_json::{Map, json};
 
-use super::hint::{ending, name, taken_apart};
-use super::steps::{Next, Round, Steps};
-use super::{Asks, Question, Source, Told};
+use super::hint::{ending, name, relax_constraints};
+use super::steps::{NextStep, Round, StepSearch};
+use super::{QueryKind, ExplainQuery, ExplainInput, Explanation};
 use crate::asp::Settings;
 use crate::diagnostic::Failure;
 use crate::ending::Verdict;
 use crate::job::Job;
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 use crate::words::count;
 
-/// Of steps that no technique with a name finds, where others have one.
-const NAMELESS: &str = "harder reasoning";
+/// Steps without a named technique, if the program names techniques.
+const UNNAMED: &str = "harder reasoning";
 
-/// What follows, round by round, and from how many reasons.
+/// Statistics of all rounds.
 pub struct Rating {
-    /// Steps by the size of their reasons, which may be a lower bound: sizes that are exact come first.
+    /// The number of steps by the size of their reasons and whether it is only a lower bound; exact
+    /// sizes come first.
     sizes: BTreeMap<(usize, bool), usize>,
-    /// Steps by how hard people find them and what they call them, where the program knows that: the easiest come first.
+    /// The number of steps by level and technique, if the program names techniques; the easiest
+    /// come first.
     names: BTreeMap<(i32, String), usize>,
     rounds: usize,
-    /// That of the longest round, in seconds.
-    slowest: f64,
-    end: Next,
+    /// Duration of the longest round in seconds.
+    slowest_seconds: f64,
+    end: NextStep,
 }
 
 impl Rating {
-    pub fn of(source: &Source, settings: &Settings, stop: &Stop) -> Result<Rating, Failure> {
-        let mut switched = taken_apart(source, settings, stop)?;
-        Rating::of_steps(&mut Steps::new(&mut switched, stop)?)
+    pub fn of(source: &ExplainInput, settings: &Settings, stop: &CancelToken) -> Result<Rating, Failure> {
+        let mut relaxed = relax_constraints(source, settings, stop)?;
+        Rating::of_steps(&mut StepSearch::new(&mut relaxed, stop)?)
     }
 
-    fn of_steps(steps: &mut Steps<'_>) -> Result<Rating, Failure> {
+    fn of_steps(steps: &mut StepSearch<'_>) -> Result<Rating, Failure> {
         let mut rating =
-            Rating { sizes: BTreeMap::new(), names: BTreeMap::new(), rounds: 0, slowest: 0.0, end: Next::Solved };
+            Rating { sizes: BTreeMap::new(), names: BTreeMap::new(), rounds: 0, slowest_seconds: 0.0, end: NextStep::Solved };
         loop {
             let begun = Instant::now();
             let next = steps.next_round()?;
-            rating.slowest = rating.slowest.max(begun.elapsed().as_secs_f64());
+            rating.slowest_seconds = rating.slowest_seconds.max(begun.elapsed().as_secs_f64());
             match next {
                 Ok(Round { found, size, is_exact }) => {
                     *rating.sizes.entry((size, !is_exact)).or_default() += found.len();
                     for name in found {
-                        let name = name.map_or((i32::MAX, NAMELESS.to_owned()), |name| (name.level, name.name));
+                        let name = name.map_or((i32::MAX, UNNAMED.to_owned()), |name| (name.level, name.name));
                         *rating.names.entry(name).or_default() += 1;
                     }
                 }
                 Err(end) => {
-                    rating.names = if steps.have_names() { rating.names } else { BTreeMap::new() };
+                    rating.names = if steps.has_techniques() { rating.names } else { BTreeMap::new() };
                     return Ok(Rating { end, ..rating });
                 }
             }
@@ -62,20 +65,21 @@ impl Rating {
     }
 
     pub fn is_solved(&self) -> bool {
-        self.end == Next::Solved
+        self.end == NextStep::Solved
     }
 
-    /// How many reasons the hardest step needs; at least so many, if the rating is not exact.
+    /// The number of reasons of the hardest step; a lower bound unless the rating is exact.
     pub fn largest(&self) -> usize {
         self.sizes.last_key_value().map_or(0, |(&(size, _), _)| size)
     }
 
-    /// How hard people find the hardest step, where the program knows that: 1 easy, 2 medium, 3 and more hard.
+    /// The level of the hardest technique, if the program names techniques: 1 easy, 2 medium, 3 and
+    /// more hard.
     pub fn level(&self) -> Option<i32> {
         self.names.last_key_value().map(|(&(level, _), _)| level)
     }
 
-    /// Whether every size is one, and none a lower bound.
+    /// Returns true if no size is merely a lower bound.
     pub fn is_exact(&self) -> bool {
         !self.sizes.keys().any(|&(_, is_bound)| is_bound)
     }
@@ -92,24 +96,23 @@ fn at_least(is_bound: bool) -> &'static str {
     if is_bound { "at least " } else { "" }
 }
 
-/// Tells the rating of a program.
-pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, Failure> {
+pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Result<Explanation, Failure> {
     let begun = Instant::now();
-    let mut switched = taken_apart(source, &job.settings, &job.stop)?;
-    let mut steps = Steps::new(&mut switched, &job.stop)?;
-    let deletion = match question.asks {
-        Asks::Rating { deletion: true } => Some(steps.by_deletion()?),
+    let mut relaxed = relax_constraints(source, &job.settings, &job.stop)?;
+    let mut steps = StepSearch::new(&mut relaxed, &job.stop)?;
+    let deletion = match question.kind {
+        QueryKind::Rating { deletion: true } => Some(steps.by_deletion()?),
         _ => None,
     };
     let preparation = begun.elapsed().as_secs_f64();
     let begun = Instant::now();
     let rating = Rating::of_steps(&mut steps)?;
     let seconds = begun.elapsed().as_secs_f64();
-    let Rating { sizes, names, rounds, slowest, end } = &rating;
+    let Rating { sizes, names, rounds, slowest_seconds: slowest, end } = &rating;
     let number: usize = sizes.values().sum();
     let sum: usize = sizes.iter().map(|(&(size, _), number)| size * number).sum();
     let mut text = format!(
-        "{} in {}: the hardest needs {}, all together {}{sum}.\n",
+        "{} in {}: the hardest needs {}, {}{sum} in total.\n",
         count(number, "step", "steps"),
         count(*rounds, "round", "rounds"),
         rating.hardest(),
@@ -120,8 +123,8 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
         let _ = writeln!(text, "  {steps} of {}{reasons}", at_least(is_bound));
     }
     if !names.is_empty() {
-        let told: Vec<String> = names.iter().map(|((_, name), number)| format!("{name} {number}")).collect();
-        let _ = writeln!(text, "Techniques: {}.", told.join(", "));
+        let techniques: Vec<String> = names.iter().map(|((_, name), number)| format!("{name} {number}")).collect();
+        let _ = writeln!(text, "Techniques: {}.", techniques.join(", "));
     }
     if !rating.is_solved() {
         let _ = writeln!(text, "{}", ending(end, number));
@@ -132,7 +135,7 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
         let median = sizes[sizes.len() / 2];
         let _ = writeln!(
             text,
-            "Plain deletion has {smallest} to {largest} reasons for what is to be found, in the middle {median}."
+            "Plain deletion finds {smallest} to {largest} reasons for each conclusion, with a median of {median}."
         );
     }
     let of_size = |(&(size, is_bound), number): (&(usize, bool), &usize)| {
@@ -152,11 +155,11 @@ pub fn explain(source: &Source, question: &Question, job: &Job) -> Result<Told, 
         json["deletion"] = json!(sizes);
     }
     let verdict = match end {
-        Next::Unknown(reason) => Verdict::GaveUp(*reason),
-        Next::Impossible => Verdict::Impossible,
+        NextStep::Unknown(reason) => Verdict::GaveUp(*reason),
+        NextStep::Impossible => Verdict::Impossible,
         _ => Verdict::Solved,
     };
-    Ok(Told { text, json, verdict: Some(verdict), ..Told::default() })
+    Ok(Explanation { text, json, verdict: Some(verdict), ..Explanation::default() })
 }
 
 fn rounded(seconds: f64) -> f64 {

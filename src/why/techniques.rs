@@ -1,96 +1,99 @@
-//! What people call a step: a program's part `techniques` tells by the shape of the reasons.
+//! The names of solving techniques. The part `techniques` of a program derives them from the
+//! reasons of a step.
 //!
-//! | given | meaning |
+//! | input | meaning |
 //! |---|---|
 //! | the facts of the program | as they are |
-//! | `open(A)` | before the step, A is neither known to hold nor known not to |
-//! | `because(S,T)` | T is a reason of step S, as its comment `%!trace_rule {T,"words",…}` names it |
-//! | `follows(S,A)`, `excludes(S,A)` | A holds; A does not |
+//! | `open(A)` | before the step it is unknown whether A holds |
+//! | `because(S,T)` | T is a reason of step S, as named by its comment `%!trace_rule {T,"words",…}` |
+//! | `follows(S,A)`, `excludes(S,A)` | A holds; A does not hold |
 //!
-//! | derived | meaning |
+//! | output | meaning |
 //! |---|---|
-//! | `technique(S,Level,Name)` | what step S is called, and how hard that is: 1 easy, 2 medium, 3 or more hard |
-//! | `named_value(S,V)`, `named_cell(S,R,C)` | what is told with the name |
+//! | `technique(S,Level,Name)` | the name of step S and its level: 1 easy, 2 medium, 3 or more hard |
+//! | `named_value(S,V)`, `named_cell(S,R,C)` | values and cells that are printed with the name |
 
-use super::Switched;
+use super::RelaxedProgram;
 use crate::asp::{self, Program, Solver, Symbol, Term, signature_of};
 use crate::diagnostic::Failure;
 use crate::document::Document;
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
 const PART: &str = "#program techniques.";
 
-/// What a step is called. The easiest comes first.
+/// The name of a step. Easier techniques are less.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Technique {
     pub level: i32,
     pub name: String,
-    /// What it is about: `3` and `7`.
+    /// The values that are printed with the name, such as `3` and `7`.
     pub values: Vec<String>,
     /// Rows and columns.
     pub cells: Vec<(i32, i32)>,
 }
 
-/// The techniques of a program.
+/// The rules that classify steps.
 pub struct Techniques {
-    texts: Vec<Document>,
-    /// What holds whatever the answer.
+    documents: Vec<Document>,
+    /// Atoms that hold in every answer.
     facts: Vec<Symbol>,
 }
 
-/// What follows, and the parts of the program that are the reasons.
-pub type Reasoned = ((Symbol, bool), Vec<usize>);
+/// A conclusion and the parts of the program that are its reason.
+pub type ReasonedStep = ((Symbol, bool), Vec<usize>);
 
 impl Techniques {
-    /// None where the program has no such part.
-    pub fn of(switched: &mut Switched) -> Result<Option<Techniques>, Failure> {
-        let texts: Vec<Document> = switched.texts().filter(|document| document.text.contains(PART)).collect();
-        if texts.is_empty() {
+    /// Returns `None` if the program has no part `techniques`.
+    pub fn of(relaxed: &mut RelaxedProgram) -> Result<Option<Techniques>, Failure> {
+        let documents: Vec<Document> = relaxed.documents().filter(|document| document.text.contains(PART)).collect();
+        if documents.is_empty() {
             return Ok(None);
         }
         let is_told = |atom: Symbol| !asp::is_added(atom) && signature_of(atom) != Some(("draw", 1));
-        let known = switched.known_atoms()?.into_iter();
+        let known = relaxed.known_atoms()?.into_iter();
         let facts = known.filter(|&(atom, _, is_fact)| is_fact && is_told(atom)).map(|(atom, ..)| atom).collect();
-        Ok(Some(Techniques { texts, facts }))
+        Ok(Some(Techniques { documents, facts }))
     }
 
-    /// What steps are called that can all be taken now; none for what has no name.
-    pub fn names(
+    /// Returns the names of steps that are all possible now, `None` for unnamed ones.
+    pub fn classify(
         &self,
-        switched: &Switched,
+        relaxed: &RelaxedProgram,
         open: impl Iterator<Item = Symbol>,
-        steps: &[Reasoned],
+        steps: &[ReasonedStep],
     ) -> Result<Vec<Option<Technique>>, Failure> {
-        let made = |name: &str, arguments: &[Symbol]| asp::function(name, arguments).expect("the name has no NUL");
+        let atom_of = |name: &str, arguments: &[Symbol]| asp::function(name, arguments).expect("the name has no NUL");
         let number = |step: usize| i32::try_from(step).unwrap_or(i32::MAX);
         let mut facts = self.facts.clone();
-        facts.extend(open.map(|atom| made("open", &[atom])));
+        facts.extend(open.map(|atom| atom_of("open", &[atom])));
         let mut reasons = format!("{PART}\n");
         for (step, ((atom, holds), because)) in steps.iter().enumerate() {
             let name = if *holds { "follows" } else { "excludes" };
-            facts.push(made(name, &[asp::number(number(step)), *atom]));
-            reasons += &switched.names(step, because);
+            facts.push(atom_of(name, &[asp::number(number(step)), *atom]));
+            reasons += &relaxed.names(step, because);
         }
-        // clingo would print all atoms that it may have to show, however long.
+        // clingo would otherwise print every atom that might be shown, however long.
         let hidden = Document::in_memory("<hidden>", "#show.");
         let additions = vec![Document::in_memory("<reasons>", reasons), hidden];
-        let program = Program { encoding: self.texts.clone(), additions, facts, ..Program::default() };
-        // Nothing is solved, so that there is nothing to stop.
-        let mut solver = Solver::new(switched.settings(), &Stop::new())?;
+        let program = Program { encoding: self.documents.clone(), additions, facts, ..Program::default() };
+        // Nothing is solved, so there is nothing to cancel.
+        let mut solver = Solver::new(relaxed.settings(), &CancelToken::new())?;
         solver.load(&program)?;
         solver.ground(&[("techniques", &[])])?;
         let known = solver.control().known_atoms()?;
         let mut derived: Vec<Symbol> = known.into_iter().filter(|(_, holds)| *holds).map(|(atom, _)| atom).collect();
         asp::sort_by_symbols(&mut derived, |&atom| asp::is_deep(atom), |&atom| atom);
         let mut names: Vec<Option<Technique>> = vec![None; steps.len()];
-        // Backwards, names come before what is told with them (`technique/3`, `named_value/2`), and the easiest name last.
+        // In reverse order, names precede the details (`technique/3`, `named_value/2`), and the
+        // easiest name comes last.
         for atom in derived.into_iter().rev() {
             let terms: Vec<Term> = atom.arguments().unwrap_or_default().into_iter().map(Term::of).collect();
             let [Term::Number(step), told @ ..] = &terms[..] else { continue };
             let Some(name) = usize::try_from(*step).ok().and_then(|step| names.get_mut(step)) else { continue };
             match (signature_of(atom), told, name) {
                 (Some(("technique", 3)), [Term::Number(level), told], name) => {
-                    let (values, cells) = (Vec::new(), Vec::new());
+                    let values = Vec::new();
+                    let cells = Vec::new();
                     *name = Some(Technique { level: *level, name: told.text(), values, cells });
                 }
                 (Some(("named_value", 2)), [value], Some(name)) => name.values.insert(0, value.text()),

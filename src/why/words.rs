@@ -1,27 +1,29 @@
-//! What parts of a program are called: the words that comments give rules and atoms, in the form of xclingo (Cabalar, Fandinno
-//! and Muñiz, "A System for Explainable Answer Set Programming", 2020), and where there are none, their text.
+//! The wording of a program's parts: comments give rules and atoms words, in the form of xclingo
+//! (Cabalar, Fandinno and Muñiz, "A System for Explainable Answer Set Programming", 2020). Parts
+//! without such a comment are printed as their source text.
 //!
 //! ```text
 //! %!trace_rule {"row % has % twice",R,V}                     before a rule, a constraint or a choice with bounds
-//! %!trace_rule {twice(R,V),"row % has % twice",R,V}          the same, with what the part `techniques` calls it
+//! %!trace_rule {twice(R,V),"row % has % twice",R,V}          the same, with a name for the part `techniques`
 //! %!trace {"% stands at row %, column %",V,R,C} number(R,C,V).   for atoms
-//! %!trace {number(R,C,V),"% stands here",V} :- number(R,C,V).    the same, as xclingo 2 writes it
+//! %!trace {number(R,C,V),"% stands here",V} :- number(R,C,V).    the same in the syntax of xclingo 2
 //! %!trace {"row %, column % is white",R,C} not shaded(R,C).      for atoms that do not hold
-//! %!obvious                                                  before a constraint that is no reason to a person
-//! %!mute p(X) : body.            %!mute {p(X)} :- body.          atoms that derivations leave out, with what stands below them
-//! %!mute_body                                                before a rule: the same of its body
-//! %!show_trace p(X) : body.      %!show_trace {p(X)} :- body.    atoms that are derived where nobody asks for one
+//! %!obvious                                                  before a constraint that is never given as a reason
+//! %!mute p(X) : body.            %!mute {p(X)} :- body.          derivations omit these atoms and what is below them
+//! %!mute_body                                                before a rule: the same for its body
+//! %!show_trace p(X) : body.      %!show_trace {p(X)} :- body.    atoms that are derived if no atom is requested
 //! ```
 //!
 //! clingo evaluates the terms, only for the instances that are reported.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::asp::syntax::{self, Kind, Remark};
-use crate::asp::{self, Program, Settings, Solver, Statement, Symbol, Term, brief, is_deep, signature_of, to_text};
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use super::phrase::Phrase;
+use crate::asp::syntax::{self, TokenKind, Annotation};
+use crate::asp::{self, Program, Settings, Solver, Statement, Symbol, Term, to_text_truncated, is_deep, signature_of, to_text};
+use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
 const WORDS: &str = "__asp_solve_words";
 
@@ -29,36 +31,36 @@ const WORDS: &str = "__asp_solve_words";
 #[derive(Debug, Clone)]
 struct Trace {
     label: String,
-    /// The terms that fill the label, as written.
+    /// The terms that fill the placeholders of the label, as source text.
     terms: String,
-    /// What a comment about atoms is about, and under which condition, if any.
+    /// The atoms that the comment describes and their condition; both may be empty.
     atom: String,
     condition: String,
-    /// It is about the atom where that does not hold.
+    /// The comment describes atoms that do not hold.
     is_negative: bool,
     place: Place,
 }
 
 /// The comments of a program that give its parts words.
 #[derive(Debug, Default)]
-pub struct Words {
-    /// By the number of the statement that follows.
+pub struct Wording {
+    /// By the number of the statement that follows the comment.
     rules: BTreeMap<usize, Trace>,
     atoms: Vec<Trace>,
     obvious: Vec<usize>,
     muted: Vec<Trace>,
     muted_bodies: Vec<usize>,
     shown: Vec<Trace>,
-    /// What conditions of comments may ask for: atoms that hold in every answer.
+    /// Atoms that hold in every answer; conditions of comments may refer to them.
     pub given: Vec<Symbol>,
 }
 
-impl Words {
-    /// Reads the comments of texts whose statements are these.
-    pub fn of(documents: &[Document], statements: &[Statement]) -> Result<Words, Failure> {
-        let mut words = Words::default();
+impl Wording {
+    /// Reads the comments of `documents`, whose statements are `statements`.
+    pub fn of(documents: &[Document], statements: &[Statement]) -> Result<Wording, Failure> {
+        let mut words = Wording::default();
         for document in documents.iter().filter(|document| document.text.contains("%!")) {
-            for Remark { range, word, rest } in syntax::remarks(&document.text) {
+            for Annotation { range, word, rest } in syntax::annotations(&document.text) {
                 let place = Place::of_range(&document.name, &document.text, range);
                 let line = place.start.line;
                 let next = || {
@@ -72,26 +74,26 @@ impl Words {
                     "mute_body" => words.muted_bodies.extend(next()),
                     "mute" | "show_trace" => {
                         let atoms = Trace::of_atoms(rest.trim(), place.clone()).ok_or_else(|| {
-                            let text = format!("`%!{word}` wants an atom: `%!{word} atom : condition.`, or `%!{word} {{atom}} :- condition.`");
-                            Diagnostic::error(text).at(Some(place))
+                            let text = format!("expected an atom: `%!{word} atom : condition.` or `%!{word} {{atom}} :- condition.`");
+                            Diagnostic::error(Code::InvalidAnnotation, text).at(Some(place))
                         })?;
                         if word == "mute" { &mut words.muted } else { &mut words.shown }.push(atoms);
                     }
                     "trace_rule" | "trace" => {
                         let trace = Trace::parse(rest.trim(), place.clone()).ok_or_else(|| {
-                            let text = format!("`%!{word}` wants {{\"words with a % for each term\",Term,…}}");
-                            Diagnostic::error(text).at(Some(place))
+                            let text = format!("expected {{\"words with a % for each term\",Term,…}} after `%!{word}`");
+                            Diagnostic::error(Code::InvalidAnnotation, text).at(Some(place))
                         })?;
                         match (word, next()) {
                             ("trace", _) if !trace.atom.is_empty() => words.atoms.push(trace),
                             ("trace_rule", Some(rule)) => drop(words.rules.insert(rule, trace)),
                             _ => {
-                                let text = format!("`%!{word}` stands before nothing that it could be about");
-                                return Err(Diagnostic::error(text).at(Some(trace.place)).into());
+                                let text = format!("nothing follows that `%!{word}` could describe");
+                                return Err(Diagnostic::error(Code::InvalidAnnotation, text).at(Some(trace.place)).into());
                             }
                         }
                     }
-                    // xclingo has more of them, and somebody may have comments of their own.
+                    // Other annotations, such as further ones of xclingo, are ignored.
                     _ => {}
                 }
             }
@@ -99,57 +101,59 @@ impl Words {
         Ok(words)
     }
 
-    /// A text of a constraint, with the terms of its words in the head; of any other statement, as it is.
-    pub fn in_head(&self, statement: usize, text: &str) -> String {
+    /// Replaces the head of a constraint by the terms of its words. Returns the text of other
+    /// statements unchanged.
+    pub fn with_words_in_head(&self, statement: usize, text: &str) -> String {
         match self.rules.get(&statement) {
             Some(trace) => text.replacen("#false :-", &format!("{WORDS}({}) :-", trace.terms_or_empty()), 1),
             None => text.to_owned(),
         }
     }
 
-    /// Whether a constraint is always applied and never given as a reason.
+    /// Returns true for a constraint that is always enforced and never given as a reason.
     pub fn is_obvious(&self, statement: usize) -> bool {
         self.obvious.contains(&statement)
     }
 
-    /// Whether some comment has a condition.
-    pub fn have_conditions(&self) -> bool {
+    /// Returns true if some comment has a condition.
+    pub fn has_conditions(&self) -> bool {
         self.atoms.iter().any(|trace| !trace.condition.is_empty())
     }
 
-    /// Whether some comment says which atoms to derive.
-    pub fn show_atoms(&self) -> bool {
+    /// Returns true if some comment selects atoms to derive.
+    pub fn has_shown_atoms(&self) -> bool {
         !self.shown.is_empty()
     }
 
-    /// The atoms of an answer that are derived where nobody asks for one.
+    /// The atoms of an answer that are derived if no atom is requested.
     pub fn shown(&self, answer: &[Symbol]) -> Result<Vec<Symbol>, Failure> {
-        among(&self.shown, answer)
+        matching_atoms(&self.shown, answer)
     }
 
-    /// The atoms of an answer that derivations leave out.
+    /// The atoms of an answer that derivations omit.
     pub fn muted(&self, answer: &[Symbol]) -> Result<Vec<Symbol>, Failure> {
-        among(&self.muted, answer)
+        matching_atoms(&self.muted, answer)
     }
 
-    /// Whether derivations leave out what a rule needs.
+    /// Returns true if derivations omit the body of this rule.
     pub fn is_muted(&self, statement: usize) -> bool {
         self.muted_bodies.contains(&statement)
     }
 
-    /// Whether a comment gives it words.
+    /// Returns true if a comment gives the statement words.
     pub fn has(&self, statement: usize) -> bool {
         self.rules.contains_key(&statement)
     }
 
-    /// Instances of statements that have words: their numbers, their comments, and what gives the variables their values: a body,
-    /// and the steps, which are constants there.
+    /// Instances of statements with words: their index, their comment, a body that binds the
+    /// variables, and the steps of an incremental program, which are constants there.
     fn traced<'a>(
         &'a self,
         statements: &'a [Statement],
         instances: &'a [(usize, Vec<Symbol>)],
     ) -> impl Iterator<Item = (usize, &'a Trace, String, BTreeMap<&'a str, String>)> {
-        // A rule that is blamed as a whole has no values. Deep values are too long for the texts that clingo would have to read.
+        // A rule that is blamed as a whole has no values. Deep values would be too long as text for
+        // clingo.
         let has_values = |(_, (statement, values)): &(usize, &(usize, Vec<Symbol>))| {
             statements[*statement].variables.len() == values.len() && !values.iter().any(|&value| is_deep(value))
         };
@@ -166,40 +170,41 @@ impl Words {
         })
     }
 
-    /// Rules that derive `because(Step,Name)` for the reasons of a step, as their comments name them.
+    /// Returns rules that derive `because(Step,Name)` for the reasons of a step, with the names
+    /// from their comments.
     pub fn names(&self, step: usize, statements: &[Statement], instances: &[(usize, Vec<Symbol>)]) -> String {
         let traced = self.traced(statements, instances).filter(|(_, trace, ..)| !trace.atom.is_empty());
         traced.map(|(_, trace, body, _)| format!("because({step},{}) :- {body}.\n", trace.atom)).collect()
     }
 
-    /// The words for instances of statements, each with the values of its variables.
+    /// Returns the words for instances of statements, each with the values of its variables.
     pub fn of_instances(
         &self,
         statements: &[Statement],
         instances: &[(usize, Vec<Symbol>)],
-    ) -> Result<Vec<String>, Failure> {
+    ) -> Result<Vec<Phrase>, Failure> {
         let rules = self.traced(statements, instances).map(|(number, trace, body, steps)| {
             (format!("{WORDS}({number},({},)) :- {body}.", with_values(trace.terms_or_empty(), &steps)), trace)
         });
-        let told = told(&rules.collect::<Vec<_>>(), &[])?;
+        let words_of = evaluate_labels(&rules.collect::<Vec<_>>(), &[])?;
         let default = |(number, (statement, values)): (usize, &(usize, Vec<Symbol>))| {
-            told.get(&asp::number(number as i32)).cloned().unwrap_or_else(|| {
+            words_of.get(&asp::number(number as i32)).cloned().unwrap_or_else(|| {
                 let statement = &statements[*statement];
                 let values = statement.variables.iter().zip(values);
-                with_values(&statement.said(), &values.map(|(name, value)| (name.as_str(), brief(*value))).collect())
+                with_values(&statement.display_text(), &values.map(|(name, value)| (name.as_str(), to_text_truncated(*value))).collect()).into()
             })
         };
         Ok(instances.iter().enumerate().map(default).collect())
     }
 
-    /// The words for atoms: as a comment has them, or as clingo prints them.
-    pub fn of_atoms(&self, atoms: &[Symbol]) -> Result<Vec<String>, Failure> {
+    /// Returns the words for atoms: from a comment, or as clingo prints them.
+    pub fn of_atoms(&self, atoms: &[Symbol]) -> Result<Vec<Phrase>, Failure> {
         self.of_literals(&atoms.iter().map(|&atom| (atom, true)).collect::<Vec<_>>())
     }
 
-    /// The words for atoms, each of which holds or does not.
-    pub fn of_literals(&self, literals: &[(Symbol, bool)]) -> Result<Vec<String>, Failure> {
-        let told_of = |holds: bool| -> Result<HashMap<Symbol, String>, Failure> {
+    /// Returns the words for atoms with their truth values.
+    pub fn of_literals(&self, literals: &[(Symbol, bool)]) -> Result<Vec<Phrase>, Failure> {
+        let told_of = |holds: bool| -> Result<HashMap<Symbol, Phrase>, Failure> {
             let traces = self.atoms.iter().filter(|trace| trace.is_negative != holds);
             let atoms: Vec<Symbol> =
                 literals.iter().filter(|literal| literal.1 == holds).map(|literal| literal.0).collect();
@@ -207,37 +212,40 @@ impl Words {
                 return Ok(HashMap::new());
             }
             let known = [&atoms[..], &self.given].concat();
-            let mut told = told(&traces.map(|trace| (trace.rule(), trace)).collect::<Vec<_>>(), &known)?;
+            let mut words_of = evaluate_labels(&traces.map(|trace| (trace.rule(), trace)).collect::<Vec<_>>(), &known)?;
             let is_asked: HashSet<Symbol> = atoms.iter().copied().collect();
-            told.retain(|atom, _| is_asked.contains(atom));
-            Ok(told)
+            words_of.retain(|atom, _| is_asked.contains(atom));
+            Ok(words_of)
         };
         let (holding, failing) = (told_of(true)?, told_of(false)?);
         let words = |&(atom, holds): &(Symbol, bool)| {
-            let told = if holds { &holding } else { &failing }.get(&atom).cloned();
-            told.unwrap_or_else(|| format!("{}{}", if holds { "" } else { "not " }, brief(atom)))
+            let found = if holds { &holding } else { &failing }.get(&atom).cloned();
+            found.unwrap_or_else(|| format!("{}{}", if holds { "" } else { "not " }, to_text_truncated(atom)).into())
         };
         Ok(literals.iter().map(words).collect())
     }
 }
 
 impl Trace {
-    /// `{"label",terms} atom : condition` or `{atom,"label",terms} :- condition`, with or without a final dot.
+    /// Parses `{"label",terms} atom : condition` or `{atom,"label",terms} :- condition`, with or
+    /// without a final dot.
     fn parse(text: &str, place: Place) -> Option<Trace> {
         let inside = text.strip_prefix('{')?;
-        let (mut depth, mut label) = (0_usize, None);
+        let mut depth = 0_usize;
+        let mut label = None;
         let close = syntax::tokens(inside).find(|token| {
             match token.text {
                 "{" | "(" | "[" => depth += 1,
                 "}" if depth == 0 => return true,
                 "}" | ")" | "]" => depth = depth.saturating_sub(1),
-                // A string among the atom's arguments is none.
-                _ if token.kind == Kind::Text && depth == 0 => _ = label.get_or_insert(token.range()),
+                // A string among the arguments of the atom is not the label.
+                _ if token.kind == TokenKind::Str && depth == 0 => _ = label.get_or_insert(token.range()),
                 _ => {}
             }
             false
         });
-        let (close, range) = (close?.start, label?);
+        let close = close?.start;
+        let range = label?;
         let label = inside[range.clone()].strip_prefix('"')?.strip_suffix('"')?;
         let terms = inside[range.end..close].trim().trim_start_matches(',').trim();
         let rest = inside[close + 1..].trim().trim_end_matches('.').trim();
@@ -247,11 +255,14 @@ impl Trace {
         };
         let (atom, is_negative) = atom.strip_prefix("not ").map_or((atom, false), |atom| (atom.trim(), true));
         let label = label.replace("\\\"", "\"").replace("\\n", " ").replace("\\\\", "\\");
-        let (terms, atom, condition) = (terms.to_owned(), atom.trim().to_owned(), condition.trim().to_owned());
+        let terms = terms.to_owned();
+        let atom = atom.trim().to_owned();
+        let condition = condition.trim().to_owned();
         Some(Trace { label, terms, atom, condition, is_negative, place })
     }
 
-    /// `atom : condition` or `{atom} :- condition`, with or without a final dot: atoms without words.
+    /// Parses atoms without words: `atom : condition` or `{atom} :- condition`, with or without a
+    /// final dot.
     fn of_atoms(text: &str, place: Place) -> Option<Trace> {
         let text = text.trim_end_matches('.');
         let colon = syntax::tokens(text).find(|token| token.text.starts_with(':'));
@@ -260,17 +271,16 @@ impl Trace {
             Some(condition) => (true, condition),
             None => (atom.starts_with('{'), rest.strip_prefix(':').unwrap_or(rest)),
         };
-        let atom = match is_braced {
-            true => atom.trim().strip_prefix('{')?.strip_suffix('}')?,
-            false => atom,
-        };
-        let (atom, condition) = (atom.trim().to_owned(), condition.trim().to_owned());
+        let atom = if is_braced { atom.trim().strip_prefix('{')?.strip_suffix('}')? } else { atom };
+        let atom = atom.trim().to_owned();
+        let condition = condition.trim().to_owned();
         let is_atom = syntax::is_name(atom.trim_start_matches('-'));
-        let (label, terms) = (String::new(), String::new());
+        let label = String::new();
+        let terms = String::new();
         is_atom.then_some(Trace { label, terms, atom, condition, is_negative: false, place })
     }
 
-    /// The rule that fills the words for atoms.
+    /// The rule that evaluates the words for atoms.
     fn rule(&self) -> String {
         let Trace { atom, condition, .. } = self;
         let body = if condition.is_empty() { atom.clone() } else { format!("{atom}, {condition}") };
@@ -281,35 +291,29 @@ impl Trace {
         if self.terms.is_empty() { "0" } else { &self.terms }
     }
 
-    fn filled(&self, terms: &[Symbol]) -> String {
-        let mut terms = terms.iter().map(|&term| match Term::of(term) {
-            Term::Other(deep) => brief(deep),
+    fn fill(&self, terms: &[Symbol]) -> Phrase {
+        let terms = terms.iter().map(|&term| match Term::of(term) {
+            Term::Other(deep) => to_text_truncated(deep),
             plain => plain.text(),
         });
-        let mut words = String::new();
-        for (number, piece) in self.label.split('%').enumerate() {
-            if number > 0 {
-                words += &terms.next().unwrap_or_else(|| "%".to_owned());
-            }
-            words += piece;
-        }
-        words
+        Phrase::new(&self.label, &terms.collect::<Vec<_>>())
     }
 }
 
-/// The atoms of an answer that comments are about.
-fn among(traces: &[Trace], answer: &[Symbol]) -> Result<Vec<Symbol>, Failure> {
+/// Returns the atoms of an answer that some of the comments describe.
+fn matching_atoms(traces: &[Trace], answer: &[Symbol]) -> Result<Vec<Symbol>, Failure> {
     if traces.is_empty() {
         return Ok(Vec::new());
     }
-    let found = told(&traces.iter().map(|trace| (trace.rule(), trace)).collect::<Vec<_>>(), answer)?;
+    let found = evaluate_labels(&traces.iter().map(|trace| (trace.rule(), trace)).collect::<Vec<_>>(), answer)?;
     Ok(answer.iter().copied().filter(|&atom| found.contains_key(&atom)).collect())
 }
 
-/// What rules derive as `words(whose,terms)`, the labels filled in; each rule with the comment that it came from.
-fn told(rules: &[(String, &Trace)], facts: &[Symbol]) -> Result<HashMap<Symbol, String>, Failure> {
-    let mut told = HashMap::new();
-    // Each comment is grounded by itself, so that a wrong one is blamed.
+/// Evaluates rules for `words(subject,terms)` and fills their labels. Each rule comes with its
+/// comment.
+fn evaluate_labels(rules: &[(String, &Trace)], facts: &[Symbol]) -> Result<HashMap<Symbol, Phrase>, Failure> {
+    let mut words_of = HashMap::new();
+    // Each comment is grounded separately, so that an error can be attributed to it.
     let mut by_place: Vec<(&Trace, String)> = Vec::new();
     for (rule, trace) in rules {
         match by_place.iter_mut().find(|(known, _)| std::ptr::eq(*known, *trace)) {
@@ -319,17 +323,17 @@ fn told(rules: &[(String, &Trace)], facts: &[Symbol]) -> Result<HashMap<Symbol, 
     }
     for (trace, text) in by_place {
         let name = trace.place.file.clone();
-        // clingo would print all atoms that it may have to show, however long.
+        // clingo would otherwise print every atom that might be shown, however long.
         let hidden = Document::in_memory("<hidden>", "#show.");
         let instance = vec![Document::in_memory(name, text), hidden];
         let program = Program { instance, facts: facts.to_vec(), ..Program::default() };
         let wrong = |failure: Failure| {
-            let what = failure.0.last().map_or(String::new(), |error| format!(": {}", error.text));
-            let text = format!("the terms of this comment have no words{what}");
-            Failure::from(Diagnostic::error(text).at(Some(trace.place.clone())))
+            let what = failure.0.last().map_or(String::new(), |error| format!(": {}", error.message));
+            let text = format!("the terms of this comment cannot be evaluated{what}");
+            Failure::from(Diagnostic::error(Code::InvalidAnnotation, text).at(Some(trace.place.clone())))
         };
-        // Nothing is solved, so that there is nothing to stop.
-        let mut solver = Solver::with_program(&program, &Settings::default(), &Stop::new()).map_err(wrong)?;
+        // Nothing is solved, so there is nothing to cancel.
+        let mut solver = Solver::with_program(&program, &Settings::default(), &CancelToken::new()).map_err(wrong)?;
         let known = solver.control().known_atoms()?;
         for (atom, _) in known {
             if signature_of(atom) != Some((WORDS, 2)) {
@@ -338,22 +342,22 @@ fn told(rules: &[(String, &Trace)], facts: &[Symbol]) -> Result<HashMap<Symbol, 
             let arguments = atom.arguments().unwrap_or_default();
             let [whose, terms] = arguments[..] else { continue };
             let terms = terms.arguments().unwrap_or_default();
-            told.entry(whose).or_insert_with(|| trace.filled(&terms));
+            words_of.entry(whose).or_insert_with(|| trace.fill(&terms));
         }
     }
-    Ok(told)
+    Ok(words_of)
 }
 
-/// A text with values for variables.
+/// Replaces variables by values.
 fn with_values(text: &str, values: &BTreeMap<&str, String>) -> String {
-    syntax::renamed(text, |token| values.get(token.text).cloned())
+    syntax::rename_words(text, |token| values.get(token.text).cloned())
 }
 
 impl Statement {
-    /// What it says, for a person: a constraint without the arrow.
-    fn said(&self) -> String {
+    /// The statement for display; a constraint without its arrow.
+    fn display_text(&self) -> String {
         match &self.head {
-            crate::asp::statement::Head::Nothing => self.body_text().replace("; ", ", "),
+            crate::asp::statement::Head::Constraint => self.body_text().replace("; ", ", "),
             _ => self.text.trim_end_matches('.').replace("; ", ", "),
         }
     }

@@ -1,73 +1,76 @@
-//! What was tried in vain need not be tried again before something beside it has become known.
+//! Avoids repeating failed trials until something in their neighbourhood has changed.
 //!
-//! A trial that propagation does not refute leaves a footprint: the variables that have got a value in it. The same comes out
-//! again as long as no inference has something of the footprint and something that has become known since.
+//! A trial that propagation does not refute leaves a footprint: the variables that were assigned in
+//! it. The trial has the same result again until some inference involves both a variable of the
+//! footprint and a variable that was assigned later.
 
 use rustc_hash::FxHashMap;
 
-use crate::why::propagation::Propagation;
+use crate::why::propagation::Propagator;
 
-/// Variables in all footprints together: as many as are kept.
-const MOST: usize = 1 << 24;
+/// Maximum number of variables in all footprints together.
+const MAX_STORED: usize = 1 << 24;
 
-/// What was tried.
+/// The subject of a trial.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Trial {
-    /// The contrary of a literal.
-    Contrary(i32),
-    /// Cases over the atoms of a constraint.
+    /// The negation of a literal.
+    Negation(i32),
+    /// A case distinction over the atoms of a constraint.
     Cases(u32),
 }
 
-/// What trials have met.
+/// The footprints of failed trials.
 #[derive(Default)]
 pub struct Footprints {
-    /// How often something became known.
+    /// The number of calls of [`Footprints::record_known`].
     time: u32,
-    /// By variable: whether it is known, and when something beside it became known.
+    /// By variable: whether it is known, and the time of the last change in its neighbourhood.
     variables: Vec<(bool, u32)>,
-    left: FxHashMap<Trial, (u32, Vec<u32>)>,
-    kept: usize,
-    /// Of the trial at hand.
+    failed: FxHashMap<Trial, (u32, Vec<u32>)>,
+    stored: usize,
+    /// The footprint of the current trial.
     footprint: Vec<u32>,
 }
 
 impl Footprints {
-    /// What has a value now is known.
-    pub fn know(&mut self, propagation: &Propagation) {
+    /// Records all currently assigned variables as known.
+    pub fn record_known(&mut self, propagator: &Propagator) {
         self.time += 1;
-        self.variables.resize(propagation.variables(), (false, 0));
-        let new: Vec<u32> = propagation.all().filter(|&variable| !self.variables[variable as usize].0).collect();
-        new.iter().for_each(|&variable| self.variables[variable as usize].0 = true);
-        propagation.beside(new.into_iter(), |variable| self.variables[variable as usize].1 = self.time);
+        self.variables.resize(propagator.variable_count(), (false, 0));
+        let new: Vec<u32> = propagator.assigned().filter(|&variable| !self.variables[variable as usize].0).collect();
+        for &variable in &new {
+            self.variables[variable as usize].0 = true;
+        }
+        propagator.inference_neighbourhood(new.into_iter(), |variable| self.variables[variable as usize].1 = self.time);
     }
 
-    /// A trial begins with what the last assumptions imply.
-    pub fn begin(&mut self, propagation: &Propagation) {
+    /// Starts a trial with the assignments of the last level.
+    pub fn start(&mut self, propagator: &Propagator) {
         self.footprint.clear();
-        self.go_on(propagation);
+        self.extend(propagator);
     }
 
-    pub fn go_on(&mut self, propagation: &Propagation) {
-        self.footprint.extend(propagation.given());
+    pub fn extend(&mut self, propagator: &Propagator) {
+        self.footprint.extend(propagator.assigned_by_level());
     }
 
-    /// It was in vain.
-    pub fn leave(&mut self, trial: Trial) {
+    /// Stores the footprint of the current trial, which has failed.
+    pub fn mark_failed(&mut self, trial: Trial) {
         self.footprint.sort_unstable();
         self.footprint.dedup();
-        let before = self.left.remove(&trial).map_or(0, |(_, footprint)| footprint.len());
-        self.kept = self.kept + self.footprint.len() - before;
-        if self.kept <= MOST {
-            self.left.insert(trial, (self.time, self.footprint.clone()));
+        let before = self.failed.remove(&trial).map_or(0, |(_, footprint)| footprint.len());
+        self.stored = self.stored + self.footprint.len() - before;
+        if self.stored <= MAX_STORED {
+            self.failed.insert(trial, (self.time, self.footprint.clone()));
         } else {
-            self.kept -= self.footprint.len();
+            self.stored -= self.footprint.len();
         }
     }
 
-    /// It was in vain, and would be so again.
-    pub fn is_left_alone(&self, trial: Trial) -> bool {
-        let left = self.left.get(&trial);
+    /// Returns true if the trial has failed and nothing in its neighbourhood has changed since.
+    pub fn would_fail_again(&self, trial: Trial) -> bool {
+        let left = self.failed.get(&trial);
         left.is_some_and(|(time, footprint)| footprint.iter().all(|&one| self.variables[one as usize].1 <= *time))
     }
 }

@@ -1,59 +1,66 @@
-//! How hard a program is, in figures that do not depend on the order of its atoms: a board that is turned or mirrored has the same.
+//! The difficulty of a program, measured independently of the order of its atoms: a rotated or
+//! reflected board has the same rating.
 //!
-//! A hint is one of several equally small steps, and which one is taken decides what is known after it. So a rating goes by rounds:
-//! all that follows from the smallest reasons there are becomes known at once.
+//! A hint is one of several equally small steps, and the choice among them decides what is known
+//! afterwards. A rating therefore proceeds in rounds: everything that follows from a smallest
+//! reason becomes known at the same time.
 //!
 //! ```text
-//!   what follows from        is seen by                                                   its size
-//!   no or one constraint     propagation; cases over the atoms of one constraint          exact
-//!   k constraints            propagation, every set of k tried                            exact
-//!   too many sets            propagation with all on, outwards from the contrary          at least the distance
-//!   cases over one atom      the same in both cases                                       at least the longer distance
-//!   the program              the solver                                                   at least the distance at which propagation ends
+//!   conclusions from         are found by                              size
+//!   no or one constraint     propagation; cases over the atoms of      exact
+//!                            one constraint
+//!   k constraints            propagation, every set of k tried         exact
+//!   too many sets            propagation with all active, outwards     at least the distance
+//!                            from the negation
+//!   cases over one atom      the same in both cases                    at least the longer distance
+//!   the program              the solver                                at least the distance at which
+//!                                                                      propagation ends
 //! ```
 //!
-//! The distance counts waves: first the constraints are turned on that have an atom of what the contrary implies, then those that have
-//! an atom of what these imply, and so on. No set of fewer constraints is a reason that propagation sees. What is propagated,
-//! which sets can be reached and how many there are depend on the ground program alone; so does where the search for exact sizes ends.
+//! The distance counts layers: the first layer activates the constraints with an atom that the
+//! negation implies, the next one those with an atom that the first layer implies, and so on. No
+//! reason with fewer constraints is visible to propagation. The propagated literals and the sets
+//! that can be reached depend on the ground program alone, and so does the point where the search
+//! for exact sizes ends.
 
 use rustc_hash::FxHashSet;
 
-use super::{Found, Next, Outcome, Steps, Technique, Trial};
+use super::{ConstraintSet, NextStep, SolveOutcome, StepSearch, Technique, Trial};
 use crate::diagnostic::Failure;
-use crate::stop::Reason;
+use crate::stop::StopReason;
 
-/// Constraints turned on in one round in search of reasons of one size: as many for each thing that is to be found.
-const TRIALS: usize = 100_000;
-/// Constraints with more open atoms are not split into cases.
-const OPEN: usize = 10;
-/// Reasons of one size for the same thing, of which the easiest is taken.
-const ALIKE: usize = 50;
+/// Maximum number of constraint activations per round and size, shared equally by all targets.
+const MAX_TRIALS: usize = 100_000;
+/// Maximum number of unassigned atoms in a constraint that is split into cases.
+const MAX_CASE_ATOMS: usize = 10;
+/// Maximum number of reasons of one size for a target among which the easiest is chosen.
+const MAX_ALTERNATIVES: usize = 50;
 
-/// All that follows from the smallest reasons there are.
+/// All conclusions from smallest reasons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Round {
-    /// Of each atom that becomes known, what people call the step; not among them are those that obviously do not hold once the
-    /// others do. Where steps have names, they are all of the easiest level.
+    /// The technique of each new conclusion, without atoms that obviously do not hold once the
+    /// others do. If the program names techniques, all are of the easiest level.
     pub found: Vec<Option<Technique>>,
     /// The number of constraints in a reason.
     pub size: usize,
-    /// Whether a reason of that size was found; else there is none smaller.
+    /// Set if a reason of that size was found; otherwise `size` is a lower bound.
     pub is_exact: bool,
 }
 
-/// What one search for reasons of one size has seen.
-enum Seen {
-    Reasons(Vec<Found>),
-    /// How many constraints a search for reasons one larger turns on.
-    Nothing(usize),
+/// The result of a search for reasons of one size.
+enum SizeSearch {
+    Reasons(Vec<ConstraintSet>),
+    /// The number of constraints that a search for the next larger size activates.
+    NoneFound(usize),
 }
 
-/// What follows, as a literal, and its reasons.
-type Reasons = (i32, Vec<Found>);
+/// A target literal and its reasons.
+type TargetReasons = (i32, Vec<ConstraintSet>);
 
-impl Steps<'_> {
-    /// The next round, or how the rounds end.
-    pub fn next_round(&mut self) -> Result<Result<Round, Next>, Failure> {
+impl StepSearch<'_> {
+    /// Returns the next round, or the final result.
+    pub fn next_round(&mut self) -> Result<Result<Round, NextStep>, Failure> {
         if let Some(verdict) = &self.verdict {
             return Ok(Err(verdict.clone()));
         }
@@ -68,24 +75,24 @@ impl Steps<'_> {
             },
         };
         Ok(match self.stop.requested() {
-            Some(reason) => Err(Next::Unknown(reason)),
-            None if found.is_empty() => Err(self.end()),
-            None => Ok(Round { found: self.learn(found), size, is_exact }),
+            Some(reason) => Err(NextStep::Unknown(reason)),
+            None if found.is_empty() => Err(self.finish()),
+            None => Ok(Round { found: self.record_round(found), size, is_exact }),
         })
     }
 
-    /// What people find easiest, with the easiest reason for each.
+    /// Keeps the targets of the easiest level, each with its easiest reason.
     pub(super) fn easiest_of(
         &self,
-        found: Vec<(i32, Vec<Found>)>,
-    ) -> Result<Vec<(i32, Found, Option<Technique>)>, Failure> {
-        let steps: Vec<(i32, Found)> =
+        found: Vec<(i32, Vec<ConstraintSet>)>,
+    ) -> Result<Vec<(i32, ConstraintSet, Option<Technique>)>, Failure> {
+        let steps: Vec<(i32, ConstraintSet)> =
             found.into_iter().flat_map(|(target, reasons)| reasons.into_iter().map(move |one| (target, one))).collect();
-        let names = self.names(&steps)?;
+        let names = self.techniques_of(&steps)?;
         let level = |name: &Option<Technique>| name.as_ref().map_or(i32::MAX, |name| name.level);
         let least = names.iter().map(level).min().unwrap_or_default();
-        let mut easiest: Vec<(i32, Found, Option<Technique>)> = Vec::new();
-        // Among names of one level, too, the order of cells decides nothing.
+        let mut easiest: Vec<(i32, ConstraintSet, Option<Technique>)> = Vec::new();
+        // Among techniques of one level, too, the result must not depend on the order of cells.
         let name_of = |name: &Option<Technique>| name.as_ref().map(|name| name.name.clone());
         for ((target, reasons), name) in steps.into_iter().zip(names).filter(|(_, name)| level(name) == least) {
             match easiest.last_mut() {
@@ -98,17 +105,18 @@ impl Steps<'_> {
         Ok(easiest)
     }
 
-    /// What follows from the smallest reasons, with these, as far as they can be searched through.
-    pub(super) fn exact(&mut self) -> Option<(Vec<Reasons>, usize)> {
-        self.with_one.know(&self.propagation);
+    /// Returns the targets with the smallest reasons, and these reasons, if the search space is
+    /// small enough.
+    pub(super) fn exact(&mut self) -> Option<(Vec<TargetReasons>, usize)> {
+        self.one_footprints.record_known(&self.propagator);
         for size in [0, 1] {
             let reason = |steps: &mut Self, target: i32| {
                 let one = steps.refute(target, size)?;
-                // Of all constraints that alone say so, one has the easiest name.
-                let all = if size == 1 && steps.techniques.is_some() { Some(steps.seek(target, size)) } else { None };
-                Some((target, if let Some(Seen::Reasons(all)) = all { all } else { vec![one] }))
+                // Any of the single constraints may have the easiest technique.
+                let all = if size == 1 && steps.techniques.is_some() { Some(steps.reasons_of_size(target, size)) } else { None };
+                Some((target, if let Some(SizeSearch::Reasons(all)) = all { all } else { vec![one] }))
             };
-            let found = self.those(&self.targets.clone(), reason);
+            let found = self.map_targets(&self.targets.clone(), reason);
             if !found.is_empty() {
                 return Some((found, size));
             }
@@ -118,17 +126,18 @@ impl Steps<'_> {
             return Some((found, 1));
         }
         let mut left = self.refuted_by_all();
-        let most = TRIALS / left.len().max(1);
+        let most = MAX_TRIALS / left.len().max(1);
         for size in 1.. {
-            let (mut found, mut next) = (Vec::new(), Vec::new());
+            let mut found = Vec::new();
+            let mut next = Vec::new();
             for target in left {
                 if self.stop.requested().is_some() {
                     return None;
                 }
-                match self.seek(target, size) {
-                    Seen::Reasons(reasons) => found.push((target, reasons)),
-                    Seen::Nothing(trials) if (1..=most).contains(&trials) => next.push(target),
-                    Seen::Nothing(_) => {}
+                match self.reasons_of_size(target, size) {
+                    SizeSearch::Reasons(reasons) => found.push((target, reasons)),
+                    SizeSearch::NoneFound(trials) if (1..=most).contains(&trials) => next.push(target),
+                    SizeSearch::NoneFound(_) => {}
                 }
             }
             if !found.is_empty() {
@@ -142,16 +151,16 @@ impl Steps<'_> {
         None
     }
 
-    /// What follows from what is nearest, and a size that no reason for it falls short of.
+    /// Returns the nearest targets and a lower bound for the size of their reasons.
     fn bounded(&mut self) -> Result<Option<(Vec<i32>, usize)>, Failure> {
         let refuted = self.refuted_by_all();
         let mut bounds: Vec<(i32, usize)> = Vec::new();
         for target in refuted {
-            bounds.push((target, self.wave(&[-target]).0));
+            bounds.push((target, self.bfs_layers(&[-target]).0));
         }
         if bounds.is_empty() {
             if let Some(reason) = self.keep_entailed()? {
-                self.verdict = Some(Next::Unknown(reason));
+                self.verdict = Some(NextStep::Unknown(reason));
                 return Ok(None);
             }
             for target in self.targets.clone() {
@@ -163,93 +172,95 @@ impl Steps<'_> {
         }
         if bounds.is_empty() {
             for target in self.targets.clone() {
-                bounds.push((target, self.wave(&[-target]).0));
+                bounds.push((target, self.bfs_layers(&[-target]).0));
             }
         }
-        // Reasons of one constraint have been searched before.
+        // Reasons of one constraint have already been ruled out.
         let Some(least) = bounds.iter().map(|&(_, bound)| bound.max(2)).min() else { return Ok(None) };
         let nearest = bounds.into_iter().filter(|&(_, bound)| bound <= least).map(|(target, _)| target);
         Ok(Some((nearest.collect(), least)))
     }
 
-    /// What there is to tell of targets; of fewer once nobody wants them any more.
-    fn those<T>(&mut self, targets: &[i32], mut told: impl FnMut(&mut Self, i32) -> Option<T>) -> Vec<T> {
-        let wanted = |&target: &i32| if self.stop.requested().is_none() { told(self, target) } else { None };
-        targets.iter().filter_map(wanted).collect()
+    /// Maps targets until the run is cancelled.
+    fn map_targets<T>(&mut self, targets: &[i32], mut map: impl FnMut(&mut Self, i32) -> Option<T>) -> Vec<T> {
+        let map_unless_cancelled = |&target: &i32| if self.stop.requested().is_none() { map(self, target) } else { None };
+        targets.iter().filter_map(map_unless_cancelled).collect()
     }
 
-    /// What propagation refutes the contrary of, with every constraint on.
+    /// Returns the targets whose negation propagation refutes with every constraint active.
     fn refuted_by_all(&mut self) -> Vec<i32> {
-        self.turn_all_on();
-        let is_refuted = |steps: &mut Self, target: i32| steps.refuted_by(&[-target], None).map(|_| target);
-        let found = self.those(&self.targets.clone(), is_refuted);
-        self.propagation.undo();
+        self.activate_all();
+        let is_refuted = |steps: &mut Self, target: i32| steps.refuting_constraints(&[-target], None).map(|_| target);
+        let found = self.map_targets(&self.targets.clone(), is_refuted);
+        self.propagator.undo();
         found
     }
 
-    /// What follows from one constraint by cases over its atoms.
-    fn all_by_cases(&mut self) -> Vec<(i32, Vec<Found>)> {
+    /// Returns the targets that follow from one constraint by case distinction over its atoms.
+    fn all_by_cases(&mut self) -> Vec<(i32, Vec<ConstraintSet>)> {
         let all: FxHashSet<i32> = self.targets.iter().copied().collect();
         let mut left = all.clone();
         let mut found = Vec::new();
-        for number in 0..self.reasons.len() {
-            if self.with_one.is_left_alone(Trial::Cases(number as u32)) {
+        for number in 0..self.constraints.len() {
+            if self.one_footprints.would_fail_again(Trial::Cases(number as u32)) {
                 continue;
             }
-            let open = |atom: &i32| self.propagation.value(*atom).is_none();
-            let atoms: Vec<i32> = self.reasons[number].atoms.iter().copied().filter(open).collect();
-            if atoms.len() > OPEN || self.stop.requested().is_some() {
+            let open = |atom: &i32| self.propagator.value(*atom).is_none();
+            let atoms: Vec<i32> = self.constraints[number].atoms.iter().copied().filter(open).collect();
+            if atoms.len() > MAX_CASE_ATOMS || self.stop.requested().is_some() {
                 continue;
             }
-            self.propagation.assume(&self.reasons[number].switch);
-            self.with_one.begin(&self.propagation);
+            self.propagator.assume(&self.constraints[number].switch);
+            self.one_footprints.start(&self.propagator);
             let mut is_in_vain = true;
             for target in atoms.iter().flat_map(|&atom| [atom, -atom]).filter(|target| all.contains(target)) {
                 let mut budget = usize::MAX;
-                let may_hold = left.contains(&target).then(|| self.may_hold(&[-target], &atoms, &mut budget));
+                let may_hold = left.contains(&target).then(|| self.is_consistent(&[-target], &atoms, &mut budget));
                 if may_hold == Some(false) {
                     left.remove(&target);
                     found.push((target, vec![vec![number as u32]]));
                 }
                 is_in_vain &= may_hold == Some(true);
             }
-            self.propagation.undo();
+            self.propagator.undo();
             if is_in_vain {
-                self.with_one.leave(Trial::Cases(number as u32));
+                self.one_footprints.mark_failed(Trial::Cases(number as u32));
             }
         }
         found
     }
 
-    /// Sets of so many constraints that refute the contrary, one of them where steps have no names. No smaller one does.
-    fn seek(&mut self, target: i32, size: usize) -> Seen {
-        let (mut found, mut trials) = (FxHashSet::default(), 0);
-        self.propagation.assume(&[-target]);
+    /// Returns sets of `size` constraints that refute the negation of `target`; a single one if the
+    /// program names no techniques. The caller has ruled out smaller sets.
+    fn reasons_of_size(&mut self, target: i32, size: usize) -> SizeSearch {
+        let mut found = FxHashSet::default();
+        let mut trials = 0;
+        self.propagator.assume(&[-target]);
         let mut seen = FxHashSet::default();
-        let near = self.near_implied(&mut seen);
-        self.seek_below(size, &near, &mut Vec::new(), &mut FxHashSet::default(), &mut found, &mut trials);
-        self.propagation.undo();
+        let near = self.constraints_of_implied(&mut seen);
+        self.extend_set(size, &near, &mut Vec::new(), &mut FxHashSet::default(), &mut found, &mut trials);
+        self.propagator.undo();
         if found.is_empty() {
-            return Seen::Nothing(trials);
+            return SizeSearch::NoneFound(trials);
         }
-        let mut found: Vec<Found> = found.into_iter().collect();
+        let mut found: Vec<ConstraintSet> = found.into_iter().collect();
         found.sort_unstable();
-        Seen::Reasons(found)
+        SizeSearch::Reasons(found)
     }
 
-    /// Goes into each set once, and only into such whose last constraint implies something.
-    fn seek_below(
+    /// Visits each set once, and extends only sets whose last constraint implies something.
+    fn extend_set(
         &mut self,
         size: usize,
         near: &[u32],
-        chosen: &mut Found,
-        tried: &mut FxHashSet<Found>,
-        found: &mut FxHashSet<Found>,
+        chosen: &mut ConstraintSet,
+        tried: &mut FxHashSet<ConstraintSet>,
+        found: &mut FxHashSet<ConstraintSet>,
         trials: &mut usize,
     ) {
         let is_on = |steps: &Self, number: u32| {
-            let switch = &steps.reasons[number as usize].switch;
-            switch.iter().all(|&literal| steps.propagation.value(literal) == Some(true))
+            let switch = &steps.constraints[number as usize].switch;
+            switch.iter().all(|&literal| steps.propagator.value(literal) == Some(true))
         };
         if size == 0 {
             *trials += near.iter().filter(|&&number| !is_on(self, number)).count();
@@ -259,67 +270,69 @@ impl Steps<'_> {
             if is_on(self, number) {
                 continue;
             }
-            let mut key: Found = chosen.iter().copied().chain([number]).collect();
+            let mut key: ConstraintSet = chosen.iter().copied().chain([number]).collect();
             key.sort_unstable();
             if tried.contains(&key) {
                 continue;
             }
-            if !self.propagation.assume(&self.reasons[number as usize].switch) {
-                found.insert(self.needed());
-            } else if self.propagation.implied().any(|literal| self.named.contains(&literal.abs())) {
+            if !self.propagator.assume(&self.constraints[number as usize].switch) {
+                found.insert(self.conflict_constraints());
+            } else if self.propagator.implied().any(|literal| self.named_atoms.contains(&literal.abs())) {
                 tried.insert(key);
                 let mut seen: FxHashSet<u32> = near.iter().copied().collect();
-                let more = self.near_implied(&mut seen);
+                let more = self.constraints_of_implied(&mut seen);
                 let near: Vec<u32> = near.iter().copied().chain(more).collect();
                 chosen.push(number);
-                self.seek_below(size - 1, &near, chosen, tried, found, trials);
+                self.extend_set(size - 1, &near, chosen, tried, found, trials);
                 chosen.pop();
             }
-            self.propagation.undo();
-            if found.len() >= if self.techniques.is_some() { ALIKE } else { 1 } {
+            self.propagator.undo();
+            if found.len() >= if self.techniques.is_some() { MAX_ALTERNATIVES } else { 1 } {
                 return;
             }
         }
     }
 
-    /// The least distance at which both cases over some atom nearby end in a conflict: that of the farther one.
+    /// Returns the minimum, over nearby atoms, of the larger distance at which their two cases are
+    /// refuted.
     fn distance_by_cases(&mut self, target: i32) -> Option<usize> {
-        self.turn_all_on();
-        let is_possible = self.propagation.assume(&[-target]);
-        let mut splits = if is_possible { self.splits() } else { Vec::new() };
-        splits.retain(|&atom| self.refuted_by(&[], Some(atom)).is_some());
-        self.propagation.undo();
-        self.propagation.undo();
-        let mut distance = |atom: i32| self.wave(&[-target, atom]).0.max(self.wave(&[-target, -atom]).0);
+        self.activate_all();
+        let is_possible = self.propagator.assume(&[-target]);
+        let mut splits = if is_possible { self.split_atoms() } else { Vec::new() };
+        splits.retain(|&atom| self.refuting_constraints(&[], Some(atom)).is_some());
+        self.propagator.undo();
+        self.propagator.undo();
+        let mut distance = |atom: i32| self.bfs_layers(&[-target, atom]).0.max(self.bfs_layers(&[-target, -atom]).0);
         splits.into_iter().map(&mut distance).min()
     }
 
-    /// Forgets targets that some answer has otherwise.
-    fn keep_entailed(&mut self) -> Result<Option<Reason>, Failure> {
-        let all: Vec<usize> = (0..self.switched.len()).collect();
+    /// Drops the targets that are false in some answer.
+    fn keep_entailed(&mut self) -> Result<Option<StopReason>, Failure> {
+        let all: Vec<usize> = (0..self.program.len()).collect();
         let mut at = 0;
         while at < self.targets.len() {
             let target = self.targets[at];
-            match self.switched.solve(&all, &self.with_known(-target))? {
-                Outcome::Unknown(reason) => return Ok(Some(reason)),
-                Outcome::Unsatisfiable(_) => at += 1,
-                Outcome::Satisfiable(_) => self.forget_otherwise(target)?,
+            match self.program.solve(&all, &self.known_with(-target))? {
+                SolveOutcome::Unknown(reason) => return Ok(Some(reason)),
+                SolveOutcome::Unsatisfiable(_) => at += 1,
+                SolveOutcome::Satisfiable(_) => self.drop_refuted_targets(target)?,
             }
         }
         Ok(None)
     }
 
-    /// Makes all of a round known; gives the names of what of it is told.
-    fn learn(&mut self, found: Vec<(i32, Option<Technique>)>) -> Vec<Option<Technique>> {
+    /// Adds all conclusions of a round to the known literals and returns the names of those that
+    /// are reported.
+    fn record_round(&mut self, found: Vec<(i32, Option<Technique>)>) -> Vec<Option<Technique>> {
         let (holding, not): (Vec<_>, Vec<_>) = found.into_iter().partition(|(literal, _)| *literal > 0);
         let literals = |found: &[(i32, _)]| found.iter().map(|(literal, _)| *literal).collect::<Vec<i32>>();
         let (all_holding, all_not) = (literals(&holding), literals(&not));
-        self.propagation.assume(&all_holding);
-        let told = not.into_iter().filter(|&(literal, _)| self.propagation.value(literal).is_none());
-        let told = holding.into_iter().chain(told).map(|(_, name)| name).collect();
-        self.propagation.assume(&all_not);
+        self.propagator.assume(&all_holding);
+        let reported = not.into_iter().filter(|&(literal, _)| self.propagator.value(literal).is_none());
+        let reported = holding.into_iter().chain(reported).map(|(_, name)| name).collect();
+        self.propagator.assume(&all_not);
         self.known.extend(all_holding.into_iter().chain(all_not));
-        self.forget_known();
-        told
+        self.drop_known_targets();
+reported
     }
 }
