@@ -1,97 +1,101 @@
-//! The answer sets of a ground program, all or the best, by the search of this room: a solver that shares nothing with clasp.
+//! Enumerates the answer sets of a ground program, or finds the best ones, with the solver of
+//! `refute.rs`, which shares no code with clasp.
 //!
-//! An answer that was found is forbidden by a clause, of the choices that led to it, or of what it shows where that tells answers
-//! apart. Better and better ones are found under clauses that demand less than the last one costs.
+//! A blocking clause excludes each answer found: it consists of the negated decisions, or, with
+//! projection, of the literals of the shown terms. Optimisation is branch and bound: after each
+//! answer, clauses require lower costs.
 
 use std::ops::ControlFlow;
 
-use super::claim::{Bound, Shown};
+use super::claim::{CostBound, ShownTerms};
 use super::completion::Completion;
-use super::refute::{Outcome, Search};
-use crate::asp::{Ground, Optimisation};
+use super::refute::{CdclOutcome, CdclSolver};
+use crate::asp::{GroundProgram, Optimisation};
 
-/// What is looked for.
+/// The answers to enumerate.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Asked {
+pub struct EnumerationMode {
     pub optimisation: Optimisation,
-    /// Answers that show the same count as one.
-    pub is_of_shown: bool,
+    /// Counts answers that show the same terms as one.
+    pub projects_to_shown: bool,
 }
 
-/// How the search ended.
+/// The end of an enumeration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Ended {
-    /// There are no other answers, or no better ones.
+pub struct EnumerationEnd {
+    /// All answers were reported, or the last one is optimal.
     pub is_exhausted: bool,
     pub conflicts: u64,
 }
 
-/// Takes an answer: its true atoms, its costs, and whether it is known to be optimal.
-type Take<'a> = dyn FnMut(&[u32], Vec<i64>, bool) -> ControlFlow<()> + 'a;
+/// Receives the true atoms of an answer, its costs, and true if the answer is known to be optimal.
+type AnswerCallback<'a> = dyn FnMut(&[u32], Vec<i64>, bool) -> ControlFlow<()> + 'a;
 
-/// Calls `found` for each answer with its true atoms, its costs, and whether it is known to be optimal, until it breaks or
-/// `stop` says so. Each answer satisfies the definition of an answer set.
+/// Calls `found` for each answer until `found` breaks or `stop`, which receives the work done so
+/// far, returns true. Each answer has been checked against the definition of an answer set.
 ///
 /// # Errors
-/// Why the program has no translation.
-pub fn answers(
-    ground: &Ground,
-    shown: &Shown,
-    asked: Asked,
+/// The reason why the program has no completion.
+pub fn enumerate_answers(
+    ground: &GroundProgram,
+    shown: &ShownTerms,
+    asked: EnumerationMode,
     stop: &mut dyn FnMut(u64) -> bool,
-    found: &mut Take<'_>,
-) -> Result<Ended, String> {
+    found: &mut AnswerCallback<'_>,
+) -> Result<EnumerationEnd, String> {
     let costs_of = |atoms: &[u32]| ground.costs_where(|atom| atoms.binary_search(&atom).is_ok());
-    let mut ended = Ended::default();
+    let mut end = EnumerationEnd::default();
     let mut bound = None;
     if asked.optimisation != Optimisation::None && !ground.costs.is_empty() {
         let mut completion = Completion::of(ground, shown)?;
-        let mut search = Search::for_answers(ground, &completion);
+        let mut solver = CdclSolver::for_answers(ground, &completion);
         loop {
-            let outcome = search.run(stop);
-            ended.conflicts = search.conflicts;
+            let outcome = solver.run(stop);
+            end.conflicts = solver.conflicts;
             match outcome {
-                Outcome::GaveUp => return Ok(ended),
-                Outcome::Refuted(_) => break,
-                Outcome::Answer(atoms) => {
+                CdclOutcome::GaveUp => return Ok(end),
+                CdclOutcome::Refuted(_) => break,
+                CdclOutcome::Answer(atoms) => {
                     let costs = costs_of(&atoms);
                     if found(&atoms, costs.clone(), false).is_break() {
-                        return Ok(ended);
+                        return Ok(end);
                     }
-                    let better = Bound { costs, is_strict: true };
-                    better.demand(ground, &mut completion)?;
-                    search.take(&completion);
-                    bound = Some(Bound { is_strict: false, ..better });
+                    let better = CostBound { costs, is_strict: true };
+                    better.assert_bound(ground, &mut completion)?;
+                    solver.add_clauses(&completion);
+                    bound = Some(CostBound { is_strict: false, ..better });
                 }
             }
         }
         if asked.optimisation == Optimisation::One || bound.is_none() {
-            return Ok(Ended { is_exhausted: true, ..ended });
+            return Ok(EnumerationEnd { is_exhausted: true, ..end });
         }
     }
     let mut completion = Completion::of(ground, shown)?;
-    let told_apart_by: Vec<i32> = match asked.is_of_shown {
-        true => shown.values().map(|conditions| completion.any_of(conditions)).collect(),
-        false => Vec::new(),
+    let projection: Vec<i32> = if asked.projects_to_shown {
+        shown.values().map(|conditions| completion.any_of(conditions)).collect()
+    } else {
+        Vec::new()
     };
     if let Some(bound) = &bound {
-        bound.demand(ground, &mut completion)?;
+        bound.assert_bound(ground, &mut completion)?;
     }
-    let mut search = Search::for_answers(ground, &completion);
-    let before = ended.conflicts;
+    let mut solver = CdclSolver::for_answers(ground, &completion);
+    let before = end.conflicts;
     loop {
-        let outcome = search.run(stop);
-        ended.conflicts = before + search.conflicts;
+        let outcome = solver.run(stop);
+        end.conflicts = before + solver.conflicts;
         match outcome {
-            Outcome::GaveUp => return Ok(ended),
-            Outcome::Refuted(_) => return Ok(Ended { is_exhausted: true, ..ended }),
-            Outcome::Answer(atoms) => {
+            CdclOutcome::GaveUp => return Ok(end),
+            CdclOutcome::Refuted(_) => return Ok(EnumerationEnd { is_exhausted: true, ..end }),
+            CdclOutcome::Answer(atoms) => {
                 if found(&atoms, costs_of(&atoms), bound.is_some()).is_break() {
-                    return Ok(ended);
+                    return Ok(end);
                 }
-                match asked.is_of_shown {
-                    true => search.forbid(&told_apart_by),
-                    false => search.forbid_choices(),
+                if asked.projects_to_shown {
+                    solver.block_assignment(&projection)
+                } else {
+                    solver.block_decisions()
                 }
             }
         }

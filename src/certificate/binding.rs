@@ -1,23 +1,24 @@
-//! Whether a certificate is about the ground program of some files.
+//! Compares the program of a certificate with the ground program of files.
 //!
-//! The programs are compared statement by statement, as a certificate writes them: the same grounder numbers the atoms of the
-//! same files in the same way.
+//! The programs are compared statement by statement, in the form in which a certificate writes
+//! them. This works because the same grounder numbers the atoms of the same files in the same way.
 
 use super::Certificate;
-use super::claim::Shown;
+use super::claim::ShownTerms;
 use super::text::{write_program, write_shown};
-use crate::asp::Ground;
-use crate::words::cut;
+use crate::asp::GroundProgram;
+use crate::words::truncate_words;
 
-/// Columns of a statement in a message.
+/// Maximum width of a statement in a message, in columns.
 const WIDTH: usize = 100;
 
 impl Certificate {
-    /// The first difference between the program of the certificate and another one; `None` if they are the same. The
-    /// certificate may show any of `projections`, such as what the program shows, or what it projects answers to.
-    pub fn difference(&self, program: &Ground, projections: &[Shown]) -> Option<String> {
-        let rules = |ground: &Ground| lines(|out| write_program(out, ground));
-        let shown = |shown: &Shown| lines(|out| write_shown(out, shown));
+    /// Returns the first difference between the program of the certificate and `program`; `None` if
+    /// they are equal. The shown terms of the certificate may be any of `projections`, such as the
+    /// shown terms of the program or its projection atoms.
+    pub fn difference(&self, program: &GroundProgram, projections: &[ShownTerms]) -> Option<String> {
+        let rules = |ground: &GroundProgram| lines(|out| write_program(out, ground));
+        let shown = |shown: &ShownTerms| lines(|out| write_shown(out, shown));
         let of_rules = first_difference(&rules(&self.ground), &rules(program));
         if of_rules.is_some() || projections.contains(&self.shown) {
             return of_rules;
@@ -35,7 +36,7 @@ fn lines(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> Vec<String>
 
 fn first_difference(certificate: &[String], files: &[String]) -> Option<String> {
     let place = (0..certificate.len().max(files.len())).find(|&place| certificate.get(place) != files.get(place))?;
-    let statement = |lines: &[String]| lines.get(place).map(|line| cut(line, WIDTH));
+    let statement = |lines: &[String]| lines.get(place).map(|line| truncate_words(line, WIDTH));
     Some(match (statement(files), statement(certificate)) {
         (Some(expected), Some(found)) => format!("expected the statement `{expected}`, found `{found}`"),
         (Some(expected), None) => format!("expected the statement `{expected}`, found no more statements of this kind"),

@@ -1,53 +1,55 @@
-//! From a claim to what there is to say of it: the search, the check of its steps, and the certificate as a text.
+//! Certifies a claim: searches for a proof, checks its steps, and writes the certificate.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::claim::{Claim, Shown};
-use super::{Outcome, Search, answers_are, denied, export, verify, write_head, write_steps};
-use crate::asp::{self, Ground, check_answer};
-use crate::diagnostic::{Diagnostic, Failure};
-use crate::ending::Certified;
-use crate::stop::Stop;
+use super::claim::{Claim, ShownTerms};
+use super::{CdclOutcome, CdclSolver, check_listed_answers, negated_claim, export, verify, write_head, write_steps};
+use crate::asp::{self, GroundProgram, check_answer};
+use crate::diagnostic::{Code, Diagnostic, Failure};
+use crate::ending::Certification;
+use crate::stop::CancelToken;
 
-/// Whether what is proven is certified by a proof that is checked.
+/// How proven claims are certified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Certify {
+pub enum CertifyMode {
     No,
-    /// Where a puzzle's board is said to have one solution, and it costs little. It is counted in `MOST_WORK`, not in
-    /// seconds, so that the same is certified on every machine.
+    /// Certifies the unique solution of a puzzle's board, within `MAX_WORK`. That limit is not in
+    /// seconds, so that every machine certifies the same boards.
     #[default]
     IfCheap,
     Check,
-    /// The certificate is written, too.
+    /// Checks the proof and writes the certificate.
     Write,
-    /// The same as a formula and a proof for VeriPB.
+    /// Checks the proof and writes a formula and a proof for VeriPB.
     WriteVeriPb,
 }
 
-impl Certify {
-    /// Somebody asked for it.
-    pub fn is_asked(self) -> bool {
-        !matches!(self, Certify::No | Certify::IfCheap)
+impl CertifyMode {
+    /// Returns true if the user requested certification.
+    pub fn is_requested(self) -> bool {
+        !matches!(self, CertifyMode::No | CertifyMode::IfCheap)
     }
 }
 
-/// What is cheap: so many literals of the ground program, and watches that the search looks at (15,000 to 20,000 in a
-/// millisecond). It takes 0.2 s at the most, or less than the grounding of a large program.
-const MOST_LITERALS: usize = 300_000;
-const MOST_WORK: u64 = 3_000_000;
+/// Limits of [`CertifyMode::IfCheap`]: literals of the ground program, and watches that the solver
+/// visits (15,000 to 20,000 per millisecond). Together they allow 0.2 s at most, or less than the
+/// grounding of a large program takes.
+const MAX_LITERALS: usize = 300_000;
+const MAX_WORK: u64 = 3_000_000;
 
-/// What a program shows, and where.
-pub fn shown_of(ground: &Ground) -> Shown {
-    let mut shown = Shown::new();
+/// Returns the shown terms of a program with their conditions.
+pub fn shown_terms(ground: &GroundProgram) -> ShownTerms {
+    let mut shown = ShownTerms::new();
     for (symbol, condition) in &ground.outputs {
         shown.entry(asp::to_text(*symbol)).or_default().push(condition.clone());
     }
     shown
 }
 
-/// The same for the atoms of `#project`: by their own names, or by their numbers where a name means something else, too.
-pub fn projected_of(ground: &Ground, atoms: &[u32]) -> Shown {
-    let names: FxHashMap<u32, String> = shown_of(ground)
+/// Returns the atoms of `#project` as shown terms: by name, or by number if the name does not stand
+/// for exactly this atom.
+pub fn projected_terms(ground: &GroundProgram, atoms: &[u32]) -> ShownTerms {
+    let names: FxHashMap<u32, String> = shown_terms(ground)
         .into_iter()
         .filter_map(|(text, conditions)| match &conditions[..] {
             [condition] => Some((u32::try_from(*condition.first().filter(|_| condition.len() == 1)?).ok()?, text)),
@@ -58,53 +60,53 @@ pub fn projected_of(ground: &Ground, atoms: &[u32]) -> Shown {
     atoms.iter().map(|&atom| (name(atom), vec![vec![atom as i32]])).collect()
 }
 
-/// Makes and checks the certificate of a claim. What is cheap at most, and is not certified, is nothing to talk about.
+/// Searches for a certificate of a claim and checks it. `of` names the claim in the output.
 ///
 /// # Errors
-/// What contradicts the claim.
+/// A contradiction of the claim.
 pub fn certify(
-    ground: &Ground,
-    shown: &Shown,
+    ground: &GroundProgram,
+    shown: &ShownTerms,
     claim: &Claim,
     of: &'static str,
-    how: Certify,
-    stop: &Stop,
-) -> Result<Certified, Contradiction> {
-    let not = |why: &str| Ok(Certified::not(of, why));
-    let is_cheap = how == Certify::IfCheap;
+    how: CertifyMode,
+    stop: &CancelToken,
+) -> Result<Certification, Contradiction> {
+    let not_certified = |why: &str| Ok(Certification::uncertified(of, why));
+    let is_cheap = how == CertifyMode::IfCheap;
     let literals = || ground.rules.iter().map(|rule| rule.head.len() + rule.body.len()).sum::<usize>();
-    if is_cheap && literals() > MOST_LITERALS {
-        return not("the program is large");
+    if is_cheap && literals() > MAX_LITERALS {
+        return not_certified("the program is large");
     }
-    let completion = match denied(ground, shown, claim) {
+    let completion = match negated_claim(ground, shown, claim) {
         Ok(completion) => completion,
-        Err(why) => return not(&why),
+        Err(why) => return not_certified(&why),
     };
     let is_stopped = || stop.requested();
-    let gave_up = || not(is_stopped().map_or("the search for a proof was given up", |reason| reason.words()));
+    let gave_up = || not_certified(is_stopped().map_or("the search for a proof was given up", |reason| reason.words()));
     if is_stopped().is_some() {
         return gave_up();
     }
-    let mut is_enough = |work: u64| is_stopped().is_some() || is_cheap && work > MOST_WORK;
-    let steps = match Search::new(ground, &completion).run(&mut is_enough) {
-        Outcome::Refuted(steps) => steps,
-        Outcome::GaveUp => return gave_up(),
-        Outcome::Answer(atoms) => return Err(Contradiction::Missed(shown_where(ground, &atoms))),
+    let mut should_stop = |work: u64| is_stopped().is_some() || is_cheap && work > MAX_WORK;
+    let steps = match CdclSolver::new(ground, &completion).run(&mut should_stop) {
+        CdclOutcome::Refuted(steps) => steps,
+        CdclOutcome::GaveUp => return gave_up(),
+        CdclOutcome::Answer(atoms) => return Err(Contradiction::MissedAnswer(shown_text(ground, &atoms))),
     };
     let in_time = steps.iter().take_while(|_| is_stopped().is_none());
-    let checked = answers_are(ground, shown, claim).and_then(|()| verify(ground, &completion, in_time));
+    let checked = check_listed_answers(ground, shown, claim).and_then(|()| verify(ground, &completion, in_time));
     let count = match checked {
         Ok(count) => count,
         Err(_) if is_stopped().is_some() => return gave_up(),
-        Err(_) if let Some(why) = flaw_of(ground, claim) => return Err(Contradiction::NotAnAnswer(why)),
-        Err(why) => return Ok(Certified { checked: Some(false), ..Certified::not(of, why) }),
+        Err(_) if let Some(why) = first_flaw(ground, claim) => return Err(Contradiction::NotAnAnswer(why)),
+        Err(why) => return Ok(Certification { checked: Some(false), ..Certification::uncertified(of, why) }),
     };
-    let mut certified = Certified { of, checked: Some(true), steps: count, why: None, text: None, formula: None };
-    if how == Certify::WriteVeriPb {
+    let mut certified = Certification { of, checked: Some(true), steps: count, why: None, text: None, formula: None };
+    if how == CertifyMode::WriteVeriPb {
         let exported = export(ground, &completion, &steps).expect("the steps were verified");
         (certified.text, certified.formula) = (Some(exported.proof.into()), Some(exported.formula.into()));
     }
-    if how == Certify::Write {
+    if how == CertifyMode::Write {
         let mut text = Vec::new();
         write_head(&mut text, ground, shown, claim)
             .and_then(|()| write_steps(&mut text, completion.clauses.len() as u32 + 1, &steps[..count]))
@@ -114,38 +116,38 @@ pub fn certify(
     Ok(certified)
 }
 
-/// What contradicts a claim.
+/// A contradiction of a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Contradiction {
-    /// An answer that it excludes: what it shows.
-    Missed(String),
+    /// The shown terms of an answer set that the claim excludes.
+    MissedAnswer(String),
     /// A listed answer is not an answer set, or has another cost; the text gives the reason.
     NotAnAnswer(String),
 }
 
 /// Returns the reason why a listed answer is not an answer set; `None` if none of them is refuted.
-fn flaw_of(ground: &Ground, claim: &Claim) -> Option<String> {
+fn first_flaw(ground: &GroundProgram, claim: &Claim) -> Option<String> {
     let costs = claim.bound.as_ref().map_or(&[][..], |bound| &bound.costs);
     claim.answers.iter().find_map(|answer| {
-        let holding: FxHashSet<u32> = answer.iter().copied().collect();
-        Some(check_answer(ground, |atom| holding.contains(&atom), costs).err()?.to_string())
+        let true_atoms: FxHashSet<u32> = answer.iter().copied().collect();
+        Some(check_answer(ground, |atom| true_atoms.contains(&atom), costs).err()?.to_string())
     })
 }
 
-fn shown_where(ground: &Ground, atoms: &[u32]) -> String {
+fn shown_text(ground: &GroundProgram, atoms: &[u32]) -> String {
     let holds = |literal: &i32| atoms.binary_search(&literal.unsigned_abs()).is_ok() == (*literal > 0);
     let shown = ground.outputs.iter().filter(|(_, condition)| condition.iter().all(holds));
     let words: Vec<String> = shown.map(|(symbol, _)| asp::to_text(*symbol)).collect();
     if words.is_empty() { "one that shows nothing".to_owned() } else { words.join(" ") }
 }
 
-/// As a rule clingo made the claim.
+/// Blames clingo, which usually made the claim.
 impl From<Contradiction> for Failure {
     fn from(contradiction: Contradiction) -> Self {
         let text = match contradiction {
-            Contradiction::Missed(what) => format!("clingo has lost an answer, which passes the check: {what}"),
+            Contradiction::MissedAnswer(what) => format!("clingo missed an answer that passes the check: {what}"),
             Contradiction::NotAnAnswer(why) => format!("an answer of clingo does not pass the check: {why}"),
         };
-        Diagnostic::error(text).help("do not trust what clingo says of this program").into()
+        Diagnostic::error(Code::RejectedClaim, text).help("do not trust the results of clingo for this program").into()
     }
 }

@@ -1,84 +1,90 @@
-//! What a certificate says of a ground program, and the clauses that are its opposite.
+//! The claim of a certificate about a ground program, and its negation as clauses.
 //!
-//! This file is trusted, as is `completion.rs`. An answer set that the claim excludes satisfies all clauses; where these are
-//! refuted, there is none.
+//! This file is trusted, as is `completion.rs`. Every answer set that the claim excludes satisfies
+//! all clauses. If the clauses are refuted, there is no such answer set.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::completion::Completion;
-use crate::asp::Ground;
+use crate::asp::GroundProgram;
 
-/// There is no answer but those that are listed. With a strict bound: no answer costs less than the bound.
+/// The claim that the listed answers are all answers. With a strict bound it claims instead that no
+/// answer costs less than the bound.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claim {
     /// The true atoms of each answer, in ascending order.
     pub answers: Vec<Vec<u32>>,
-    /// Answers that show the same count as one.
-    pub is_of_shown: bool,
-    /// Answers that cost more do not count. The listed answers cost exactly this.
-    pub bound: Option<Bound>,
+    /// Counts answers that show the same terms as one.
+    pub projects_to_shown: bool,
+    /// Restricts the claim to answers within the bound. The costs of the listed answers equal it.
+    pub bound: Option<CostBound>,
 }
 
-/// Answers count that cost less than this, or at most this, by priority, highest first.
+/// An upper bound of the costs, compared lexicographically by priority, highest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bound {
+pub struct CostBound {
     pub costs: Vec<i64>,
     pub is_strict: bool,
 }
 
-/// What four million literals of the greatest weight cost.
-const MOST_COST: u64 = 1 << 53;
+/// The cost of four million literals of the greatest weight.
+const MAX_COST: u64 = 1 << 53;
 
-/// What is shown where all literals of one of its conditions hold.
-pub type Shown = BTreeMap<String, Vec<Vec<i32>>>;
+/// Shown terms with their conditions. A term is shown if all literals of one of its conditions
+/// hold.
+pub type ShownTerms = BTreeMap<String, Vec<Vec<i32>>>;
 
-/// The number of literals that the clauses of a claim may have together.
-const MOST_OF_CLAIM: usize = 50_000_000;
+/// Maximum number of literals in all clauses of a claim.
+const MAX_CLAIM_LITERALS: usize = 50_000_000;
 
 impl Claim {
-    /// Adds the opposite of the claim to the clauses of the program.
+    /// Adds the negation of the claim to the clauses of the program.
     ///
-    /// - Without a bound: an answer differs from each that is listed.
-    /// - With a strict bound: an answer costs less. Listed answers cost as much as the bound, so that nothing need be said
-    ///   of them: a cheaper answer counts, even if it shows the same as one of them.
-    /// - With another bound: an answer costs at most this, and it costs less or differs from each that is listed.
+    /// - Without a bound: some answer differs from each listed one.
+    /// - With a strict bound: some answer costs less than the bound. The clauses do not mention the
+    ///   listed answers, whose costs equal the bound: a cheaper answer refutes the claim even if it
+    ///   shows the same terms as one of them.
+    /// - With a non-strict bound: some answer is within the bound, and it costs less than the bound
+    ///   or differs from each listed answer.
     ///
     /// # Errors
-    /// Why it has no translation.
-    pub fn deny(&self, ground: &Ground, shown: &Shown, to: &mut Completion) -> Result<(), String> {
-        let terms = if self.is_of_shown { shown.len() } else { to.supports.len() };
-        if self.answers.len().saturating_mul(terms) > MOST_OF_CLAIM {
-            return Err("the answers are too many".to_owned());
+    /// The reason why the claim has no translation.
+    pub fn assert_negation(&self, ground: &GroundProgram, shown: &ShownTerms, to: &mut Completion) -> Result<(), String> {
+        let terms = if self.projects_to_shown { shown.len() } else { to.supports.len() };
+        if self.answers.len().saturating_mul(terms) > MAX_CLAIM_LITERALS {
+            return Err("there are too many answers".to_owned());
         }
         let less = match &self.bound {
             None => None,
-            Some(bound) if bound.is_strict => return bound.demand(ground, to).map(|_| ()),
-            Some(bound) => Some(bound.demand(ground, to)?),
+            Some(bound) if bound.is_strict => return bound.assert_bound(ground, to).map(|_| ()),
+            Some(bound) => Some(bound.assert_bound(ground, to)?),
         };
-        let told_apart_by: Vec<(i32, &[Vec<i32>])> = match self.is_of_shown {
-            true => shown.values().map(|conditions| (to.any_of(conditions), &conditions[..])).collect(),
-            false => to.supports.keys().map(|&atom| (atom as i32, &[][..])).collect(),
+        let projection: Vec<(i32, &[Vec<i32>])> = if self.projects_to_shown {
+            shown.values().map(|conditions| (to.any_of(conditions), &conditions[..])).collect()
+        } else {
+            to.supports.keys().map(|&atom| (atom as i32, &[][..])).collect()
         };
         for answer in &self.answers {
-            let holding: BTreeSet<u32> = answer.iter().copied().collect();
-            let holds = |literal: i32| holding.contains(&literal.unsigned_abs()) == (literal > 0);
-            let differs = told_apart_by.iter().map(|&(literal, conditions)| {
+            let true_atoms: BTreeSet<u32> = answer.iter().copied().collect();
+            let holds = |literal: i32| true_atoms.contains(&literal.unsigned_abs()) == (literal > 0);
+            let differs = projection.iter().map(|&(literal, conditions)| {
                 let is_shown = conditions.iter().any(|condition| condition.iter().all(|&literal| holds(literal)));
-                if if self.is_of_shown { is_shown } else { holds(literal) } { -literal } else { literal }
+                if if self.projects_to_shown { is_shown } else { holds(literal) } { -literal } else { literal }
             });
-            to.add(differs.chain(less).collect());
+            to.add_clause(differs.chain(less).collect());
         }
         Ok(())
     }
 }
 
-impl Bound {
-    /// Adds clauses of answers that count. Returns a literal that holds where an answer costs less than the bound.
+impl CostBound {
+    /// Adds clauses that require the costs to be within the bound. Returns a literal that is
+    /// equivalent to costs below the bound.
     ///
     /// # Errors
-    /// Why it has no translation.
-    pub fn demand(&self, ground: &Ground, to: &mut Completion) -> Result<i32, String> {
-        let Bound { costs, is_strict } = self;
+    /// The reason why the bound has no translation.
+    pub fn assert_bound(&self, ground: &GroundProgram, to: &mut Completion) -> Result<i32, String> {
+        let CostBound { costs, is_strict } = self;
         if ground.costs.is_empty() {
             return Err("the claim has a bound, but the program has no costs".to_owned());
         }
@@ -86,12 +92,12 @@ impl Bound {
             let (expected, found) = (ground.costs.len(), costs.len());
             return Err(format!("expected a bound with a cost for each of {expected} priorities, found {found}"));
         }
-        if let Some(cost) = costs.iter().find(|cost| cost.unsigned_abs() > MOST_COST) {
-            return Err(format!("expected a cost of at most {MOST_COST}, found {cost}"));
+        if let Some(cost) = costs.iter().find(|cost| cost.unsigned_abs() > MAX_COST) {
+            return Err(format!("expected a cost of at most {MAX_COST}, found {cost}"));
         }
-        let (mut less, mut at_most) = (-to.always, to.always);
+        let (mut less, mut at_most) = (-to.true_var, to.true_var);
         for (level, &cost) in ground.costs.values().zip(costs.iter().rev()) {
-            let (less_here, at_most_here) = (-to.sum(level, cost)?, -to.sum(level, cost + 1)?);
+            let (less_here, at_most_here) = (-to.weight_constraint(level, cost)?, -to.weight_constraint(level, cost + 1)?);
             let and_less = to.conjunction(vec![at_most_here, less]);
             less = to.disjunction([less_here, and_less]);
             if !is_strict {
@@ -99,13 +105,13 @@ impl Bound {
                 at_most = to.disjunction([less_here, and_at_most]);
             }
         }
-        to.add(vec![if *is_strict { less } else { at_most }]);
+        to.add_clause(vec![if *is_strict { less } else { at_most }]);
         Ok(less)
     }
 }
 
 impl Completion {
-    /// A literal that holds where one of these conditions does.
+    /// Returns a literal that is equivalent to the disjunction of `conditions`.
     pub fn any_of(&mut self, conditions: &[Vec<i32>]) -> i32 {
         let each: Vec<i32> = conditions.iter().map(|condition| self.conjunction(condition.clone())).collect();
         self.disjunction(each)

@@ -1,62 +1,69 @@
-//! The ground program as clauses: every answer set satisfies them, and what is said of them holds of all answer sets.
+//! Clark's completion of a ground program, as clauses that every answer set satisfies.
 //!
-//! This file is trusted. Each clause is a *necessary* condition of an answer set, so that a refutation of the clauses is a
-//! refutation of all answer sets, whichever kind of program it is:
+//! This file is trusted. Each clause is a *necessary* condition of an answer set. A refutation of
+//! the clauses therefore refutes all answer sets, for every class of programs:
 //!
-//! - a rule whose body holds has a true head (a constraint has none);
-//! - a true atom has a rule whose body holds, and of a disjunction it is the only true head: without the atom, the rest
-//!   would be a smaller model of the reduct otherwise (Clark's completion, with disjunctions shifted);
-//! - a new variable stands for a body, for a sum or for a part of one, and is equivalent to it by its own clauses, so that
-//!   every interpretation of the atoms extends to the new variables in one way.
+//! - If the body of a rule holds, its head has a true atom; a constraint has no head atom.
+//! - A true atom has a rule whose body holds, and it is the only true head atom if that rule is a
+//!   disjunction. Otherwise the interpretation without the atom would be a smaller model of the
+//!   reduct (completion of the shifted program).
+//! - An auxiliary variable represents a body, a weight constraint or a node of its decision diagram
+//!   (Tseitin's encoding). Its defining clauses make it equivalent to that, so that every
+//!   interpretation of the atoms has exactly one extension to the auxiliary variables.
 //!
-//! Variables are the atoms by their numbers, then [`Completion::always`], which is true, then what is defined here.
+//! The variables are the atoms by number, then [`Completion::true_var`], then the auxiliary
+//! variables.
 
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::claim::Shown;
-use crate::asp::{Ground, Truth};
+use super::claim::ShownTerms;
+use crate::asp::{GroundProgram, Truth};
 
-/// Greater numbers of atoms would only fill memory.
-const LAST_ATOM: u32 = 1 << 24;
-/// Partial sums that one sum may have, and that all sums of a program may have together.
-const MOST_PARTS: usize = 1 << 22;
-const MOST_PARTS_OF_ALL: usize = 1 << 24;
+/// Maximum number of an atom; greater numbers would only fill memory.
+const MAX_ATOM: u32 = 1 << 24;
+/// Maximum number of decision diagram nodes of one weight constraint, and of all together.
+const MAX_BDD_NODES: usize = 1 << 22;
+const MAX_TOTAL_BDD_NODES: usize = 1 << 24;
 
-/// A way in which an atom can be founded.
+/// A support of an atom: a rule with the atom in its head, or an external value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Support {
-    /// By its place in the program; none where the atom is given from outside.
+    /// Index of the rule in the program; `None` for an external value.
     pub rule: Option<usize>,
-    /// Holds where the body of the rule does.
+    /// Literal that is equivalent to the body of the rule.
     pub body: i32,
-    /// Holds where, besides, no other atom of a disjunction does.
+    /// Literal that is equivalent to the body and, in a disjunction, the falsity of all other head
+    /// atoms.
     pub literal: i32,
 }
 
-/// Clauses of a ground program, by their numbers from 0. No clause has a literal twice, or a literal and its opposite.
+/// The clauses of a ground program. No clause contains a literal twice, or a literal and its
+/// complement.
 #[derive(Debug, Clone, Default)]
 pub struct Completion {
     pub clauses: Vec<Box<[i32]>>,
-    /// By atom. Each atom of the program has an entry.
+    /// The supports of each atom. Each atom of the program has an entry.
     pub supports: BTreeMap<u32, Vec<Support>>,
-    /// The greatest variable.
-    pub variables: i32,
-    /// This variable is true.
-    pub always: i32,
-    /// Partial sums until now.
-    parts: usize,
-    conjunctions: FxHashMap<Vec<i32>, i32>,
-    choices: FxHashMap<[i32; 3], i32>,
+    /// The greatest variable in use.
+    pub max_variable: i32,
+    /// A variable that a unit clause makes true.
+    pub true_var: i32,
+    /// The number of decision diagram nodes so far.
+    bdd_nodes: usize,
+    conjunction_cache: FxHashMap<Vec<i32>, i32>,
+    ite_cache: FxHashMap<[i32; 3], i32>,
 }
 
 impl Completion {
+    /// Translates a program and the conditions of the shown terms.
+    ///
     /// # Errors
-    /// Why the program has no translation.
-    pub fn of(ground: &Ground, shown: &Shown) -> Result<Completion, String> {
+    /// The reason why the program has no translation.
+    pub fn of(ground: &GroundProgram, shown: &ShownTerms) -> Result<Completion, String> {
         if ground.has_theory {
-            return Err("theory atoms have no meaning here".to_owned());
+            return Err("theory atoms are not supported".to_owned());
         }
         let in_bodies = ground.rules.iter().flat_map(|rule| &rule.body).map(|(literal, _)| literal);
         let in_costs = ground.costs.values().flatten().map(|(literal, _)| literal);
@@ -68,30 +75,30 @@ impl Completion {
         atoms.dedup();
         let supports: BTreeMap<u32, Vec<Support>> = atoms.into_iter().map(|atom| (atom, Vec::new())).collect();
         let last = supports.last_key_value().map_or(0, |(&atom, _)| atom);
-        if last > LAST_ATOM {
-            return Err(format!("an atom has the number {last}; at most {LAST_ATOM} can be translated"));
+        if last > MAX_ATOM {
+            return Err(format!("an atom has the number {last}; at most {MAX_ATOM} can be translated"));
         }
-        let always = last as i32 + 1;
-        let mut to = Completion { always, variables: always, supports, ..Completion::default() };
-        to.add(vec![always]);
+        let true_var = last as i32 + 1;
+        let mut to = Completion { true_var, max_variable: true_var, supports, ..Completion::default() };
+        to.add_clause(vec![true_var]);
         for (number, rule) in ground.rules.iter().enumerate() {
             if rule.body.iter().any(|&(_, weight)| weight < 0) {
-                return Err("a body of a rule has a negative weight".to_owned());
+                return Err("a rule body has a negative weight".to_owned());
             }
             let mut heads: Vec<i32> = rule.head.iter().map(|&atom| atom as i32).collect();
             heads.sort_unstable();
             heads.dedup();
             let literals = || rule.body.iter().map(|&(literal, _)| literal);
             if let (None, [], false) = (rule.bound, &heads[..], rule.is_choice) {
-                to.add(literals().map(|literal| -literal).collect());
+                to.add_clause(literals().map(|literal| -literal).collect());
                 continue;
             }
             let body = match rule.bound {
                 None => to.conjunction(literals().collect()),
-                Some(bound) => to.sum(&rule.body, i64::from(bound))?,
+                Some(bound) => to.weight_constraint(&rule.body, i64::from(bound))?,
             };
             if !rule.is_choice {
-                to.add(heads.iter().copied().chain([-body]).collect());
+                to.add_clause(heads.iter().copied().chain([-body]).collect());
             }
             for &head in &heads {
                 let others = heads.iter().filter(|&&other| other != head && !rule.is_choice).map(|&other| -other);
@@ -100,87 +107,93 @@ impl Completion {
                 to.supports.entry(head as u32).or_default().push(support);
             }
         }
-        to.give_externals(ground);
-        ground.assumed.iter().for_each(|&literal| to.add(vec![literal]));
+        to.add_externals(ground);
+        for &literal in &ground.assumed {
+            to.add_clause(vec![literal]);
+        }
         let supports = std::mem::take(&mut to.supports);
         for (&atom, supports) in &supports {
-            to.add(supports.iter().map(|support| support.literal).chain([-(atom as i32)]).collect());
+            to.add_clause(supports.iter().map(|support| support.literal).chain([-(atom as i32)]).collect());
         }
         to.supports = supports;
         Ok(to)
     }
 
-    /// An external atom has its value where no rule has it in its head, or the solver goes by the value all the same.
-    fn give_externals(&mut self, ground: &Ground) {
+    /// Adds the values of external atoms that occur in no rule head or are frozen.
+    fn add_externals(&mut self, ground: &GroundProgram) {
         for (&atom, &value) in &ground.externals {
             let has_rules = self.supports.get(&atom).is_some_and(|supports| !supports.is_empty());
-            if has_rules && ground.settled.get(&atom) != Some(&true) {
+            if has_rules && ground.frozen.get(&atom) != Some(&true) {
                 continue;
             }
             match value {
                 Truth::Free => {}
-                Truth::True => self.add(vec![atom as i32]),
-                Truth::False => self.add(vec![-(atom as i32)]),
+                Truth::True => self.add_clause(vec![atom as i32]),
+                Truth::False => self.add_clause(vec![-(atom as i32)]),
             }
             if value != Truth::False {
-                let given = Support { rule: None, body: self.always, literal: self.always };
+                let given = Support { rule: None, body: self.true_var, literal: self.true_var };
                 self.supports.entry(atom).or_default().push(given);
             }
         }
     }
 
-    /// A clause as it is kept, or none where it says nothing.
-    pub fn normal(mut literals: Vec<i32>, always: i32) -> Option<Box<[i32]>> {
-        literals.retain(|&literal| literal != -always);
+    /// Sorts a clause and removes duplicate and false literals. Returns `None` for a tautology.
+    pub fn normalize(mut literals: Vec<i32>, true_var: i32) -> Option<Box<[i32]>> {
+        literals.retain(|&literal| literal != -true_var);
         literals.sort_unstable_by_key(|literal| (literal.abs(), *literal));
         literals.dedup();
-        let says_nothing =
-            literals.len() > 1 && literals.contains(&always) || literals.windows(2).any(|pair| pair[0] == -pair[1]);
-        (!says_nothing).then(|| literals.into_boxed_slice())
+        let is_tautology =
+            literals.len() > 1 && literals.contains(&true_var) || literals.windows(2).any(|pair| pair[0] == -pair[1]);
+        (!is_tautology).then(|| literals.into_boxed_slice())
     }
 
-    pub fn add(&mut self, literals: Vec<i32>) {
-        self.clauses.extend(Completion::normal(literals, self.always));
+    pub fn add_clause(&mut self, literals: Vec<i32>) {
+        self.clauses.extend(Completion::normalize(literals, self.true_var));
     }
 
-    fn variable(&mut self) -> i32 {
-        self.variables += 1;
-        self.variables
+    fn new_variable(&mut self) -> i32 {
+        self.max_variable += 1;
+        self.max_variable
     }
 
-    /// A literal that holds where all of these do.
+    /// Returns a literal that is equivalent to the conjunction of `literals`.
     pub fn conjunction(&mut self, mut literals: Vec<i32>) -> i32 {
-        literals.retain(|&literal| literal != self.always);
+        literals.retain(|&literal| literal != self.true_var);
         literals.sort_unstable_by_key(|literal| (literal.abs(), *literal));
         literals.dedup();
         match literals[..] {
-            [] => return self.always,
+            [] => return self.true_var,
             [literal] => return literal,
-            _ if literals.windows(2).any(|pair| pair[0] == -pair[1]) => return -self.always,
-            _ if literals.contains(&-self.always) => return -self.always,
+            _ if literals.windows(2).any(|pair| pair[0] == -pair[1]) => return -self.true_var,
+            _ if literals.contains(&-self.true_var) => return -self.true_var,
             _ => {}
         }
-        if let Some(&known) = self.conjunctions.get(&literals) {
+        if let Some(&known) = self.conjunction_cache.get(&literals) {
             return known;
         }
-        let all = self.variable();
-        literals.iter().for_each(|&literal| self.add(vec![-all, literal]));
-        self.add(literals.iter().map(|literal| -literal).chain([all]).collect());
-        self.conjunctions.insert(literals, all);
+        let all = self.new_variable();
+        for &literal in &literals {
+            self.add_clause(vec![-all, literal]);
+        }
+        self.add_clause(literals.iter().map(|literal| -literal).chain([all]).collect());
+        self.conjunction_cache.insert(literals, all);
         all
     }
 
-    /// A literal that holds where one of these does.
+    /// Returns a literal that is equivalent to the disjunction of `literals`.
     pub fn disjunction(&mut self, literals: impl IntoIterator<Item = i32>) -> i32 {
         -self.conjunction(literals.into_iter().map(|literal| -literal).collect())
     }
 
-    /// A literal that holds where the weights of the literals that hold sum up to the bound: a decision diagram, whose node
-    /// stands for "the literals from here on weigh as much as is still needed".
-    pub fn sum(&mut self, weighted: &[(i32, i32)], bound: i64) -> Result<i32, String> {
-        let (mut items, mut bound) = (BTreeMap::<i32, i64>::new(), bound);
+    /// Returns a literal that is equivalent to a weight constraint: the weights of the true
+    /// literals sum up to at least `bound`. The encoding is a binary decision diagram with a node
+    /// for each remaining bound of the literals from some index on.
+    pub fn weight_constraint(&mut self, weighted: &[(i32, i32)], bound: i64) -> Result<i32, String> {
+        let mut items = BTreeMap::<i32, i64>::new();
+        let mut bound = bound;
         for &(literal, weight) in weighted {
-            // A weight of `not a` is one that `a` lacks.
+            // w * (not a) = w - w * a.
             if literal < 0 {
                 bound -= i64::from(weight);
             }
@@ -190,11 +203,11 @@ impl Completion {
         bound += items.values().filter(|weight| **weight < 0).map(|weight| -weight).sum::<i64>();
         let mut items: Vec<(i32, i64)> = items.into_iter().filter(|(_, weight)| *weight != 0).map(turned).collect();
         items.sort_by_key(|&(literal, weight)| (-weight, literal.abs()));
-        // What is left from each literal on, and its greatest divisor.
+        // The sum and the greatest common divisor of the weights from each index on.
         let mut left = vec![(0, 0); items.len() + 1];
         for at in (0..items.len()).rev() {
             let (total, divisor) = left[at + 1];
-            left[at] = (total + items[at].1, greatest_divisor(divisor, items[at].1));
+            left[at] = (total + items[at].1, gcd(divisor, items[at].1));
         }
         let needs = |at: usize, need: i64| match left[at] {
             _ if need <= 0 => 0,
@@ -202,34 +215,34 @@ impl Completion {
             (_, divisor) => (need + divisor - 1) / divisor * divisor,
         };
         let mut layers = vec![vec![needs(0, bound)]];
-        let mut parts = 1;
+        let mut nodes = 1;
         for (at, &(_, weight)) in items.iter().enumerate() {
             let open = layers[at].iter().filter(|need| (1..i64::MAX).contains(*need));
             let mut next: Vec<i64> =
                 open.flat_map(|&need| [needs(at + 1, need - weight), needs(at + 1, need)]).collect();
             next.sort_unstable();
             next.dedup();
-            parts += next.len();
+            nodes += next.len();
             layers.push(next);
-            if parts > MOST_PARTS {
-                return Err(format!("a sum has more than {MOST_PARTS} partial sums"));
+            if nodes > MAX_BDD_NODES {
+                return Err(format!("a sum has more than {MAX_BDD_NODES} partial sums"));
             }
         }
-        self.parts += parts;
-        if self.parts > MOST_PARTS_OF_ALL {
-            return Err(format!("the sums have more than {MOST_PARTS_OF_ALL} partial sums together"));
+        self.bdd_nodes += nodes;
+        if self.bdd_nodes > MAX_TOTAL_BDD_NODES {
+            return Err(format!("the sums have more than {MAX_TOTAL_BDD_NODES} partial sums together"));
         }
         let mut below = FxHashMap::<i64, i32>::default();
         for (at, layer) in layers.iter().enumerate().rev() {
             let mut nodes = FxHashMap::default();
             for &need in layer {
                 let node = match need {
-                    0 => self.always,
-                    i64::MAX => -self.always,
+                    0 => self.true_var,
+                    i64::MAX => -self.true_var,
                     need => {
                         let (literal, weight) = items[at];
                         let (with, without) = (needs(at + 1, need - weight), needs(at + 1, need));
-                        self.choice(literal, below[&with], below[&without])
+                        self.ite(literal, below[&with], below[&without])
                     }
                 };
                 nodes.insert(need, node);
@@ -239,30 +252,31 @@ impl Completion {
         Ok(below[&needs(0, bound)])
     }
 
-    /// A literal that holds where `with` does, if the literal holds, else `without`, which implies `with`.
-    fn choice(&mut self, literal: i32, with: i32, without: i32) -> i32 {
+    /// Returns a literal that is equivalent to "if `literal` then `with` else `without`", where
+    /// `without` implies `with`.
+    fn ite(&mut self, literal: i32, with: i32, without: i32) -> i32 {
         if with == without {
             return with;
         }
-        if with == self.always {
+        if with == self.true_var {
             return self.disjunction([literal, without]);
         }
-        if without == -self.always {
+        if without == -self.true_var {
             return self.conjunction(vec![literal, with]);
         }
-        if let Some(&known) = self.choices.get(&[literal, with, without]) {
+        if let Some(&known) = self.ite_cache.get(&[literal, with, without]) {
             return known;
         }
-        let node = self.variable();
-        self.add(vec![-node, with]);
-        self.add(vec![-node, literal, without]);
-        self.add(vec![node, -without]);
-        self.add(vec![node, -literal, -with]);
-        self.choices.insert([literal, with, without], node);
+        let node = self.new_variable();
+        self.add_clause(vec![-node, with]);
+        self.add_clause(vec![-node, literal, without]);
+        self.add_clause(vec![node, -without]);
+        self.add_clause(vec![node, -literal, -with]);
+        self.ite_cache.insert([literal, with, without], node);
         node
     }
 }
 
-fn greatest_divisor(one: i64, other: i64) -> i64 {
-    if other == 0 { one } else { greatest_divisor(other, one % other) }
+fn gcd(one: i64, other: i64) -> i64 {
+    if other == 0 { one } else { gcd(other, one % other) }
 }

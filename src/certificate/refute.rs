@@ -1,113 +1,119 @@
-//! A search for an answer set that satisfies the clauses, or for steps that refute them: clause learning with unfounded sets.
-//! It can go on after an answer, with more clauses; then it writes no steps.
+//! A conflict-driven clause learning (CDCL) solver for answer sets. It finds an answer set that
+//! satisfies the clauses of a completion, or proof steps that refute them. It can continue after an
+//! answer with more clauses; in that mode it writes no steps.
 //!
-//! Nothing here is trusted: an answer set is checked by the definition, and the steps are checked by `verify.rs`.
+//! Nothing here is trusted: answer sets are checked against the definition, and `verify.rs` checks
+//! the steps.
 //!
-//! Two literals of each clause are watched, conflicts are analysed to the first unique implication point, learnt clauses
-//! are minimised, variables are chosen by their activity in conflicts, and the search restarts in Luby's sequence (Moskewicz and others,
-//! "Chaff", 2001; Eén and Sörensson, "An extensible SAT-solver", 2003). Each atom that may depend on itself has a
-//! source, a rule that founds it without circles; atoms that lose theirs and find no other are an unfounded set, also while
-//! other atoms are still open (Simons, Niemelä and Soininen, "Extending and implementing the stable model semantics", 2002).
-//! That is what makes it fast: total assignments that are refuted one by one took a thousand times as long.
+//! The solver watches two literals of each clause, learns the 1-UIP clause of each conflict,
+//! minimises it, decides on the variable with the greatest activity (VSIDS), saves phases, drops
+//! learnt clauses of high LBD, and restarts by Luby's sequence (Moskewicz and others, "Chaff",
+//! 2001; Eén and Sörensson, "An extensible SAT-solver", 2003). Each atom of a positive cycle has a
+//! source pointer: a rule that founds it without circularity. Atoms that lose their source and find
+//! no other form an unfounded set; its loop nogood propagates under partial assignments (Simons,
+//! Niemelä and Soininen, "Extending and implementing the stable model semantics", 2002). Checking
+//! only total assignments is about a thousand times slower.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use super::completion::Completion;
-use super::sources::{Lost, Sources};
-use super::verify::Step;
-use crate::asp::{Flaw, Ground, is_answer_set};
+use super::sources::{UnfoundedSet, UnfoundedSetDetector};
+use super::verify::ProofStep;
+use crate::asp::{Flaw, GroundProgram, is_answer_set};
 
-/// How a search ended.
+/// The result of [`CdclSolver::run`].
 #[derive(Debug)]
-pub enum Outcome {
-    /// There is no answer set that satisfies the clauses.
-    Refuted(Vec<Step>),
-    /// The true atoms of an answer set that satisfies them.
+pub enum CdclOutcome {
+    /// No answer set satisfies the clauses. The steps prove it, if the solver records them.
+    Refuted(Vec<ProofStep>),
+    /// The true atoms of an answer set that satisfies the clauses, in ascending order.
     Answer(Vec<u32>),
-    /// Stopped, or the smaller model of a disjunctive program was not found in time.
+    /// `stop` returned true, or the minimality of an answer was not decided in time.
     GaveUp,
 }
 
-/// A literal: twice its variable, and 1 more where it is negated.
+/// A literal: twice its variable, plus 1 if it is negated.
 type Literal = u32;
 
-pub fn literal_of(literal: i32) -> Literal {
+pub fn to_literal(literal: i32) -> Literal {
     literal.unsigned_abs() * 2 + u32::from(literal < 0)
 }
 
-fn integer_of(literal: Literal) -> i32 {
+fn to_signed(literal: Literal) -> i32 {
     let variable = (literal >> 1) as i32;
     if literal & 1 == 1 { -variable } else { variable }
 }
 
-/// Of a clause in the arena: its length, its number in the proof, its rank; then its literals.
+/// Words of a clause in the arena before its literals: length, number in the proof, LBD.
 const HEADER: usize = 3;
 const NO_REASON: u32 = u32::MAX;
-/// A reason with this bit is an unfounded set, by its number on the stack of sets.
-const OF_SET: u32 = 1 << 31;
-const BINARY: u32 = 1 << 31;
-/// The rank of a clause of the program, which is never dropped.
-const GIVEN: u32 = u32::MAX;
-const DECAY: f64 = 0.95;
-const RESTART: u64 = 100;
-const FIRST_REDUCTION: usize = 2000;
+/// A reason with this bit is the index of an unfounded set. Its loop nogood becomes a clause only
+/// when conflict analysis needs it.
+const UNFOUNDED_SET_BIT: u32 = 1 << 31;
+const BINARY_BIT: u32 = 1 << 31;
+/// LBD entry of clauses of the completion, which are never dropped.
+const ORIGINAL: u32 = u32::MAX;
+const ACTIVITY_DECAY: f64 = 0.95;
+const RESTART_UNIT: u64 = 100;
+const INITIAL_MAX_LEARNT: usize = 2000;
 
 #[derive(Clone, Copy)]
 struct Watch {
     clause: u32,
-    /// If it is true, so is the clause.
+    /// Another literal of the clause. If it is true, the clause need not be visited.
     blocker: Literal,
 }
 
-pub struct Search<'a> {
-    ground: &'a Ground,
+pub struct CdclSolver<'a> {
+    ground: &'a GroundProgram,
     arena: Vec<u32>,
     learnt: Vec<u32>,
     watches: Vec<Vec<Watch>>,
-    /// By literal: 1 true, -1 false, 0 open.
+    /// By literal: 1 for true, -1 for false, 0 for unassigned.
     values: Vec<i8>,
     levels: Vec<u32>,
     reasons: Vec<u32>,
-    places: Vec<u32>,
+    trail_pos: Vec<u32>,
     trail: Vec<Literal>,
-    limits: Vec<usize>,
-    propagated: usize,
+    trail_lim: Vec<usize>,
+    propagation_head: usize,
     activity: Vec<f64>,
-    increment: f64,
+    activity_increment: f64,
     heap: Heap,
-    phases: Vec<bool>,
+    saved_phases: Vec<bool>,
     seen: Vec<bool>,
-    /// By variable that is fixed: the number of its unit clause, once it has one.
-    units: Vec<u32>,
-    /// None where nobody wants them.
-    steps: Option<Vec<Step>>,
-    last_number: u32,
-    /// Clauses of the completion that were taken.
-    taken: usize,
-    sources: Sources,
-    sets: Vec<(usize, Lost)>,
-    is_refuted: bool,
+    /// By variable assigned at level 0: the number of its unit clause in the proof, or 0.
+    unit_ids: Vec<u32>,
+    /// The recorded proof; `None` if the solver enumerates answers.
+    steps: Option<Vec<ProofStep>>,
+    last_id: u32,
+    /// The number of clauses of the completion that were added.
+    clauses_added: usize,
+    detector: UnfoundedSetDetector,
+    unfounded_sets: Vec<(usize, UnfoundedSet)>,
+    is_unsatisfiable: bool,
     pub conflicts: u64,
-    rounds: u64,
-    /// Watches and unfounded atoms that were looked at: a measure of time that is the same on every machine.
+    iterations: u64,
+    /// The number of visited watches and unfounded atoms: a measure of time that does not depend on
+    /// the machine.
     pub work: u64,
-    most_learnt: usize,
+    max_learnt: usize,
 }
 
-impl<'a> Search<'a> {
-    /// A search that writes down its steps.
-    pub fn new(ground: &'a Ground, completion: &Completion) -> Self {
-        Search::of(ground, completion, Some(Vec::new()))
+impl<'a> CdclSolver<'a> {
+    /// Creates a solver that records its proof.
+    pub fn new(ground: &'a GroundProgram, completion: &Completion) -> Self {
+        CdclSolver::build(ground, completion, Some(Vec::new()))
     }
 
-    /// A search for answers alone.
-    pub fn for_answers(ground: &'a Ground, completion: &Completion) -> Self {
-        Search::of(ground, completion, None)
+    /// Creates a solver that enumerates answers and records no proof.
+    pub fn for_answers(ground: &'a GroundProgram, completion: &Completion) -> Self {
+        CdclSolver::build(ground, completion, None)
     }
 
-    fn of(ground: &'a Ground, completion: &Completion, steps: Option<Vec<Step>>) -> Self {
-        let mut search = Search {
+    fn build(ground: &'a GroundProgram, completion: &Completion, steps: Option<Vec<ProofStep>>) -> Self {
+        let mut solver = CdclSolver {
             ground,
             arena: Vec::with_capacity(completion.clauses.len() * 6),
             learnt: Vec::new(),
@@ -115,109 +121,110 @@ impl<'a> Search<'a> {
             values: Vec::new(),
             levels: Vec::new(),
             reasons: Vec::new(),
-            places: Vec::new(),
+            trail_pos: Vec::new(),
             trail: Vec::new(),
-            limits: Vec::new(),
-            propagated: 0,
+            trail_lim: Vec::new(),
+            propagation_head: 0,
             activity: Vec::new(),
-            increment: 1.0,
+            activity_increment: 1.0,
             heap: Heap::default(),
-            phases: Vec::new(),
+            saved_phases: Vec::new(),
             seen: Vec::new(),
-            units: Vec::new(),
+            unit_ids: Vec::new(),
             steps,
-            last_number: completion.clauses.len() as u32,
-            taken: 0,
-            sources: Sources::new(ground, completion),
-            sets: Vec::new(),
-            is_refuted: false,
+            last_id: completion.clauses.len() as u32,
+            clauses_added: 0,
+            detector: UnfoundedSetDetector::new(ground, completion),
+            unfounded_sets: Vec::new(),
+            is_unsatisfiable: false,
             conflicts: 0,
-            rounds: 0,
+            iterations: 0,
             work: 0,
-            most_learnt: FIRST_REDUCTION,
+            max_learnt: INITIAL_MAX_LEARNT,
         };
-        search.take(completion);
-        // A number that is nobody's variable is not chosen.
+        solver.add_clauses(completion);
+        // Never decide on unused variable numbers.
         let mut atoms = completion.supports.keys().peekable();
-        for number in 1..completion.always as u32 {
+        for number in 1..completion.true_var as u32 {
             if atoms.next_if(|atom| **atom == number).is_none() {
-                search.heap.remove(number, &search.activity);
+                solver.heap.remove(number, &solver.activity);
             }
         }
-        search.heap.remove(0, &search.activity);
-        search
+        solver.heap.remove(0, &solver.activity);
+        solver
     }
 
-    /// Takes the clauses of the completion that are new, of which the search so far has made use of none.
-    pub fn take(&mut self, completion: &Completion) {
-        self.backtrack(0);
-        let variables = completion.variables as usize + 1;
+    /// Adds the clauses of the completion that were added to it since the last call. The solver
+    /// backjumps to level 0 first.
+    pub fn add_clauses(&mut self, completion: &Completion) {
+        self.backjump(0);
+        let variables = completion.max_variable as usize + 1;
         self.watches.resize(variables * 2, Vec::new());
         self.values.resize(variables * 2, 0);
         self.levels.resize(variables, 0);
         self.reasons.resize(variables, NO_REASON);
-        self.places.resize(variables, 0);
-        self.phases.resize(variables, false);
+        self.trail_pos.resize(variables, 0);
+        self.saved_phases.resize(variables, false);
         self.seen.resize(variables, false);
-        self.units.resize(variables, 0);
+        self.unit_ids.resize(variables, 0);
         let known = self.activity.len();
         self.activity.resize(variables, 0.0);
         self.heap.grow(known..variables, &self.activity);
-        self.sources.grow(variables);
-        let fresh = &completion.clauses[self.taken..];
+        self.detector.resize(variables);
+        let fresh = &completion.clauses[self.clauses_added..];
         let mut literals = Vec::new();
-        for (number, clause) in (self.taken as u32 + 1..).zip(fresh) {
+        for (number, clause) in (self.clauses_added as u32 + 1..).zip(fresh) {
             literals.clear();
-            literals.extend(clause.iter().map(|&literal| literal_of(literal)));
+            literals.extend(clause.iter().map(|&literal| to_literal(literal)));
             match literals[..] {
-                [] => self.is_refuted = true,
-                [literal] => self.take_unit(literal, number),
-                _ => drop(self.put(&literals, number, GIVEN)),
+                [] => self.is_unsatisfiable = true,
+                [literal] => self.add_unit(literal, number),
+                _ => drop(self.attach_clause(&literals, number, ORIGINAL)),
             }
         }
-        self.taken = completion.clauses.len();
-        // What is known by now may make new clauses unit.
-        self.propagated = 0;
+        self.clauses_added = completion.clauses.len();
+        // New clauses may be unit under the assignment of level 0.
+        self.propagation_head = 0;
     }
 
-    fn take_unit(&mut self, literal: Literal, number: u32) {
+    fn add_unit(&mut self, literal: Literal, number: u32) {
         let variable = (literal >> 1) as usize;
         match self.value(literal) {
             0 => {
-                self.units[variable] = number;
+                self.unit_ids[variable] = number;
                 self.assign(literal, NO_REASON);
             }
             1 => {}
-            _ if self.is_refuted => {}
+            _ if self.is_unsatisfiable => {}
             _ => {
-                let hints = [self.units[variable], number];
-                self.step(|| Step::Learnt { literals: Box::default(), hints: Box::new(hints) });
-                self.is_refuted = true;
+                let hints = [self.unit_ids[variable], number];
+                self.add_step(|| ProofStep::Rup { clause: Box::default(), hints: Box::new(hints) });
+                self.is_unsatisfiable = true;
             }
         }
     }
 
-    /// Goes on after an answer, looking for one in which one of these literals has another value.
-    pub fn forbid(&mut self, literals: &[i32]) {
-        let differs = |&literal: &i32| literal_of(literal) ^ u32::from(self.value(literal_of(literal)) > 0);
+    /// Blocks the current answer: in every further answer some of `literals` has another value.
+    pub fn block_assignment(&mut self, literals: &[i32]) {
+        let differs = |&literal: &i32| to_literal(literal) ^ u32::from(self.value(to_literal(literal)) > 0);
         let mut clause: Vec<Literal> = literals.iter().map(differs).collect();
         clause.sort_unstable();
         clause.dedup();
-        let conflict = self.put_late(clause, 0, GIVEN);
-        self.learn(conflict);
+        let conflict = self.attach_conflicting(clause, 0, ORIGINAL);
+        self.analyze_conflict(conflict);
     }
 
-    /// Goes on after an answer, looking for another one: by other choices than those that made it.
-    pub fn forbid_choices(&mut self) {
-        let choices: Vec<Literal> = self.limits.iter().rev().map(|&limit| self.trail[limit] ^ 1).collect();
+    /// Blocks the current answer by the clause of its negated decisions.
+    pub fn block_decisions(&mut self) {
+        let choices: Vec<Literal> = self.trail_lim.iter().rev().map(|&limit| self.trail[limit] ^ 1).collect();
         let Some(&last) = choices.first() else {
-            self.is_refuted = true;
+            self.is_unsatisfiable = true;
             return;
         };
-        self.backtrack(choices.len() as u32 - 1);
+        self.backjump(choices.len() as u32 - 1);
         let reason = match choices.len() {
             1 => NO_REASON,
-            _ => self.put(&choices, 0, GIVEN),
+            _ => self.attach_clause(&choices, 0, ORIGINAL),
         };
         self.assign(last, reason);
     }
@@ -226,15 +233,15 @@ impl<'a> Search<'a> {
         self.values[literal as usize]
     }
 
-    fn level(&self) -> u32 {
-        self.limits.len() as u32
+    fn decision_level(&self) -> u32 {
+        self.trail_lim.len() as u32
     }
 
-    fn step(&mut self, step: impl FnOnce() -> Step) -> u32 {
+    fn add_step(&mut self, step: impl FnOnce() -> ProofStep) -> u32 {
         let Some(steps) = &mut self.steps else { return 0 };
         steps.push(step());
-        self.last_number += 1;
-        self.last_number
+        self.last_id += 1;
+        self.last_id
     }
 
     fn literals(&self, clause: u32) -> &[Literal] {
@@ -242,12 +249,12 @@ impl<'a> Search<'a> {
         &self.arena[at + HEADER..at + HEADER + self.arena[at] as usize]
     }
 
-    /// Keeps a clause of two literals or more, and watches its first two.
-    fn put(&mut self, literals: &[Literal], number: u32, rank: u32) -> u32 {
+    /// Stores a clause and watches its first two literals.
+    fn attach_clause(&mut self, literals: &[Literal], number: u32, lbd: u32) -> u32 {
         let clause = self.arena.len() as u32;
-        self.arena.extend([literals.len() as u32, number, rank]);
+        self.arena.extend([literals.len() as u32, number, lbd]);
         self.arena.extend_from_slice(literals);
-        if rank != GIVEN {
+        if lbd != ORIGINAL {
             self.learnt.push(clause);
         }
         self.watch(clause);
@@ -256,7 +263,7 @@ impl<'a> Search<'a> {
 
     fn watch(&mut self, clause: u32) {
         let [one, other, ..] = *self.literals(clause) else { return };
-        let marked = if self.arena[clause as usize] == 2 { clause | BINARY } else { clause };
+        let marked = if self.arena[clause as usize] == 2 { clause | BINARY_BIT } else { clause };
         self.watches[one as usize].push(Watch { clause: marked, blocker: other });
         self.watches[other as usize].push(Watch { clause: marked, blocker: one });
     }
@@ -265,18 +272,18 @@ impl<'a> Search<'a> {
         let variable = (literal >> 1) as usize;
         self.values[literal as usize] = 1;
         self.values[(literal ^ 1) as usize] = -1;
-        self.levels[variable] = self.level();
+        self.levels[variable] = self.decision_level();
         self.reasons[variable] = reason;
-        self.places[variable] = self.trail.len() as u32;
+        self.trail_pos[variable] = self.trail.len() as u32;
         self.trail.push(literal);
     }
 
-    /// Unit propagation; a conflict is a clause that is false.
+    /// Runs unit propagation. Returns a falsified clause on a conflict.
     fn propagate_units(&mut self) -> Option<u32> {
-        while self.propagated < self.trail.len() {
-            let wrong = self.trail[self.propagated] ^ 1;
-            self.propagated += 1;
-            let mut list = std::mem::take(&mut self.watches[wrong as usize]);
+        while self.propagation_head < self.trail.len() {
+            let falsified = self.trail[self.propagation_head] ^ 1;
+            self.propagation_head += 1;
+            let mut list = std::mem::take(&mut self.watches[falsified as usize]);
             self.work += list.len() as u64 + 1;
             let (mut read, mut kept) = (0, 0);
             let mut conflict = None;
@@ -288,10 +295,10 @@ impl<'a> Search<'a> {
                     kept += 1;
                     continue;
                 }
-                let clause = watch.clause & !BINARY;
-                if watch.clause & BINARY == 0 {
+                let clause = watch.clause & !BINARY_BIT;
+                if watch.clause & BINARY_BIT == 0 {
                     let (start, length) = (clause as usize + HEADER, self.arena[clause as usize] as usize);
-                    if self.arena[start] == wrong {
+                    if self.arena[start] == falsified {
                         self.arena.swap(start, start + 1);
                     }
                     let first = self.arena[start];
@@ -327,7 +334,7 @@ impl<'a> Search<'a> {
             }
             list.copy_within(read.., kept);
             list.truncate(kept + list.len() - read);
-            self.watches[wrong as usize] = list;
+            self.watches[falsified as usize] = list;
             if conflict.is_some() {
                 return conflict;
             }
@@ -335,124 +342,132 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Unit propagation and unfounded sets, until nothing follows any more.
+    /// Propagates units and unfounded sets to a fixpoint. Returns a falsified clause on a conflict.
     fn propagate(&mut self) -> Option<u32> {
         loop {
             if let Some(conflict) = self.propagate_units() {
                 return Some(conflict);
             }
-            let Some(lost) = self.sources.unfounded(self.ground, &self.trail, &self.values) else {
-                return self.cycle();
+            let Some(lost) = self.detector.find_unfounded_set(self.ground, &self.trail, &self.values) else {
+                return self.cycle_conflict();
             };
-            let set = self.sets.len() as u32;
+            let set = self.unfounded_sets.len() as u32;
             let atoms = lost.atoms.clone();
             self.work += (atoms.len() + lost.clause.len()) as u64;
-            self.sets.push((self.trail.len(), lost));
+            self.unfounded_sets.push((self.trail.len(), lost));
             if let Some(&atom) = atoms.iter().find(|&&atom| self.value(atom * 2) > 0) {
-                return Some(self.clause_of_set(set, atom));
+                return Some(self.attach_loop_nogood(set, atom));
             }
             for atom in atoms {
                 if self.value(atom * 2) == 0 {
-                    self.assign(atom * 2 + 1, set | OF_SET);
+                    self.assign(atom * 2 + 1, set | UNFOUNDED_SET_BIT);
                 }
             }
         }
     }
 
-    /// The clause of an unfounded set for one of its atoms.
-    fn clause_of_set(&mut self, set: u32, atom: u32) -> u32 {
-        let (_, Lost { atoms, besides, clause }) = self.sets[set as usize].clone();
+    /// Attaches the loop nogood of an unfounded set for one of its atoms.
+    fn attach_loop_nogood(&mut self, set: u32, atom: u32) -> u32 {
+        let (_, UnfoundedSet { atoms, context, clause }) = self.unfounded_sets[set as usize].clone();
         let others = atoms.into_iter().filter(|&other| other != atom);
         let number = self
-            .step(|| Step::Unfounded { atoms: [atom].into_iter().chain(others).collect(), besides: besides.into() });
-        let wrong = atom * 2 + 1;
-        let others = clause.into_iter().filter(|&literal| literal != wrong);
-        let literals: Vec<Literal> = [wrong].into_iter().chain(others).collect();
-        let rank = literals.len() as u32;
-        self.put_late(literals, number, rank)
+            .add_step(|| ProofStep::LoopNogood { atoms: [atom].into_iter().chain(others).collect(), context: context.into() });
+        let falsified = atom * 2 + 1;
+        let others = clause.into_iter().filter(|&literal| literal != falsified);
+        let literals: Vec<Literal> = [falsified].into_iter().chain(others).collect();
+        let lbd = literals.len() as u32;
+        self.attach_conflicting(literals, number, lbd)
     }
 
-    /// Keeps a clause of which one literal at the most is not false: it comes first, then those that became false last.
-    fn put_late(&mut self, mut literals: Vec<Literal>, number: u32, rank: u32) -> u32 {
+    /// Attaches a clause with at most one literal that is not false. That literal comes first, then
+    /// the false literals by descending decision level.
+    fn attach_conflicting(&mut self, mut literals: Vec<Literal>, number: u32, lbd: u32) -> u32 {
         literals
             .sort_by_key(|&literal| (self.value(literal) < 0, std::cmp::Reverse(self.levels[(literal >> 1) as usize])));
-        self.put(&literals, number, rank)
+        self.attach_clause(&literals, number, lbd)
     }
 
-    /// A cycle of edges that are all there.
-    fn cycle(&mut self) -> Option<u32> {
-        let edges = cycle_of(self.ground, |literal| self.value(literal_of(literal)) > 0)?;
+    /// Returns the falsified clause of a cycle of edges whose conditions all hold.
+    fn cycle_conflict(&mut self) -> Option<u32> {
+        let edges = find_cycle(self.ground, |literal| self.value(to_literal(literal)) > 0)?;
         let conditions = edges.iter().flat_map(|&edge| &self.ground.edges[edge as usize].2);
-        let mut literals: Vec<Literal> = conditions.map(|&literal| literal_of(-literal)).collect();
+        let mut literals: Vec<Literal> = conditions.map(|&literal| to_literal(-literal)).collect();
         literals.sort_unstable();
         literals.dedup();
-        let number = self.step(|| Step::Cycle { edges: edges.into() });
-        let rank = literals.len() as u32;
-        Some(self.put_late(literals, number, rank))
+        let number = self.add_step(|| ProofStep::Cycle { edges: edges.into() });
+        let lbd = literals.len() as u32;
+        Some(self.attach_conflicting(literals, number, lbd))
     }
 
-    /// The clause by which a variable has its value.
+    /// Returns the reason clause of an assigned variable.
     fn reason(&mut self, variable: usize) -> u32 {
         let reason = self.reasons[variable];
-        if reason & OF_SET == 0 || reason == NO_REASON {
+        if reason & UNFOUNDED_SET_BIT == 0 || reason == NO_REASON {
             return reason;
         }
-        let clause = self.clause_of_set(reason & !OF_SET, variable as u32);
+        let clause = self.attach_loop_nogood(reason & !UNFOUNDED_SET_BIT, variable as u32);
         self.reasons[variable] = clause;
         clause
     }
 
-    fn number(&self, clause: u32) -> u32 {
+    fn clause_id(&self, clause: u32) -> u32 {
         self.arena[clause as usize + 1]
     }
 
-    /// The number of the unit clause of a variable that is fixed.
-    fn unit(&mut self, variable: usize) -> u32 {
+    /// Returns the number of the unit clause of a variable assigned at level 0, and adds proof
+    /// steps that derive this clause if necessary.
+    fn derive_unit(&mut self, variable: usize) -> u32 {
         let mut open = vec![variable];
         while let Some(&variable) = open.last() {
-            if self.units[variable] > 0 {
+            if self.unit_ids[variable] > 0 {
                 open.pop();
                 continue;
             }
             let reason = self.reason(variable);
-            let others = |search: &Self| {
-                let literals = search.literals(reason).iter().map(|literal| (literal >> 1) as usize);
+            let others = |solver: &Self| {
+                let literals = solver.literals(reason).iter().map(|literal| (literal >> 1) as usize);
                 literals.filter(|&other| other != variable).collect::<Vec<usize>>()
             };
             let others = others(self);
             let before = open.len();
-            open.extend(others.iter().copied().filter(|&other| self.units[other] == 0));
+            open.extend(others.iter().copied().filter(|&other| self.unit_ids[other] == 0));
             if open.len() > before {
                 continue;
             }
-            let hints = others.iter().map(|&other| self.units[other]).chain([self.number(reason)]).collect();
-            let literal = integer_of((variable as u32) * 2 + u32::from(self.value(variable as u32 * 2) < 0));
-            self.units[variable] = self.step(|| Step::Learnt { literals: Box::new([literal]), hints });
+            let hints = others.iter().map(|&other| self.unit_ids[other]).chain([self.clause_id(reason)]).collect();
+            let literal = to_signed((variable as u32) * 2 + u32::from(self.value(variable as u32 * 2) < 0));
+            self.unit_ids[variable] = self.add_step(|| ProofStep::Rup { clause: Box::new([literal]), hints });
             open.pop();
         }
-        self.units[variable]
+        self.unit_ids[variable]
     }
 
-    /// Learns from a conflict, and goes back to where the clause is unit.
-    fn learn(&mut self, conflict: u32) {
+    /// Resolves a conflict to the 1-UIP clause, minimises and learns it, and backjumps to the level
+    /// at which it is unit.
+    fn analyze_conflict(&mut self, conflict: u32) {
         self.conflicts += 1;
         let latest = self.literals(conflict).iter().map(|&literal| self.levels[(literal >> 1) as usize]).max();
         let latest = latest.unwrap_or(0);
-        self.backtrack(latest);
+        self.backjump(latest);
         if latest == 0 && self.steps.is_none() {
-            self.is_refuted = true;
+            self.is_unsatisfiable = true;
             return;
         }
         if latest == 0 {
             let variables: Vec<usize> = self.literals(conflict).iter().map(|literal| (literal >> 1) as usize).collect();
-            let units = variables.into_iter().map(|variable| self.unit(variable)).collect::<Vec<u32>>();
-            let hints = units.into_iter().chain([self.number(conflict)]).collect();
-            self.step(|| Step::Learnt { literals: Box::default(), hints });
-            self.is_refuted = true;
+            let units = variables.into_iter().map(|variable| self.derive_unit(variable)).collect::<Vec<u32>>();
+            let hints = units.into_iter().chain([self.clause_id(conflict)]).collect();
+            self.add_step(|| ProofStep::Rup { clause: Box::default(), hints });
+            self.is_unsatisfiable = true;
             return;
         }
-        let (mut learnt, mut resolved, mut fixed) = (vec![0], Vec::new(), Vec::new());
-        let (mut clause, mut open, mut at, mut last) = (conflict, 0, self.trail.len(), usize::MAX);
+        let mut learnt = vec![0];
+        let mut resolved = Vec::new();
+        let mut fixed = Vec::new();
+        let mut clause = conflict;
+        let mut open = 0;
+        let mut at = self.trail.len();
+        let mut last = usize::MAX;
         loop {
             for place in 0..self.arena[clause as usize] as usize {
                 let literal = self.arena[clause as usize + HEADER + place];
@@ -494,31 +509,34 @@ impl<'a> Search<'a> {
         let mut kept = vec![learnt[0]];
         for &literal in &learnt[1..] {
             let variable = (literal >> 1) as usize;
-            if self.is_implied(variable, &mut marked, &mut resolved, &mut fixed) {
+            if self.is_redundant(variable, &mut marked, &mut resolved, &mut fixed) {
                 resolved.push(variable);
             } else {
                 kept.push(literal);
             }
         }
-        marked.into_iter().for_each(|variable| self.seen[variable] = false);
+        for variable in marked {
+            self.seen[variable] = false;
+        }
         if self.steps.is_none() {
-            return self.assert(kept, Vec::new());
+            return self.learn_and_backjump(kept, Vec::new());
         }
         fixed.sort_unstable();
         fixed.dedup();
-        resolved.sort_unstable_by_key(|&variable| self.places[variable]);
+        resolved.sort_unstable_by_key(|&variable| self.trail_pos[variable]);
         resolved.dedup();
-        let mut hints: Vec<u32> = fixed.into_iter().map(|variable| self.unit(variable)).collect();
+        let mut hints: Vec<u32> = fixed.into_iter().map(|variable| self.derive_unit(variable)).collect();
         for variable in resolved {
             let reason = self.reason(variable);
-            hints.push(self.number(reason));
+            hints.push(self.clause_id(reason));
         }
-        hints.push(self.number(conflict));
-        self.assert(kept, hints);
+        hints.push(self.clause_id(conflict));
+        self.learn_and_backjump(kept, hints);
     }
 
-    /// Whether a literal of the clause follows from the others; the variables by which it does are resolved.
-    fn is_implied(
+    /// Returns true if the other literals of the learnt clause imply that this one is redundant.
+    /// The variables of the implication are then added to `resolved` and `fixed`.
+    fn is_redundant(
         &mut self,
         variable: usize,
         marked: &mut Vec<usize>,
@@ -528,7 +546,9 @@ impl<'a> Search<'a> {
         if self.reasons[variable] == NO_REASON {
             return false;
         }
-        let (first_marked, first_resolved, first_fixed) = (marked.len(), resolved.len(), fixed.len());
+        let first_marked = marked.len();
+        let first_resolved = resolved.len();
+        let first_fixed = fixed.len();
         let mut open = vec![variable];
         while let Some(variable) = open.pop() {
             let reason = self.reason(variable);
@@ -540,7 +560,9 @@ impl<'a> Search<'a> {
                 if self.levels[other] == 0 {
                     fixed.push(other);
                 } else if self.reasons[other] == NO_REASON {
-                    marked.drain(first_marked..).for_each(|variable| self.seen[variable] = false);
+                    for variable in marked.drain(first_marked..) {
+                        self.seen[variable] = false;
+                    }
                     resolved.truncate(first_resolved);
                     fixed.truncate(first_fixed);
                     return false;
@@ -555,14 +577,14 @@ impl<'a> Search<'a> {
         true
     }
 
-    /// Takes a learnt clause, whose first literal follows one level back.
-    fn assert(&mut self, mut learnt: Vec<Literal>, hints: Vec<u32>) {
-        let literals = || learnt.iter().map(|&literal| integer_of(literal)).collect();
-        let number = self.step(|| Step::Learnt { literals: literals(), hints: hints.into() });
-        let level_of = |search: &Self, literal: Literal| search.levels[(literal >> 1) as usize];
+    /// Adds a learnt clause, backjumps, and asserts its first literal.
+    fn learn_and_backjump(&mut self, mut learnt: Vec<Literal>, hints: Vec<u32>) {
+        let literals = || learnt.iter().map(|&literal| to_signed(literal)).collect();
+        let number = self.add_step(|| ProofStep::Rup { clause: literals(), hints: hints.into() });
+        let level_of = |solver: &Self, literal: Literal| solver.levels[(literal >> 1) as usize];
         if let [literal] = learnt[..] {
-            self.backtrack(0);
-            self.units[(literal >> 1) as usize] = number;
+            self.backjump(0);
+            self.unit_ids[(literal >> 1) as usize] = number;
             self.assign(literal, NO_REASON);
         } else {
             let second = (1..learnt.len()).max_by_key(|&at| level_of(self, learnt[at])).expect("a second literal");
@@ -570,97 +592,103 @@ impl<'a> Search<'a> {
             let mut levels: Vec<u32> = learnt.iter().map(|&literal| level_of(self, literal)).collect();
             levels.sort_unstable();
             levels.dedup();
-            self.backtrack(level_of(self, learnt[1]));
-            let clause = self.put(&learnt, number, levels.len() as u32);
+            self.backjump(level_of(self, learnt[1]));
+            let clause = self.attach_clause(&learnt, number, levels.len() as u32);
             self.assign(learnt[0], clause);
         }
-        self.increment /= DECAY;
+        self.activity_increment /= ACTIVITY_DECAY;
     }
 
     fn bump(&mut self, variable: usize) {
-        self.activity[variable] += self.increment;
+        self.activity[variable] += self.activity_increment;
         if self.activity[variable] > 1e100 {
-            self.activity.iter_mut().for_each(|activity| *activity *= 1e-100);
-            self.increment *= 1e-100;
+            for activity in &mut self.activity {
+                *activity *= 1e-100;
+            }
+            self.activity_increment *= 1e-100;
         }
-        self.heap.raised(variable as u32, &self.activity);
+        self.heap.sift_up(variable as u32, &self.activity);
     }
 
-    fn backtrack(&mut self, level: u32) {
-        let Some(&limit) = self.limits.get(level as usize) else { return };
+    fn backjump(&mut self, level: u32) {
+        let Some(&limit) = self.trail_lim.get(level as usize) else { return };
         for at in (limit..self.trail.len()).rev() {
             let literal = self.trail[at];
             let variable = literal >> 1;
-            self.phases[variable as usize] = literal & 1 == 0;
+            self.saved_phases[variable as usize] = literal & 1 == 0;
             self.values[literal as usize] = 0;
             self.values[(literal ^ 1) as usize] = 0;
             self.reasons[variable as usize] = NO_REASON;
             self.heap.insert(variable, &self.activity);
-            self.sources.opened(variable);
+            self.detector.on_unassign(variable);
         }
         self.trail.truncate(limit);
-        self.limits.truncate(level as usize);
-        self.propagated = self.propagated.min(limit);
-        self.sources.heard(limit);
-        while self.sets.last().is_some_and(|(place, _)| *place >= limit) {
-            self.sets.pop();
+        self.trail_lim.truncate(level as usize);
+        self.propagation_head = self.propagation_head.min(limit);
+        self.detector.on_backjump(limit);
+        while self.unfounded_sets.last().is_some_and(|(place, _)| *place >= limit) {
+            self.unfounded_sets.pop();
         }
     }
 
-    /// Clauses that are true for good are not watched any more.
-    fn forget_satisfied(&mut self) {
-        let (arena, values) = (&self.arena, &self.values);
+    /// Stops watching the clauses that are satisfied at level 0.
+    fn simplify(&mut self) {
+        let arena = &self.arena;
+        let values = &self.values;
         for list in &mut self.watches {
             list.retain(|watch| {
-                let clause = (watch.clause & !BINARY) as usize;
+                let clause = (watch.clause & !BINARY_BIT) as usize;
                 let literals = &arena[clause + HEADER..clause + HEADER + arena[clause] as usize];
                 !literals.iter().any(|&literal| values[literal as usize] > 0)
             });
         }
     }
 
-    /// Drops half of the learnt clauses: long ones, of many levels.
-    fn reduce(&mut self) {
+    /// Drops about half of the learnt clauses: those with the highest LBD.
+    fn reduce_db(&mut self) {
         let mut learnt = std::mem::take(&mut self.learnt);
-        let is_reason = |search: &Self, clause: u32| {
-            search.literals(clause).iter().any(|&literal| search.reasons[(literal >> 1) as usize] == clause)
+        let is_reason = |solver: &Self, clause: u32| {
+            solver.literals(clause).iter().any(|&literal| solver.reasons[(literal >> 1) as usize] == clause)
         };
         learnt.sort_by_key(|&clause| (self.arena[clause as usize + 2], std::cmp::Reverse(clause)));
         let keep = learnt.len() / 2;
         let mut dropped = Vec::new();
         for (at, &clause) in learnt.iter().enumerate() {
             if at >= keep && self.arena[clause as usize + 2] > 2 && !is_reason(self, clause) {
-                dropped.push(self.number(clause));
-                // Of no length any more: left out when the arena is made anew.
+                dropped.push(self.clause_id(clause));
+                // Marks the clause for `garbage_collect`.
                 self.arena[clause as usize + 2] = 0;
             }
         }
         if let Some(steps) = &mut self.steps {
-            steps.push(Step::Delete { clauses: dropped.into() });
+            steps.push(ProofStep::Delete { clauses: dropped.into() });
         }
-        self.most_learnt += 300;
-        self.compact();
+        self.max_learnt += 300;
+        self.garbage_collect();
     }
 
-    fn compact(&mut self) {
+    fn garbage_collect(&mut self) {
         let old = std::mem::take(&mut self.arena);
-        self.watches.iter_mut().for_each(Vec::clear);
+        for list in &mut self.watches {
+            list.clear();
+        }
         let mut moved = rustc_hash::FxHashMap::default();
         let mut at = 0;
         let values = std::mem::take(&mut self.values);
         let levels = std::mem::take(&mut self.levels);
         while at < old.len() {
             let size = HEADER + old[at] as usize;
-            let (clause, rank) = (&old[at..at + size], old[at + 2]);
+            let clause = &old[at..at + size];
+            let lbd = old[at + 2];
             let is_satisfied = clause[HEADER..]
                 .iter()
                 .any(|&literal| values[literal as usize] > 0 && levels[(literal >> 1) as usize] == 0);
             let is_reason = clause[HEADER..].iter().any(|&literal| self.reasons[(literal >> 1) as usize] == at as u32);
-            if rank != 0 && (!is_satisfied || is_reason) {
+            if lbd != 0 && (!is_satisfied || is_reason) {
                 let place = self.arena.len() as u32;
                 moved.insert(at as u32, place);
                 self.arena.extend_from_slice(clause);
-                if rank != GIVEN {
+                if lbd != ORIGINAL {
                     self.learnt.push(place);
                 }
                 self.watch(place);
@@ -670,76 +698,79 @@ impl<'a> Search<'a> {
         self.values = values;
         self.levels = levels;
         for reason in &mut self.reasons {
-            if *reason & OF_SET == 0 {
+            if *reason & UNFOUNDED_SET_BIT == 0 {
                 *reason = moved[reason];
             }
         }
     }
 
-    /// Searches until the clauses are refuted, or an answer set is found, or `stop` says so, which sees the work so far.
-    pub fn run(&mut self, stop: &mut dyn FnMut(u64) -> bool) -> Outcome {
-        let (mut restarts, mut left) = (1, RESTART);
+    /// Searches until the clauses are refuted, an answer set is found, or `stop`, which receives
+    /// the work done so far, returns true.
+    pub fn run(&mut self, stop: &mut dyn FnMut(u64) -> bool) -> CdclOutcome {
+        let mut restarts = 1;
+        let mut left = RESTART_UNIT;
         loop {
-            if self.is_refuted {
-                return Outcome::Refuted(self.steps.take().unwrap_or_default());
+            if self.is_unsatisfiable {
+                return CdclOutcome::Refuted(self.steps.take().unwrap_or_default());
             }
-            self.rounds += 1;
-            if self.rounds.is_multiple_of(256) && stop(self.work) {
-                return Outcome::GaveUp;
+            self.iterations += 1;
+            if self.iterations.is_multiple_of(256) && stop(self.work) {
+                return CdclOutcome::GaveUp;
             }
             if let Some(conflict) = self.propagate() {
-                self.learn(conflict);
+                self.analyze_conflict(conflict);
                 left = left.saturating_sub(1);
                 continue;
             }
-            if self.rounds == 1 {
-                self.forget_satisfied();
+            if self.iterations == 1 {
+                self.simplify();
             }
             if left == 0 {
                 restarts += 1;
-                left = RESTART * luby(restarts);
-                self.backtrack(0);
-                if self.learnt.len() > self.most_learnt {
-                    self.reduce();
+                left = RESTART_UNIT * luby(restarts);
+                self.backjump(0);
+                if self.learnt.len() > self.max_learnt {
+                    self.reduce_db();
                 }
                 continue;
             }
-            let Some(variable) = self.heap.next(&self.activity, |variable| self.values[variable as usize * 2] == 0)
+            let Some(variable) = self.heap.pop_max(&self.activity, |variable| self.values[variable as usize * 2] == 0)
             else {
-                match self.total() {
-                    ControlFlow::Continue(conflict) => self.learn(conflict),
+                match self.check_total_assignment() {
+                    ControlFlow::Continue(conflict) => self.analyze_conflict(conflict),
                     ControlFlow::Break(outcome) => return outcome,
                 }
                 continue;
             };
-            self.limits.push(self.trail.len());
-            let phase = self.phases[variable as usize];
+            self.trail_lim.push(self.trail.len());
+            let phase = self.saved_phases[variable as usize];
             self.assign(variable * 2 + u32::from(!phase), NO_REASON);
         }
     }
 
-    /// All variables have a value. Of a disjunctive program, sources do not tell all unfounded sets.
-    fn total(&mut self) -> ControlFlow<Outcome, u32> {
+    /// Checks a total assignment, since source pointers do not detect all unfounded sets of a
+    /// disjunctive program. Returns a conflict or the outcome.
+    fn check_total_assignment(&mut self) -> ControlFlow<CdclOutcome, u32> {
         let holds = |atom: u32| self.values.get(atom as usize * 2) == Some(&1);
         match is_answer_set(self.ground, holds) {
-            Err(Flaw::Needless(mut atoms)) => {
+            Err(Flaw::UnfoundedSet(mut atoms)) => {
                 atoms.sort_unstable();
-                let lost = self.sources.needless(self.ground, atoms, &self.values);
+                let lost = self.detector.unfounded_under_total(self.ground, atoms, &self.values);
                 let first = lost.atoms[0];
-                self.sets.push((self.trail.len(), lost));
-                ControlFlow::Continue(self.clause_of_set(self.sets.len() as u32 - 1, first))
+                self.unfounded_sets.push((self.trail.len(), lost));
+                ControlFlow::Continue(self.attach_loop_nogood(self.unfounded_sets.len() as u32 - 1, first))
             }
-            Ok(crate::asp::Checked::Wholly) => {
+            Ok(crate::asp::AnswerCheck::Complete) => {
                 let atoms: BTreeSet<u32> = self.ground.atoms().filter(|&atom| holds(atom)).collect();
-                ControlFlow::Break(Outcome::Answer(atoms.into_iter().collect()))
+                ControlFlow::Break(CdclOutcome::Answer(atoms.into_iter().collect()))
             }
-            _ => ControlFlow::Break(Outcome::GaveUp),
+            _ => ControlFlow::Break(CdclOutcome::GaveUp),
         }
     }
 }
 
-/// The edges of a cycle, if those that are there have one.
-fn cycle_of(ground: &Ground, is_true: impl Fn(i32) -> bool) -> Option<Vec<u32>> {
+/// Returns the edges of a cycle among those whose conditions hold.
+fn find_cycle(ground: &GroundProgram, is_true: impl Fn(i32) -> bool) -> Option<Vec<u32>> {
     if ground.edges.is_empty() {
         return None;
     }
@@ -752,8 +783,10 @@ fn cycle_of(ground: &Ground, is_true: impl Fn(i32) -> bool) -> Option<Vec<u32>> 
     nodes.sort_unstable();
     let mut done = rustc_hash::FxHashSet::default();
     for node in nodes {
-        // The way to here: edges, and how many of each node's were looked at.
-        let (mut way, mut looked) = (Vec::<u32>::new(), vec![(node, 0)]);
+        // The edges of the path to the current node, and its nodes with the number of edges
+        // visited.
+        let mut way = Vec::<u32>::new();
+        let mut looked = vec![(node, 0)];
         while let Some((node, next)) = looked.last_mut() {
             let edge = leaving.get(node).filter(|_| !done.contains(node)).and_then(|edges| edges.get(*next));
             let Some(&edge) = edge else {
@@ -774,7 +807,7 @@ fn cycle_of(ground: &Ground, is_true: impl Fn(i32) -> bool) -> Option<Vec<u32>> 
     None
 }
 
-/// 1 1 2 1 1 2 4 …, from 1.
+/// Returns an element of Luby's sequence 1 1 2 1 1 2 4 …; `number` counts from 1.
 fn luby(mut number: u64) -> u64 {
     loop {
         let bits = u64::BITS - number.leading_zeros();
@@ -785,37 +818,39 @@ fn luby(mut number: u64) -> u64 {
     }
 }
 
-/// Variables, the most active one first.
+/// A binary max-heap of variables by activity.
 #[derive(Default)]
 struct Heap {
     items: Vec<u32>,
-    places: Vec<u32>,
+    positions: Vec<u32>,
 }
 
-const NOWHERE: u32 = u32::MAX;
+const ABSENT: u32 = u32::MAX;
 
 impl Heap {
     fn grow(&mut self, variables: std::ops::Range<usize>, activity: &[f64]) {
-        self.places.resize(variables.end, NOWHERE);
-        variables.for_each(|variable| self.insert(variable as u32, activity));
+        self.positions.resize(variables.end, ABSENT);
+        for variable in variables {
+            self.insert(variable as u32, activity);
+        }
     }
 
     fn remove(&mut self, variable: u32, activity: &[f64]) {
-        let place = self.places[variable as usize];
-        if place == NOWHERE {
+        let position = self.positions[variable as usize];
+        if position == ABSENT {
             return;
         }
         let last = self.items.pop().expect("it holds the variable");
-        self.places[variable as usize] = NOWHERE;
+        self.positions[variable as usize] = ABSENT;
         if last != variable {
-            self.items[place as usize] = last;
-            self.places[last as usize] = place;
-            self.down(place as usize, activity);
-            self.raised(last, activity);
+            self.items[position as usize] = last;
+            self.positions[last as usize] = position;
+            self.sift_down(position as usize, activity);
+            self.sift_up(last, activity);
         }
     }
 
-    fn next(&mut self, activity: &[f64], is_open: impl Fn(u32) -> bool) -> Option<u32> {
+    fn pop_max(&mut self, activity: &[f64], is_open: impl Fn(u32) -> bool) -> Option<u32> {
         loop {
             let &first = self.items.first()?;
             self.remove(first, activity);
@@ -826,44 +861,44 @@ impl Heap {
     }
 
     fn insert(&mut self, variable: u32, activity: &[f64]) {
-        if self.places[variable as usize] == NOWHERE {
-            self.places[variable as usize] = self.items.len() as u32;
+        if self.positions[variable as usize] == ABSENT {
+            self.positions[variable as usize] = self.items.len() as u32;
             self.items.push(variable);
-            self.raised(variable, activity);
+            self.sift_up(variable, activity);
         }
     }
 
-    fn raised(&mut self, variable: u32, activity: &[f64]) {
-        let mut place = self.places[variable as usize] as usize;
-        if place == NOWHERE as usize {
+    fn sift_up(&mut self, variable: u32, activity: &[f64]) {
+        let mut position = self.positions[variable as usize] as usize;
+        if position == ABSENT as usize {
             return;
         }
-        while place > 0 {
-            let above = (place - 1) / 2;
+        while position > 0 {
+            let above = (position - 1) / 2;
             if activity[self.items[above] as usize] >= activity[variable as usize] {
                 break;
             }
-            self.swap(place, above);
-            place = above;
+            self.swap(position, above);
+            position = above;
         }
     }
 
-    fn down(&mut self, mut place: usize, activity: &[f64]) {
+    fn sift_down(&mut self, mut position: usize, activity: &[f64]) {
         loop {
-            let below = (2 * place + 1..2 * place + 3).filter(|&below| below < self.items.len());
+            let below = (2 * position + 1..2 * position + 3).filter(|&below| below < self.items.len());
             let key = |&at: &usize| activity[self.items[at] as usize];
             let Some(best) = below.max_by(|one, other| key(one).total_cmp(&key(other))) else { return };
-            if activity[self.items[best] as usize] <= activity[self.items[place] as usize] {
+            if activity[self.items[best] as usize] <= activity[self.items[position] as usize] {
                 return;
             }
-            self.swap(place, best);
-            place = best;
+            self.swap(position, best);
+            position = best;
         }
     }
 
     fn swap(&mut self, one: usize, other: usize) {
         self.items.swap(one, other);
-        self.places[self.items[one] as usize] = one as u32;
-        self.places[self.items[other] as usize] = other as u32;
+        self.positions[self.items[one] as usize] = one as u32;
+        self.positions[self.items[other] as usize] = other as u32;
     }
 }

@@ -1,56 +1,68 @@
-//! Sources of atoms that may depend on themselves, and unfounded sets among those that lose theirs.
+//! Detection of unfounded sets with source pointers.
+//!
+//! Each atom in a non-trivial strongly connected component of the positive dependency graph has a
+//! source: a rule that founds it from atoms outside of the component or with a source of their own.
+//! When a literal that a source needs becomes false, its atom and all atoms that rely on it lose
+//! their sources and look for others. Atoms that find none form an unfounded set.
 
 use rustc_hash::FxHashSet;
 
 use super::completion::{Completion, Support};
-use super::refute::literal_of;
-use crate::asp::{Ground, GroundRule};
+use super::refute::to_literal;
+use crate::asp::{GroundProgram, GroundRule};
 
-/// An unfounded set, the literals that join its clause, and the false literals of the clause but for an atom of the set.
+/// An unfounded set and its loop nogood.
+///
+/// For each atom of the set, the nogood is the clause of the negated atom and the literals of
+/// `clause`, which are all false: the external supports of the set, and the literals of `context`.
+/// Rules that support the set only if a literal of `context` is true are not among the supports.
 #[derive(Debug, Clone)]
-pub struct Lost {
+pub struct UnfoundedSet {
     pub atoms: Vec<u32>,
-    pub besides: Vec<i32>,
+    pub context: Vec<i32>,
     pub clause: Vec<u32>,
 }
 
 const NONE: u32 = u32::MAX;
 
-/// A rule as one that founds an atom of a component.
-struct Way {
+/// A possible source of an atom in a non-trivial SCC.
+struct Source {
     head: u32,
     rule: Option<usize>,
-    /// It can found the atom as long as this literal is not false.
+    /// The rule is not a source if this literal is false.
     literal: u32,
-    /// Atoms of the body in the same component.
+    /// Positive body atoms in the same component, as component atoms.
     inner: Vec<u32>,
-    is_sum: bool,
+    is_weighted: bool,
 }
 
-/// Atoms of components are numbered anew, from 0.
-pub struct Sources {
+/// Source pointers of the atoms in non-trivial SCCs ("component atoms"), which have consecutive
+/// numbers of their own, from 0.
+pub struct UnfoundedSetDetector {
     supports: Vec<Vec<Support>>,
-    /// By number: the atom; by atom: its number.
+    /// The program atom of each component atom, and the inverse.
     atoms: Vec<u32>,
     numbers: Vec<u32>,
-    ways: Vec<Way>,
-    /// By number of the atom: the ways that found it, and those that need it.
-    founding: Vec<Vec<u32>>,
-    needing: Vec<Vec<u32>>,
-    /// By literal: ways to look at when it becomes false.
-    hurt: Vec<Vec<u32>>,
-    sources: Vec<u32>,
-    /// Atoms without a source that are to be looked at, and whether each is among them.
-    open: Vec<u32>,
-    is_open: Vec<bool>,
-    heard: usize,
+    candidates: Vec<Source>,
+    /// By component atom: the candidates that found it, and those whose body contains it.
+    candidates_of: Vec<Vec<u32>>,
+    dependents: Vec<Vec<u32>>,
+    /// By literal: the candidates to check when it becomes false.
+    watches: Vec<Vec<u32>>,
+    source_of: Vec<u32>,
+    /// Queue of component atoms without a source, and by component atom whether it is queued.
+    queue: Vec<u32>,
+    is_queued: Vec<bool>,
+    propagated: usize,
 }
 
-impl Sources {
-    pub fn new(ground: &Ground, completion: &Completion) -> Self {
-        let last = completion.always as usize;
+impl UnfoundedSetDetector {
+    pub fn new(ground: &GroundProgram, completion: &Completion) -> Self {
+        let last = completion.true_var as usize;
         let mut supports = vec![Vec::new(); last];
-        completion.supports.iter().for_each(|(&atom, list)| supports[atom as usize] = list.clone());
+        for (&atom, list) in &completion.supports {
+            supports[atom as usize] = list.clone();
+        }
         let component = components(ground, last);
         let mut atoms = Vec::new();
         let mut numbers = vec![NONE; last];
@@ -60,31 +72,31 @@ impl Sources {
                 atoms.push(atom as u32);
             }
         }
-        let mut sources = Sources {
+        let mut detector = UnfoundedSetDetector {
             supports,
-            ways: Vec::new(),
-            founding: vec![Vec::new(); atoms.len()],
-            needing: vec![Vec::new(); atoms.len()],
-            hurt: vec![Vec::new(); completion.variables as usize * 2 + 2],
-            sources: vec![NONE; atoms.len()],
-            open: (0..atoms.len() as u32).collect(),
-            is_open: vec![true; atoms.len()],
+            candidates: Vec::new(),
+            candidates_of: vec![Vec::new(); atoms.len()],
+            dependents: vec![Vec::new(); atoms.len()],
+            watches: vec![Vec::new(); completion.max_variable as usize * 2 + 2],
+            source_of: vec![NONE; atoms.len()],
+            queue: (0..atoms.len() as u32).collect(),
+            is_queued: vec![true; atoms.len()],
             atoms,
             numbers,
-            heard: 0,
+            propagated: 0,
         };
-        for head in 0..sources.atoms.len() as u32 {
-            let atom = sources.atoms[head as usize];
-            for support in sources.supports[atom as usize].clone() {
-                let is_near = |other: &u32| component[*other as usize] == component[atom as usize];
+        for head in 0..detector.atoms.len() as u32 {
+            let atom = detector.atoms[head as usize];
+            for support in detector.supports[atom as usize].clone() {
+                let is_in_component = |other: &u32| component[*other as usize] == component[atom as usize];
                 let Some(rule) = support.rule.map(|rule| &ground.rules[rule]) else {
-                    sources.add(
-                        Way {
+                    detector.add_candidate(
+                        Source {
                             head,
                             rule: None,
-                            literal: literal_of(support.literal),
+                            literal: to_literal(support.literal),
                             inner: Vec::new(),
-                            is_sum: false,
+                            is_weighted: false,
                         },
                         &[],
                     );
@@ -95,54 +107,60 @@ impl Sources {
                     .iter()
                     .filter(|(literal, _)| *literal > 0)
                     .map(|(literal, _)| *literal as u32)
-                    .filter(is_near)
+                    .filter(is_in_component)
                     .collect();
                 inner.sort_unstable();
                 inner.dedup();
-                let inner: Vec<u32> = inner.into_iter().map(|atom| sources.numbers[atom as usize]).collect();
-                // A disjunction may found several atoms that found each other.
-                let is_shared = !rule.is_choice && rule.head.iter().any(|other| *other != atom && is_near(other));
-                let literal = literal_of(if is_shared { support.body } else { support.literal });
-                let is_sum = rule.bound.is_some() && !inner.is_empty();
-                let hurting: Vec<u32> = match is_sum {
-                    true => rule.body.iter().map(|&(literal, _)| literal_of(literal)).collect(),
-                    false => Vec::new(),
+                let inner: Vec<u32> = inner.into_iter().map(|atom| detector.numbers[atom as usize]).collect();
+                // A disjunction may found several atoms of one loop, so that another true head atom
+                // does not invalidate it.
+                let is_shared = !rule.is_choice && rule.head.iter().any(|other| *other != atom && is_in_component(other));
+                let literal = to_literal(if is_shared { support.body } else { support.literal });
+                let is_weighted = rule.bound.is_some() && !inner.is_empty();
+                let watched: Vec<u32> = if is_weighted {
+                    rule.body.iter().map(|&(literal, _)| to_literal(literal)).collect()
+                } else {
+                    Vec::new()
                 };
-                sources.add(Way { head, rule: support.rule, literal, inner, is_sum }, &hurting);
+                detector.add_candidate(Source { head, rule: support.rule, literal, inner, is_weighted }, &watched);
             }
         }
-        sources
+        detector
     }
 
-    /// There are more variables by now.
-    pub fn grow(&mut self, variables: usize) {
-        self.hurt.resize(variables * 2, Vec::new());
+    /// Adapts the watch lists to a new number of variables.
+    pub fn resize(&mut self, variables: usize) {
+        self.watches.resize(variables * 2, Vec::new());
     }
 
-    fn add(&mut self, way: Way, hurting: &[u32]) {
-        let number = self.ways.len() as u32;
-        self.founding[way.head as usize].push(number);
-        way.inner.iter().for_each(|&atom| self.needing[atom as usize].push(number));
-        [way.literal].iter().chain(hurting).for_each(|&literal| self.hurt[literal as usize].push(number));
-        self.ways.push(way);
+    fn add_candidate(&mut self, candidate: Source, watched: &[u32]) {
+        let number = self.candidates.len() as u32;
+        self.candidates_of[candidate.head as usize].push(number);
+        for &atom in &candidate.inner {
+            self.dependents[atom as usize].push(number);
+        }
+        for &literal in [candidate.literal].iter().chain(watched) {
+            self.watches[literal as usize].push(number);
+        }
+        self.candidates.push(candidate);
     }
 
-    /// A variable is open again.
-    pub fn opened(&mut self, variable: u32) {
+    /// Notes that backjumping has unassigned a variable.
+    pub fn on_unassign(&mut self, variable: u32) {
         let Some(&number) = self.numbers.get(variable as usize).filter(|number| **number != NONE) else { return };
-        if self.sources[number as usize] == NONE {
-            self.look_at(number);
+        if self.source_of[number as usize] == NONE {
+            self.enqueue(number);
         }
     }
 
-    /// The trail was cut to this length.
-    pub fn heard(&mut self, length: usize) {
-        self.heard = self.heard.min(length);
+    /// Notes that backjumping has cut the trail to this length.
+    pub fn on_backjump(&mut self, length: usize) {
+        self.propagated = self.propagated.min(length);
     }
 
-    fn look_at(&mut self, number: u32) {
-        if !std::mem::replace(&mut self.is_open[number as usize], true) {
-            self.open.push(number);
+    fn enqueue(&mut self, number: u32) {
+        if !std::mem::replace(&mut self.is_queued[number as usize], true) {
+            self.queue.push(number);
         }
     }
 
@@ -150,183 +168,188 @@ impl Sources {
         values[self.atoms[number as usize] as usize * 2] < 0
     }
 
-    /// An unfounded set whose atoms are not all false, once units are propagated.
-    pub fn unfounded(&mut self, ground: &Ground, trail: &[u32], values: &[i8]) -> Option<Lost> {
+    /// Returns an unfounded set whose atoms are not all false. Unit propagation must be complete.
+    pub fn find_unfounded_set(&mut self, ground: &GroundProgram, trail: &[u32], values: &[i8]) -> Option<UnfoundedSet> {
         if self.atoms.is_empty() {
             return None;
         }
-        self.lose(trail);
-        self.find(ground, values);
-        // What is false needs no source until it is open again.
+        self.invalidate(trail);
+        self.find_new_sources(ground, values);
+        // False atoms need no source until they are unassigned.
         let first = loop {
-            let &number = self.open.last()?;
-            if self.sources[number as usize] == NONE && !self.is_false(number, values) {
+            let &number = self.queue.last()?;
+            if self.source_of[number as usize] == NONE && !self.is_false(number, values) {
                 break number;
             }
-            self.open.pop();
-            self.is_open[number as usize] = false;
+            self.queue.pop();
+            self.is_queued[number as usize] = false;
         };
-        Some(self.lost_with(first, ground, values))
+        Some(self.unfounded_closure(first, ground, values))
     }
 
-    /// Atoms whose source is hurt lose it, and so do all that rely on them.
-    fn lose(&mut self, trail: &[u32]) {
-        let mut losing = Vec::new();
-        for &literal in &trail[self.heard..] {
-            for &way in &self.hurt[(literal ^ 1) as usize] {
-                let head = self.ways[way as usize].head;
-                if self.sources[head as usize] == way {
-                    self.sources[head as usize] = NONE;
-                    losing.push(head);
+    /// Removes the sources that new assignments invalidate, and transitively all sources that rely
+    /// on them.
+    fn invalidate(&mut self, trail: &[u32]) {
+        let mut lost = Vec::new();
+        for &literal in &trail[self.propagated..] {
+            for &candidate in &self.watches[(literal ^ 1) as usize] {
+                let head = self.candidates[candidate as usize].head;
+                if self.source_of[head as usize] == candidate {
+                    self.source_of[head as usize] = NONE;
+                    lost.push(head);
                 }
             }
         }
-        self.heard = trail.len();
-        while let Some(atom) = losing.pop() {
-            self.look_at(atom);
-            for &way in &self.needing[atom as usize] {
-                let head = self.ways[way as usize].head;
-                if self.sources[head as usize] == way {
-                    self.sources[head as usize] = NONE;
-                    losing.push(head);
+        self.propagated = trail.len();
+        while let Some(atom) = lost.pop() {
+            self.enqueue(atom);
+            for &candidate in &self.dependents[atom as usize] {
+                let head = self.candidates[candidate as usize].head;
+                if self.source_of[head as usize] == candidate {
+                    self.source_of[head as usize] = NONE;
+                    lost.push(head);
                 }
             }
         }
     }
 
-    /// New sources for atoms without one.
-    fn find(&mut self, ground: &Ground, values: &[i8]) {
-        let mut fresh = Vec::new();
-        for at in 0..self.open.len() {
-            let atom = self.open[at];
-            if self.sources[atom as usize] != NONE || self.is_false(atom, values) {
+    /// Finds new sources for queued atoms.
+    fn find_new_sources(&mut self, ground: &GroundProgram, values: &[i8]) {
+        let mut newly_founded = Vec::new();
+        for at in 0..self.queue.len() {
+            let atom = self.queue[at];
+            if self.source_of[atom as usize] != NONE || self.is_false(atom, values) {
                 continue;
             }
-            let found = self.founding[atom as usize].iter().copied().find(|&way| self.founds(way, ground, values));
-            if let Some(way) = found {
-                self.sources[atom as usize] = way;
-                fresh.push(atom);
+            let found = self.candidates_of[atom as usize].iter().copied().find(|&candidate| self.is_valid_source(candidate, ground, values));
+            if let Some(candidate) = found {
+                self.source_of[atom as usize] = candidate;
+                newly_founded.push(atom);
             }
         }
-        while let Some(atom) = fresh.pop() {
-            for at in 0..self.needing[atom as usize].len() {
-                let way = self.needing[atom as usize][at];
-                let head = self.ways[way as usize].head;
-                let is_wanted = self.sources[head as usize] == NONE && !self.is_false(head, values);
-                if is_wanted && self.founds(way, ground, values) {
-                    self.sources[head as usize] = way;
-                    fresh.push(head);
+        while let Some(atom) = newly_founded.pop() {
+            for at in 0..self.dependents[atom as usize].len() {
+                let candidate = self.dependents[atom as usize][at];
+                let head = self.candidates[candidate as usize].head;
+                let needs_source = self.source_of[head as usize] == NONE && !self.is_false(head, values);
+                if needs_source && self.is_valid_source(candidate, ground, values) {
+                    self.source_of[head as usize] = candidate;
+                    newly_founded.push(head);
                 }
             }
         }
     }
 
-    /// Whether a way founds its atom by atoms that have a source.
-    fn founds(&self, way: u32, ground: &Ground, values: &[i8]) -> bool {
-        let Way { rule, literal, inner, is_sum, .. } = &self.ways[way as usize];
+    /// Returns true if the candidate founds its atom using only atoms that have a source.
+    fn is_valid_source(&self, candidate: u32, ground: &GroundProgram, values: &[i8]) -> bool {
+        let Source { rule, literal, inner, is_weighted, .. } = &self.candidates[candidate as usize];
         if values[*literal as usize] < 0 {
             return false;
         }
-        let has_source = |number: u32| self.sources[number as usize] != NONE;
+        let has_source = |number: u32| self.source_of[number as usize] != NONE;
         match rule {
-            Some(rule) if *is_sum => {
-                let lacks = |atom: u32| {
+            Some(rule) if *is_weighted => {
+                let is_unsourced = |atom: u32| {
                     let number = self.numbers[atom as usize];
                     number != NONE && inner.binary_search(&number).is_ok() && !has_source(number)
                 };
-                most(&ground.rules[*rule], |literal| {
-                    values[literal_of(literal) as usize] >= 0 && !(literal > 0 && lacks(literal as u32))
+                can_reach_bound(&ground.rules[*rule], |literal| {
+                    values[to_literal(literal) as usize] >= 0 && !(literal > 0 && is_unsourced(literal as u32))
                 })
             }
             _ => inner.iter().all(|&number| has_source(number)),
         }
     }
 
-    /// What must be in an unfounded set with an atom: of each body that is not false the atoms without a source.
-    fn lost_with(&self, first: u32, ground: &Ground, values: &[i8]) -> Lost {
-        let (mut set, mut at) = (vec![first], 0);
+    /// Returns an unfounded set with the atom `first`: the closure under adding, for each candidate
+    /// that is not false, a body atom without a source (all of them for a weighted body).
+    fn unfounded_closure(&self, first: u32, ground: &GroundProgram, values: &[i8]) -> UnfoundedSet {
+        let mut set = vec![first];
+        let mut at = 0;
         let mut is_in = FxHashSet::default();
         is_in.insert(first);
         while let Some(&atom) = set.get(at) {
             at += 1;
-            for &way in &self.founding[atom as usize] {
-                let Way { literal, inner, is_sum, .. } = &self.ways[way as usize];
+            for &candidate in &self.candidates_of[atom as usize] {
+                let Source { literal, inner, is_weighted, .. } = &self.candidates[candidate as usize];
                 if values[*literal as usize] < 0 {
                     continue;
                 }
-                let mut lacking = inner
+                let mut unsourced = inner
                     .iter()
                     .copied()
-                    .filter(|&number| self.sources[number as usize] == NONE && !self.is_false(number, values));
-                if *is_sum {
-                    set.extend(lacking.filter(|&number| is_in.insert(number)));
-                } else if !lacking.clone().any(|number| is_in.contains(&number)) {
-                    let one = lacking.next().expect("else it would found the atom");
+                    .filter(|&number| self.source_of[number as usize] == NONE && !self.is_false(number, values));
+                if *is_weighted {
+                    set.extend(unsourced.filter(|&number| is_in.insert(number)));
+                } else if !unsourced.clone().any(|number| is_in.contains(&number)) {
+                    let one = unsourced.next().expect("else it would found the atom");
                     is_in.insert(one);
                     set.push(one);
                 }
             }
         }
         let atoms = set.into_iter().map(|number| self.atoms[number as usize]).collect();
-        self.explained(ground, atoms, values)
+        self.loop_nogood(ground, atoms, values)
     }
 
-    /// A set that was found to be unfounded under a total assignment.
-    pub fn needless(&self, ground: &Ground, atoms: Vec<u32>, values: &[i8]) -> Lost {
-        self.explained(ground, atoms, values)
+    /// Returns the loop nogood of a set that is unfounded under a total assignment.
+    pub fn unfounded_under_total(&self, ground: &GroundProgram, atoms: Vec<u32>, values: &[i8]) -> UnfoundedSet {
+        self.loop_nogood(ground, atoms, values)
     }
 
-    /// The clause of an unfounded set.
-    fn explained(&self, ground: &Ground, atoms: Vec<u32>, values: &[i8]) -> Lost {
+    /// Computes the loop nogood of an unfounded set.
+    fn loop_nogood(&self, ground: &GroundProgram, atoms: Vec<u32>, values: &[i8]) -> UnfoundedSet {
         let set: FxHashSet<u32> = atoms.iter().copied().collect();
-        let is_false = |literal: i32| values[literal_of(literal) as usize] < 0;
+        let is_false = |literal: i32| values[to_literal(literal) as usize] < 0;
         let is_in = |literal: i32| literal > 0 && set.contains(&(literal as u32));
-        let mut besides = Vec::new();
+        let mut context = Vec::new();
         for support in atoms.iter().flat_map(|&atom| &self.supports[atom as usize]) {
             let Some(rule) = support.rule.map(|rule| &ground.rules[rule]).filter(|_| !is_false(support.body)) else {
                 continue;
             };
-            if !most(rule, |literal| !is_in(literal)) {
+            if !can_reach_bound(rule, |literal| !is_in(literal)) {
                 continue;
             }
-            // It would found the set but for an atom of the head outside of it, or for literals of a sum that are false.
-            let of_others = |&&other: &&u32| !set.contains(&other) && is_false(-(other as i32));
-            if let Some(&other) = rule.head.iter().find(of_others).filter(|_| !rule.is_choice) {
-                besides.push(-(other as i32));
+            // The rule supports the set externally except for a true head atom outside of the set,
+            // or for false literals of its weighted body.
+            let is_true_outside = |&&other: &&u32| !set.contains(&other) && is_false(-(other as i32));
+            if let Some(&other) = rule.head.iter().find(is_true_outside).filter(|_| !rule.is_choice) {
+                context.push(-(other as i32));
             } else {
                 let literals = rule.body.iter().map(|&(literal, _)| literal);
-                besides.extend(literals.filter(|&literal| !is_in(literal) && is_false(literal)));
+                context.extend(literals.filter(|&literal| !is_in(literal) && is_false(literal)));
             }
         }
-        besides.sort_unstable();
-        besides.dedup();
-        let joins = |literal: i32| besides.binary_search(&literal).is_ok();
-        let mut clause: Vec<u32> = besides.iter().map(|&literal| literal_of(literal)).collect();
+        context.sort_unstable();
+        context.dedup();
+        let joins = |literal: i32| context.binary_search(&literal).is_ok();
+        let mut clause: Vec<u32> = context.iter().map(|&literal| to_literal(literal)).collect();
         for &atom in &atoms {
             for support in &self.supports[atom as usize] {
                 let Some(rule) = support.rule.map(|rule| &ground.rules[rule]) else { continue };
                 let others = || rule.head.iter().filter(|&&other| other != atom && !rule.is_choice);
-                let is_of_others = others().any(|&other| !set.contains(&other) && joins(-(other as i32)));
-                if most(rule, |literal| !is_in(literal) && !joins(literal)) && !is_of_others {
+                let has_true_outside_head = others().any(|&other| !set.contains(&other) && joins(-(other as i32)));
+                if can_reach_bound(rule, |literal| !is_in(literal) && !joins(literal)) && !has_true_outside_head {
                     let is_shared = others().any(|other| set.contains(other));
-                    clause.push(literal_of(if is_shared { support.body } else { support.literal }));
+                    clause.push(to_literal(if is_shared { support.body } else { support.literal }));
                 }
             }
         }
         clause.sort_unstable();
         clause.dedup();
-        Lost { atoms, besides, clause }
+        UnfoundedSet { atoms, context, clause }
     }
 }
 
-/// Whether the body can hold by the literals that count.
-fn most(rule: &GroundRule, counts: impl Fn(i32) -> bool) -> bool {
-    rule.weight(counts) >= rule.wanted()
+/// Returns true if the body can hold with only the literals that `counts` selects.
+fn can_reach_bound(rule: &GroundRule, counts: impl Fn(i32) -> bool) -> bool {
+    rule.weight(counts) >= rule.required_weight()
 }
 
-/// By atom: its component of the positive dependencies, where atoms depend on themselves; the atoms of a disjunction's head
-/// are not tied together.
-fn components(ground: &Ground, last: usize) -> Vec<u32> {
+/// Returns by atom the number of its strongly connected component of the positive dependency graph
+/// (Tarjan's algorithm), or `NONE` for atoms that do not depend on themselves. The head atoms of a
+/// disjunction do not depend on each other.
+fn components(ground: &GroundProgram, last: usize) -> Vec<u32> {
     let mut below = vec![Vec::new(); last];
     let mut is_own = vec![false; last];
     for rule in &ground.rules {
@@ -337,8 +360,13 @@ fn components(ground: &Ground, last: usize) -> Vec<u32> {
             }
         }
     }
-    let (mut component, mut index, mut low) = (vec![NONE; last], vec![0_u32; last], vec![0_u32; last]);
-    let (mut stack, mut is_on_stack, mut count, mut found) = (Vec::new(), vec![false; last], 0, 0);
+    let mut component = vec![NONE; last];
+    let mut index = vec![0_u32; last];
+    let mut low = vec![0_u32; last];
+    let mut stack = Vec::new();
+    let mut is_on_stack = vec![false; last];
+    let mut count = 0;
+    let mut found = 0;
     for root in 1..last {
         if index[root] > 0 {
             continue;
@@ -359,7 +387,7 @@ fn components(ground: &Ground, last: usize) -> Vec<u32> {
                 } else if is_on_stack[other] {
                     low[atom] = low[atom].min(index[other]);
                 }
-                // Without a body the first visit is the last.
+                // Visit the next dependency before this atom is completed.
                 continue;
             }
             calls.pop();

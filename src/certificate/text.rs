@@ -1,4 +1,4 @@
-//! Certificates as text: the ground program in aspif, what is claimed of it, and the steps.
+//! Certificates as text: the ground program in aspif, the claim, and the steps.
 //!
 //! ```text
 //! certificate 1
@@ -18,48 +18,48 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::Certificate;
-use super::claim::{Bound, Claim, Shown};
-use super::verify::Step;
-use crate::asp::{Ground, GroundRule, Truth};
-use crate::words::shortened;
+use super::claim::{CostBound, Claim, ShownTerms};
+use super::verify::ProofStep;
+use crate::asp::{GroundProgram, GroundRule, Truth};
+use crate::words::preview;
 
 /// The first line of a certificate.
 pub const TITLE: &str = "certificate 1";
 const ASPIF: &str = "asp 1 0 0";
 
-/// Numbers with a blank before each.
-fn listed<T: std::fmt::Display>(numbers: impl IntoIterator<Item = T>) -> String {
+/// Formats numbers with a blank before each.
+fn spaced<T: std::fmt::Display>(numbers: impl IntoIterator<Item = T>) -> String {
     numbers.into_iter().fold(String::new(), |mut text, number| {
         let _ = write!(text, " {number}");
         text
     })
 }
 
-/// How many there are, then the numbers, with a blank before each.
+/// Formats the number of items, then the items, with a blank before each.
 fn counted<T: std::fmt::Display + Copy>(numbers: &[T]) -> String {
-    format!(" {}{}", numbers.len(), listed(numbers))
+    format!(" {}{}", numbers.len(), spaced(numbers))
 }
 
 fn flat(weighted: &[(i32, i32)]) -> String {
-    format!(" {}{}", weighted.len(), listed(weighted.iter().flat_map(|&(literal, weight)| [literal, weight])))
+    format!(" {}{}", weighted.len(), spaced(weighted.iter().flat_map(|&(literal, weight)| [literal, weight])))
 }
 
-/// Writes all but the steps.
-pub fn write_head(out: &mut dyn Write, ground: &Ground, shown: &Shown, claim: &Claim) -> io::Result<()> {
+/// Writes everything except the steps.
+pub fn write_head(out: &mut dyn Write, ground: &GroundProgram, shown: &ShownTerms, claim: &Claim) -> io::Result<()> {
     writeln!(out, "{TITLE}\n{ASPIF}")?;
     write_program(out, ground)?;
     write_shown(out, shown)?;
-    let of = if claim.is_of_shown { "shown" } else { "atoms" };
+    let of = if claim.projects_to_shown { "shown" } else { "atoms" };
     let bound = match &claim.bound {
         None => String::new(),
-        Some(Bound { costs, is_strict }) => format!(" {}{}", if *is_strict { "less" } else { "most" }, listed(costs)),
+        Some(CostBound { costs, is_strict }) => format!(" {}{}", if *is_strict { "less" } else { "most" }, spaced(costs)),
     };
     writeln!(out, "0\nclaim {of}{bound}")?;
-    claim.answers.iter().try_for_each(|answer| writeln!(out, "a{} 0", listed(answer)))
+    claim.answers.iter().try_for_each(|answer| writeln!(out, "a{} 0", spaced(answer)))
 }
 
-/// Writes the statements of a ground program but for what it shows.
-pub fn write_program(out: &mut dyn Write, ground: &Ground) -> io::Result<()> {
+/// Writes the statements of a ground program except those that show terms.
+pub fn write_program(out: &mut dyn Write, ground: &GroundProgram) -> io::Result<()> {
     for GroundRule { is_choice, head, body, bound } in &ground.rules {
         let literals: Vec<i32> = body.iter().map(|&(literal, _)| literal).collect();
         let body = match bound {
@@ -73,8 +73,8 @@ pub fn write_program(out: &mut dyn Write, ground: &Ground) -> io::Result<()> {
     }
     let rules = ground.rules_by_head();
     for (&atom, &value) in &ground.externals {
-        // The value goes where rules define the atom.
-        if !rules.contains_key(&atom) || ground.settled.get(&atom) == Some(&true) {
+        // Externals that rules define have no external value, unless they are frozen.
+        if !rules.contains_key(&atom) || ground.frozen.get(&atom) == Some(&true) {
             let value = match value {
                 Truth::Free => 0,
                 Truth::True => 1,
@@ -93,7 +93,7 @@ pub fn write_program(out: &mut dyn Write, ground: &Ground) -> io::Result<()> {
 }
 
 /// Writes the statements that show terms.
-pub fn write_shown(out: &mut dyn Write, shown: &Shown) -> io::Result<()> {
+pub fn write_shown(out: &mut dyn Write, shown: &ShownTerms) -> io::Result<()> {
     for (text, conditions) in shown {
         for condition in conditions {
             writeln!(out, "4 {} {text}{}", text.len(), counted(condition))?;
@@ -102,16 +102,16 @@ pub fn write_shown(out: &mut dyn Write, shown: &Shown) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the steps; each clause has a number, from `first` on.
-pub fn write_steps(out: &mut dyn Write, first: u32, steps: &[Step]) -> io::Result<()> {
+/// Writes the steps. Their clauses are numbered from `first`.
+pub fn write_steps(out: &mut dyn Write, first: u32, steps: &[ProofStep]) -> io::Result<()> {
     let mut number = first;
     for step in steps {
         match step {
-            Step::Learnt { literals, hints } => writeln!(out, "l {number}{} 0{} 0", listed(literals), listed(hints))?,
-            Step::Unfounded { atoms, besides } => writeln!(out, "u {number}{} 0{} 0", listed(atoms), listed(besides))?,
-            Step::Cycle { edges } => writeln!(out, "e {number}{} 0", listed(edges.iter().map(|edge| edge + 1)))?,
-            Step::Delete { clauses } => {
-                writeln!(out, "d{} 0", listed(clauses))?;
+            ProofStep::Rup { clause, hints } => writeln!(out, "l {number}{} 0{} 0", spaced(clause), spaced(hints))?,
+            ProofStep::LoopNogood { atoms, context } => writeln!(out, "u {number}{} 0{} 0", spaced(atoms), spaced(context))?,
+            ProofStep::Cycle { edges } => writeln!(out, "e {number}{} 0", spaced(edges.iter().map(|edge| edge + 1)))?,
+            ProofStep::Delete { clauses } => {
+                writeln!(out, "d{} 0", spaced(clauses))?;
                 continue;
             }
         }
@@ -120,15 +120,15 @@ pub fn write_steps(out: &mut dyn Write, first: u32, steps: &[Step]) -> io::Resul
     Ok(())
 }
 
-/// The numbers of a line, which are taken one after the other.
-struct Words<'t>(std::str::SplitAsciiWhitespace<'t>);
+/// Reads the words of a line from left to right.
+struct LineReader<'t>(std::str::SplitAsciiWhitespace<'t>);
 
-impl Words<'_> {
+impl LineReader<'_> {
     fn number<T: std::str::FromStr>(&mut self) -> Result<T, String> {
         let word = self.0.next().ok_or("expected a number, found the end of the line")?;
         let is_plain = word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
         let number = word.parse().ok().filter(|_| is_plain);
-        number.ok_or_else(|| format!("expected a number in range, found `{}`", shortened(word)))
+        number.ok_or_else(|| format!("expected a number in range, found `{}`", preview(word)))
     }
 
     fn numbers<T: std::str::FromStr>(&mut self) -> Result<Vec<T>, String> {
@@ -149,7 +149,7 @@ impl Words<'_> {
         self.numbers()?.into_iter().map(atom).collect()
     }
 
-    /// Up to a zero.
+    /// Reads numbers up to a zero.
     fn list<T: std::str::FromStr + PartialEq + Default>(&mut self) -> Result<Box<[T]>, String> {
         let mut list = Vec::new();
         loop {
@@ -161,7 +161,7 @@ impl Words<'_> {
     }
 
     fn end(&mut self) -> Result<(), String> {
-        self.0.next().map_or(Ok(()), |word| Err(format!("expected the end of the line, found `{}`", shortened(word))))
+        self.0.next().map_or(Ok(()), |word| Err(format!("expected the end of the line, found `{}`", preview(word))))
     }
 }
 
@@ -176,7 +176,7 @@ fn atom(number: i32) -> Result<u32, String> {
 /// Reads a certificate.
 ///
 /// # Errors
-/// The line, from 1, and what is wrong with it.
+/// The number of the wrong line, from 1, and the reason.
 pub fn read(text: &str) -> Result<Certificate, (usize, String)> {
     let mut lines = (1..).zip(text.lines());
     let mut last = 1;
@@ -184,46 +184,48 @@ pub fn read(text: &str) -> Result<Certificate, (usize, String)> {
         match lines.next() {
             Some((_, line)) if line.trim_end() == expected => {}
             Some((number, line)) => {
-                return Err((number, format!("expected `{expected}`, found `{}`", shortened(line))));
+                return Err((number, format!("expected `{expected}`, found `{}`", preview(line))));
             }
             None => return Err((last, format!("expected `{expected}`, found the end of the file"))),
         }
     }
-    let (mut ground, mut shown) = (Ground::default(), Shown::new());
+    let mut ground = GroundProgram::default();
+    let mut shown = ShownTerms::new();
     for (number, line) in lines.by_ref() {
         last = number;
         if line.trim_end() == "0" {
             break;
         }
-        statement(line, &mut ground, &mut shown).map_err(|error| (number, error))?;
+        parse_statement(line, &mut ground, &mut shown).map_err(|error| (number, error))?;
     }
-    let (mut claim, mut steps) = (None, Vec::new());
+    let mut claim = None;
+    let mut steps = Vec::new();
     let mut next = None;
     for (number, line) in lines {
         last = number;
         let at = |error: String| (number, error);
         match (&mut claim, line.split_ascii_whitespace().next()) {
-            (None, _) => claim = Some(claimed(line).map_err(at)?),
+            (None, _) => claim = Some(parse_claim(line).map_err(at)?),
             (Some(_), Some("claim")) => return Err(at("expected one claim, found a second one".to_owned())),
             (Some(_), Some("a")) if !steps.is_empty() => {
                 return Err(at("expected a step, found an answer; answers come before the first step".to_owned()));
             }
             (Some(Claim { answers, .. }), Some("a")) => {
-                let mut words = Words(line.split_ascii_whitespace());
+                let mut words = LineReader(line.split_ascii_whitespace());
                 words.0.next();
                 let answer = words.list::<u32>().map_err(at)?;
                 words.end().map_err(at)?;
                 answers.push(answer.into());
             }
-            (Some(_), _) => steps.push(step(line, &mut next).map_err(at)?),
+            (Some(_), _) => steps.push(parse_step(line, &mut next).map_err(at)?),
         }
     }
     let claim = claim.ok_or((last, "expected the line `claim`, found the end of the file".to_owned()))?;
-    Ok(Certificate { ground, shown, claim, steps, first: next.map(|(first, _)| first) })
+    Ok(Certificate { ground, shown, claim, steps, first_clause: next.map(|(first, _)| first) })
 }
 
-fn statement(line: &str, ground: &mut Ground, shown: &mut Shown) -> Result<(), String> {
-    let mut words = Words(line.split_ascii_whitespace());
+fn parse_statement(line: &str, ground: &mut GroundProgram, shown: &mut ShownTerms) -> Result<(), String> {
+    let mut words = LineReader(line.split_ascii_whitespace());
     match words.number::<u32>()? {
         1 => {
             let is_choice = match words.number()? {
@@ -245,7 +247,7 @@ fn statement(line: &str, ground: &mut Ground, shown: &mut Shown) -> Result<(), S
         }
         4 => {
             let (text, rest) = shown_term(line)?;
-            words = Words(rest.split_ascii_whitespace());
+            words = LineReader(rest.split_ascii_whitespace());
             shown.entry(text.to_owned()).or_default().push(words.literals()?);
         }
         5 => {
@@ -259,7 +261,7 @@ fn statement(line: &str, ground: &mut Ground, shown: &mut Shown) -> Result<(), S
             if ground.externals.insert(atom, value).is_some() {
                 return Err(format!("expected one external value of atom {atom}, found a second one"));
             }
-            ground.settled.insert(atom, true);
+            ground.frozen.insert(atom, true);
         }
         6 => ground.assumed.extend(words.literals()?),
         8 => ground.edges.push((words.number()?, words.number()?, words.literals()?)),
@@ -268,33 +270,35 @@ fn statement(line: &str, ground: &mut Ground, shown: &mut Shown) -> Result<(), S
     words.end()
 }
 
-/// The term of `4 LENGTH TERM …`, and what comes after it.
+/// Splits `4 LENGTH TERM …` into the term and the rest.
 fn shown_term(line: &str) -> Result<(&str, &str), String> {
-    let wrong = || format!("expected `4 LENGTH TERM`, found `{}`", shortened(line));
+    let wrong = || format!("expected `4 LENGTH TERM`, found `{}`", preview(line));
     let (length, rest) = line.strip_prefix("4 ").and_then(|rest| rest.split_once(' ')).ok_or_else(wrong)?;
     let length: usize = length.parse().map_err(|_| wrong())?;
     let text = rest.get(..length).ok_or("expected a term of that length, found the end of the line")?;
     let rest = rest[length..].strip_prefix(' ').ok_or("expected a blank after the term; its length is wrong")?;
-    // A blank elsewhere would make two terms of one in what is printed.
-    let (mut is_quoted, mut is_escaped, mut has_blank) = (false, false, text.is_empty());
+    // A blank outside of quotes would make the printed term look like two.
+    let mut is_quoted = false;
+    let mut is_escaped = false;
+    let mut has_blank = text.is_empty();
     for sign in text.chars() {
         is_quoted ^= sign == '"' && !is_escaped;
         is_escaped = sign == '\\' && !is_escaped;
         has_blank |= !is_quoted && (sign.is_whitespace() || sign.is_control());
     }
     if has_blank || is_quoted {
-        return Err(format!("expected a term, found `{}`", shortened(text)));
+        return Err(format!("expected a term, found `{}`", preview(text)));
     }
     Ok((text, rest))
 }
 
-fn claimed(line: &str) -> Result<Claim, String> {
+fn parse_claim(line: &str) -> Result<Claim, String> {
     let mut words = line.split_ascii_whitespace();
     let wrong = || {
-        let line = shortened(line);
+        let line = preview(line);
         format!("expected `claim shown` or `claim atoms`, then perhaps `less` or `most` with costs, found `{line}`")
     };
-    let is_of_shown = match (words.next(), words.next()) {
+    let projects_to_shown = match (words.next(), words.next()) {
         (Some("claim"), Some("shown")) => true,
         (Some("claim"), Some("atoms")) => false,
         _ => return Err(wrong()),
@@ -302,39 +306,39 @@ fn claimed(line: &str) -> Result<Claim, String> {
     let bound = match words.next() {
         None => None,
         Some(word @ ("less" | "most")) => {
-            let cost = |word: &str| word.parse().map_err(|_| format!("expected a cost, found `{}`", shortened(word)));
+            let cost = |word: &str| word.parse().map_err(|_| format!("expected a cost, found `{}`", preview(word)));
             let costs: Vec<i64> = words.map(cost).collect::<Result<_, _>>()?;
             if costs.is_empty() {
                 return Err(format!("expected costs after `{word}`, found the end of the line"));
             }
-            Some(Bound { costs, is_strict: word == "less" })
+            Some(CostBound { costs, is_strict: word == "less" })
         }
         Some(_) => return Err(wrong()),
     };
-    Ok(Claim { answers: Vec::new(), is_of_shown, bound })
+    Ok(Claim { answers: Vec::new(), projects_to_shown, bound })
 }
 
-/// Reads a step; clauses are numbered one after the other, from any number on.
-fn step(line: &str, next: &mut Option<(u32, u32)>) -> Result<Step, String> {
+/// Reads a step. Clauses have consecutive numbers, starting at any number.
+fn parse_step(line: &str, next: &mut Option<(u32, u32)>) -> Result<ProofStep, String> {
     let mut words = line.split_ascii_whitespace();
     let kind = words.next().unwrap_or_default();
-    let mut words = Words(words);
+    let mut words = LineReader(words);
     if !["l", "u", "e", "d"].contains(&kind) {
-        return Err(format!("expected a step l, u, e or d, found `{}`", shortened(kind)));
+        return Err(format!("expected a step l, u, e or d, found `{}`", preview(kind)));
     }
     if kind != "d" {
         let number = words.number()?;
-        let (first, wanted) = next.unwrap_or((number, number));
-        if number != wanted {
-            return Err(format!("expected clause {wanted}, found clause {number}"));
+        let (first, expected) = next.unwrap_or((number, number));
+        if number != expected {
+            return Err(format!("expected clause {expected}, found clause {number}"));
         }
-        *next = Some((first, wanted.saturating_add(1)));
+        *next = Some((first, expected.saturating_add(1)));
     }
     let step = match kind {
-        "l" => Step::Learnt { literals: words.list()?, hints: words.list()? },
-        "u" => Step::Unfounded { atoms: words.list()?, besides: words.list()? },
-        "e" => Step::Cycle { edges: words.list::<u32>()?.iter().map(|edge| edge - 1).collect() },
-        _ => Step::Delete { clauses: words.list()? },
+        "l" => ProofStep::Rup { clause: words.list()?, hints: words.list()? },
+        "u" => ProofStep::LoopNogood { atoms: words.list()?, context: words.list()? },
+        "e" => ProofStep::Cycle { edges: words.list::<u32>()?.iter().map(|edge| edge - 1).collect() },
+        _ => ProofStep::Delete { clauses: words.list()? },
     };
     words.end()?;
     Ok(step)

@@ -1,64 +1,69 @@
-//! The checker: whether steps lead from the clauses of a ground program to the empty clause.
+//! The proof checker: checks that steps derive the empty clause from the completion of a ground
+//! program.
 //!
-//! This file is trusted, and shares nothing with the search that writes the steps. Each step adds a clause that follows:
+//! This file is trusted and shares no code with the search that writes the steps. Each step adds a
+//! clause that follows from the program:
 //!
-//! - **learnt**: if all its literals are false, the clauses that are named become unit one after the other, in this order,
-//!   and the last of them has no literal left (reverse unit propagation, as in LRAT);
-//! - **unfounded**: the atoms of a set can only be founded by rules that do not need the set. If the first of them is
-//!   true, the body of such a rule holds (Lin and Zhao, "ASSAT: computing answer sets of a logic program by SAT solvers", 2004);
-//! - **cycle**: edges that form a cycle are not all there.
+//! - **Reverse unit propagation (RUP)**, with hints as in LRAT: under the negation of the clause,
+//!   the hinted clauses become unit one after the other, and the last one is falsified.
+//! - **Loop nogood**: only rules that do not need the set can found atoms of a set externally. If
+//!   the first atom is true, the body of such a rule holds (Lin and Zhao, "ASSAT: computing answer
+//!   sets of a logic program by SAT solvers", 2004).
+//! - **Cycle**: the conditions of edges that form a cycle do not all hold.
 
 use super::completion::Completion;
-use crate::asp::Ground;
+use crate::asp::GroundProgram;
 
-/// One step. Clauses have numbers: those of the completion from 1, then each that a step adds.
+/// A step of a proof. Clauses are numbered from 1: first the clauses of the completion, then each
+/// clause that a step adds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
-    Learnt {
-        literals: Box<[i32]>,
+pub enum ProofStep {
+    Rup {
+        clause: Box<[i32]>,
         hints: Box<[u32]>,
     },
-    /// Atoms, and literals that join the clause: where these are false, more rules do not help.
-    Unfounded {
+    /// The clause of the first atom of a set. It also contains the literals of `context`; rules
+    /// that support the set only if one of these is true need not be in the clause.
+    LoopNogood {
         atoms: Box<[u32]>,
-        besides: Box<[i32]>,
+        context: Box<[i32]>,
     },
-    /// Edges by their places in the program.
+    /// Indices of edges in the program.
     Cycle {
         edges: Box<[u32]>,
     },
-    /// The clauses are not needed any more.
+    /// Numbers of clauses that no further step refers to.
     Delete {
         clauses: Box<[u32]>,
     },
 }
 
 pub struct Verifier<'a> {
-    ground: &'a Ground,
+    ground: &'a GroundProgram,
     completion: &'a Completion,
-    /// Those of steps; a clause that was deleted is none.
+    /// The clauses that steps have added; `None` for tautologies and deleted clauses.
     added: Vec<Option<Box<[i32]>>>,
-    /// By variable: whether it is true, as far as the step has come.
+    /// The value of each variable during a step.
     values: Vec<Option<bool>>,
-    /// By variable: in the set of atoms of the step.
+    /// By variable: true if it is an atom of the step's set.
     in_set: Vec<bool>,
 }
 
-/// Goes through the steps until the empty clause, and gives the number of steps that were needed.
+/// Checks the steps up to the empty clause and returns the number of steps that this took.
 ///
 /// # Errors
-/// The step that is wrong, from 1, and why.
+/// The number of the wrong step, from 1, and the reason.
 pub fn verify<'s>(
-    ground: &Ground,
+    ground: &GroundProgram,
     completion: &Completion,
-    steps: impl IntoIterator<Item = &'s Step>,
+    steps: impl IntoIterator<Item = &'s ProofStep>,
 ) -> Result<usize, String> {
     if completion.clauses.iter().any(|clause| clause.is_empty()) {
         return Ok(0);
     }
     let mut verifier = Verifier::new(ground, completion);
     for (number, step) in (1..).zip(steps) {
-        match verifier.step(step) {
+        match verifier.apply(step) {
             Ok(true) => return Ok(number),
             Ok(false) => {}
             Err(why) => return Err(format!("step {number}: {why}")),
@@ -68,23 +73,23 @@ pub fn verify<'s>(
 }
 
 impl<'a> Verifier<'a> {
-    pub fn new(ground: &'a Ground, completion: &'a Completion) -> Self {
-        let size = completion.variables as usize + 1;
+    pub fn new(ground: &'a GroundProgram, completion: &'a Completion) -> Self {
+        let size = completion.max_variable as usize + 1;
         Verifier { ground, completion, added: Vec::new(), values: vec![None; size], in_set: vec![false; size] }
     }
 
-    /// Whether the step added the empty clause.
-    fn step(&mut self, step: &Step) -> Result<bool, String> {
+    /// Checks a step and adds its clause. Returns true if it is the empty clause.
+    fn apply(&mut self, step: &ProofStep) -> Result<bool, String> {
         let clause = match step {
-            Step::Learnt { literals, hints } => {
-                self.follows(literals, hints)?;
-                Some(literals.clone())
+            ProofStep::Rup { clause, hints } => {
+                self.check_rup(clause, hints)?;
+                Some(clause.clone())
             }
-            Step::Unfounded { atoms, besides } => {
-                Completion::normal(self.unfounded(atoms, besides)?, self.completion.always)
+            ProofStep::LoopNogood { atoms, context } => {
+                Completion::normalize(self.loop_nogood(atoms, context)?, self.completion.true_var)
             }
-            Step::Cycle { edges } => Completion::normal(self.cycle(edges)?, self.completion.always),
-            Step::Delete { clauses } => {
+            ProofStep::Cycle { edges } => Completion::normalize(self.cycle_clause(edges)?, self.completion.true_var),
+            ProofStep::Delete { clauses } => {
                 for &number in clauses {
                     self.delete(number)?;
                 }
@@ -97,7 +102,8 @@ impl<'a> Verifier<'a> {
     }
 
     fn clause(&self, number: u32) -> Result<&[i32], String> {
-        let (number, given) = (number as usize, self.completion.clauses.len());
+        let number = number as usize;
+        let given = self.completion.clauses.len();
         let clause = match number.checked_sub(1) {
             Some(place) if place < given => Some(&self.completion.clauses[place]),
             Some(place) => self.added.get(place - given).and_then(Option::as_ref),
@@ -120,10 +126,12 @@ impl<'a> Verifier<'a> {
             .ok_or_else(|| format!("there is no literal {literal}"))
     }
 
-    fn follows(&mut self, literals: &[i32], hints: &[u32]) -> Result<(), String> {
+    fn check_rup(&mut self, literals: &[i32], hints: &[u32]) -> Result<(), String> {
         let mut assigned = Vec::with_capacity(literals.len() + hints.len());
         let refuted = self.propagate(literals, hints, &mut assigned);
-        assigned.into_iter().for_each(|variable: usize| self.values[variable] = None);
+        for variable in assigned {
+            self.values[variable] = None;
+        }
         refuted
     }
 
@@ -131,7 +139,7 @@ impl<'a> Verifier<'a> {
         for &literal in literals {
             let variable = self.variable(literal)?;
             if self.values[variable].is_some() {
-                return Err(format!("the clause has the variable {variable} twice"));
+                return Err(format!("the clause contains the variable {variable} twice"));
             }
             self.values[variable] = Some(literal < 0);
             assigned.push(variable);
@@ -151,58 +159,67 @@ impl<'a> Verifier<'a> {
             self.values[variable] = Some(literal > 0);
             assigned.push(variable);
         }
-        Err("the clauses that are named do not refute its opposite".to_owned())
+        Err("the hinted clauses do not refute the negated clause".to_owned())
     }
 
-    pub fn unfounded(&mut self, atoms: &[u32], besides: &[i32]) -> Result<Vec<i32>, String> {
+    pub fn loop_nogood(&mut self, atoms: &[u32], context: &[i32]) -> Result<Vec<i32>, String> {
         let &first = atoms.first().ok_or("the set is empty")?;
-        let (completion, ground) = (self.completion, self.ground);
-        let of_atom = |atom: &u32| completion.supports.get(atom).ok_or_else(|| format!("{atom} is no atom"));
+        let completion = self.completion;
+        let ground = self.ground;
+        let of_atom = |atom: &u32| completion.supports.get(atom).ok_or_else(|| format!("there is no atom {atom}"));
         for atom in atoms {
             of_atom(atom)?;
         }
-        let mut variables = Vec::with_capacity(besides.len());
-        for &literal in besides {
+        let mut variables = Vec::with_capacity(context.len());
+        for &literal in context {
             variables.push(self.variable(literal)?);
         }
         variables.sort_unstable();
         if let Some(pair) = variables.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(format!("the variable {} is there twice", pair[0]));
+            return Err(format!("the variable {} occurs twice", pair[0]));
         }
-        // A literal besides is false where the clause says more than that.
-        besides.iter().for_each(|&literal| self.values[literal.unsigned_abs() as usize] = Some(literal < 0));
-        atoms.iter().for_each(|&atom| self.in_set[atom as usize] = true);
+        // A true literal of the context satisfies the clause; assume that all are false.
+        for &literal in context {
+            self.values[literal.unsigned_abs() as usize] = Some(literal < 0);
+        }
+        for &atom in atoms {
+            self.in_set[atom as usize] = true;
+        }
         let is_false = |literal: i32| self.values[literal.unsigned_abs() as usize] == Some(literal < 0);
         let in_set = |atom: u32| self.in_set[atom as usize];
-        let mut clause: Vec<i32> = besides.iter().copied().chain([-(first as i32)]).collect();
+        let mut clause: Vec<i32> = context.iter().copied().chain([-(first as i32)]).collect();
         for atom in atoms {
             for support in of_atom(atom)? {
                 let Some(rule) = support.rule.map(|rule| &ground.rules[rule]) else {
                     clause.push(support.literal);
                     continue;
                 };
-                // What the body weighs at the most without the set. No weight is negative.
+                // The maximum weight of the body without the set. No weight is negative.
                 let most = rule.weight(|literal| !(is_false(literal) || literal > 0 && in_set(literal as u32)));
                 let mut others = rule.head.iter().filter(|&other| other != atom && !rule.is_choice);
-                // A disjunction founds nothing in the set where an atom outside of it is true.
-                let is_of_others = others.clone().any(|&other| !in_set(other) && is_false(-(other as i32)));
-                if most < rule.wanted() || is_of_others {
+                // A disjunction with a true head atom outside of the set does not support the set.
+                let has_true_outside_head = others.clone().any(|&other| !in_set(other) && is_false(-(other as i32)));
+                if most < rule.required_weight() || has_true_outside_head {
                     continue;
                 }
                 clause.push(if others.any(|&other| in_set(other)) { support.body } else { support.literal });
             }
         }
-        atoms.iter().for_each(|&atom| self.in_set[atom as usize] = false);
-        besides.iter().for_each(|&literal| self.values[literal.unsigned_abs() as usize] = None);
+        for &atom in atoms {
+            self.in_set[atom as usize] = false;
+        }
+        for &literal in context {
+            self.values[literal.unsigned_abs() as usize] = None;
+        }
         Ok(clause)
     }
 
-    pub fn cycle(&self, edges: &[u32]) -> Result<Vec<i32>, String> {
+    pub fn cycle_clause(&self, edges: &[u32]) -> Result<Vec<i32>, String> {
         let edge = |&edge: &u32| self.ground.edges.get(edge as usize).ok_or_else(|| format!("there is no edge {edge}"));
         let edges = edges.iter().map(edge).collect::<Result<Vec<_>, _>>()?;
-        let (Some(first), Some(last)) = (edges.first(), edges.last()) else { return Err("no edge".to_owned()) };
+        let (Some(first), Some(last)) = (edges.first(), edges.last()) else { return Err("the cycle has no edges".to_owned()) };
         if last.1 != first.0 || edges.windows(2).any(|pair| pair[0].1 != pair[1].0) {
-            return Err("the edges are no cycle".to_owned());
+            return Err("the edges do not form a cycle".to_owned());
         }
         Ok(edges.iter().flat_map(|(.., condition)| condition.iter().map(|literal| -literal)).collect())
     }
