@@ -1,18 +1,22 @@
-//! Which parts of a program its tests make use of.
+//! Coverage of the rules and constraints of a program by its tests.
 //!
-//! Lines that are executed there are none; what a logic program has instead, from less to more:
+//! A logic program has no executed lines. Instead, there are two degrees of coverage:
 //!
 //! | | a rule | a constraint, or the bounds of a choice |
 //! |---|---|---|
-//! | grounded | an instance of it is left when the test's program is grounded | the same |
-//! | used | **fires**: its body holds in an answer set | **bites**: it forbids an interpretation that all else allows |
+//! | grounded | the ground program of the test has an instance | the same |
+//! | used | **fires**: its body holds in an answer set | **violated**: it forbids an interpretation that satisfies everything else |
 //!
-//! A constraint that no test lets bite may be left out, and no test would tell. Rules fire as well where a constraint bites: in what would
-//! be an answer set but for this one constraint; else the rules of a test that expects no answer set would all look unused.
+//! If no test violates a constraint, no test would notice its removal. Rules also count as fired if
+//! they fire where a constraint is violated, that is, in an interpretation that would be an answer
+//! set but for this one constraint; otherwise all rules of a test that expects no answer set would
+//! appear unused.
 //!
-//! The test's program is rewritten: a rule `head :- body.` is joined by `used(K) :- body.`, and a constraint `:- body.`
-//! becomes `breaks(K) :- body.`, as do the bounds of a choice that is left without them. Answer sets are those where no `breaks(K)` holds;
-//! where one alone may, and does, that one bites. Facts are left out, and so is what is minimised.
+//! The program of the test is instrumented: a rule `head :- body.` gets a second rule `used(K) :-
+//! body.`, and a constraint `:- body.` becomes `breaks(K) :- body.`, as do the bounds of a choice,
+//! which is left without them. Answer sets are those in which no `breaks(K)` holds; if a single one
+//! is permitted and holds, that constraint is violated. Facts and optimisation statements are not
+//! covered.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -23,21 +27,20 @@ use super::tests::Suite;
 use crate::asp::statement::Head;
 use crate::asp::{Settings, Solver, Statement, Symbol, signature_of};
 use crate::diagnostic::{Failure, Place};
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
-/// What may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum What {
+pub enum ItemKind {
     Rule,
     Constraint,
-    /// Of a choice.
+    /// The bounds of a choice.
     Bounds,
 }
 
-/// How far one test makes use of something.
+/// The degree to which one test covers an item.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reach {
-    /// The test is not about it.
+pub enum CoverageLevel {
+    /// The item is not part of the test's program.
     #[default]
     Absent,
     Unreached,
@@ -45,96 +48,97 @@ pub enum Reach {
     Used,
 }
 
-/// In how many tests something is there, is grounded and is used.
+/// An item with the number of tests whose program contains it, grounds it and uses it.
 #[derive(Debug, Clone)]
 pub struct Item {
-    pub what: What,
+    pub kind: ItemKind,
     pub place: Place,
     pub tests: usize,
     pub grounded: usize,
     pub used: usize,
 }
 
-/// What many tests make use of, by file, in the order of the source.
+/// Coverage by many tests, by file and in source order.
 #[derive(Debug, Default)]
 pub struct Coverage {
-    items: BTreeMap<(String, usize, usize, What), Item>,
+    items: BTreeMap<(String, usize, usize, ItemKind), Item>,
 }
 
 const USED: &str = "__asp_solve_used";
-const BREAKS: &str = "__asp_solve_breaks";
+const VIOLATES: &str = "__asp_solve_breaks";
 
-/// What of a suite's program may be used: the numbers of statements under test.
-fn items(suite: &Suite) -> Vec<(usize, What)> {
+/// Returns the items of a suite's program, with the numbers of their statements.
+fn items(suite: &Suite) -> Vec<(usize, ItemKind)> {
     let of_statement = |(number, statement): (usize, &Statement)| match &statement.head {
-        Head::Nothing => vec![(number, What::Constraint)],
-        Head::Choice { .. } if statement.head.bounds().is_some() => vec![(number, What::Rule), (number, What::Bounds)],
-        _ if statement.is_rule() && !statement.is_fact() => vec![(number, What::Rule)],
+        Head::Constraint => vec![(number, ItemKind::Constraint)],
+        Head::Choice { .. } if statement.head.bounds().is_some() => vec![(number, ItemKind::Rule), (number, ItemKind::Bounds)],
+        _ if statement.is_rule() && !statement.is_fact() => vec![(number, ItemKind::Rule)],
         _ => Vec::new(),
     };
     suite.under_test().iter().enumerate().flat_map(of_statement).collect()
 }
 
-/// How far a test makes use of each of these. A wish to stop leaves what is not known at what is.
-pub fn of_test(suite: &Suite, test: usize, settings: &Settings, stop: &Stop) -> Result<Vec<Reach>, Failure> {
+/// Returns the level of each item for one test. If it is cancelled, undecided items keep the level
+/// reached so far.
+pub fn of_test(suite: &Suite, test: usize, settings: &Settings, stop: &CancelToken) -> Result<Vec<CoverageLevel>, Failure> {
     let items = items(suite);
     let is_there = |statement: usize| suite.has(test, statement);
-    let mut reached: Vec<Reach> = items
+    let mut reached: Vec<CoverageLevel> = items
         .iter()
-        .map(|&(statement, _)| if is_there(statement) { Reach::Unreached } else { Reach::Absent })
+        .map(|&(statement, _)| if is_there(statement) { CoverageLevel::Unreached } else { CoverageLevel::Absent })
         .collect();
     let mut program = suite.rewritten(test, |number, statement| {
         let own = || (0..items.len()).filter(|&item| items[item].0 == number);
-        let rules: Vec<String> = own().map(|item| watched(statement, items[item].1, item)).collect();
-        (!rules.is_empty()).then(|| (own().all(|item| items[item].1 == What::Rule), rules.join(" ")))
+        let rules: Vec<String> = own().map(|item| instrumented(statement, items[item].1, item)).collect();
+        (!rules.is_empty()).then(|| (own().all(|item| items[item].1 == ItemKind::Rule), rules.join(" ")))
     });
-    // Without its constraints it would end too early.
-    program.last_step = suite.program(test).at_last_step(settings, stop)?.last_step;
+    // Without its constraints the program would end in an earlier step.
+    program.last_step = suite.program(test).at_final_step(settings, stop)?.last_step;
     let mut settings = Settings { models: Some(0), ..settings.clone() };
     settings.options.push("--opt-mode=ignore".to_owned());
     let mut solver = Solver::with_program(&program, &settings, stop)?;
     let known = solver.control().known_atoms()?;
-    let [mut uses, mut breaks]: [Vec<(usize, Symbol)>; 2] = Default::default();
+    let [mut uses, mut violations]: [Vec<(usize, Symbol)>; 2] = Default::default();
     for (atom, _) in known {
         let item = || Some(atom.arguments().ok()?.first()?.number().ok()? as usize);
         let list = match signature_of(atom) {
             Some((USED, 1)) => &mut uses,
-            Some((BREAKS, 1)) => &mut breaks,
+            Some((VIOLATES, 1)) => &mut violations,
             _ => continue,
         };
         if let Some(item) = item().filter(|&item| item < items.len()) {
-            reached[item] = Reach::Grounded;
+            reached[item] = CoverageLevel::Grounded;
             list.push((item, atom));
         }
     }
-    // An answer set in which this holds, and of what breaks a rule that one at most.
-    let mut look =
-        |wanted: Option<Symbol>, broken: Option<Symbol>, reached: &mut Vec<Reach>| -> Result<bool, Failure> {
-            let unbroken = breaks.iter().map(|&(_, atom)| (atom, Some(atom) == broken));
-            let assumed: Vec<(Symbol, bool)> = unbroken.chain(wanted.map(|atom| (atom, true))).collect();
+    // Looks for an answer set that contains `required` and violates at most `violated`.
+    let mut find_answer =
+        |required: Option<Symbol>, violated: Option<Symbol>, reached: &mut Vec<CoverageLevel>| -> Result<bool, Failure> {
+            let constraints = violations.iter().map(|&(_, atom)| (atom, Some(atom) == violated));
+            let assumed: Vec<(Symbol, bool)> = constraints.chain(required.map(|atom| (atom, true))).collect();
             let mut found = false;
             solver.solve(&assumed, |model| {
                 found = true;
                 for symbol in model.atoms().into_iter().flatten() {
                     if let Some((item, _)) = uses.iter().find(|(_, atom)| *atom == symbol) {
-                        reached[*item] = Reach::Used;
+                        reached[*item] = CoverageLevel::Used;
                     }
                 }
                 ControlFlow::Break(())
             })?;
             Ok(found)
         };
-    look(None, None, &mut reached)?;
-    for &(item, atom) in &breaks {
-        if look(None, Some(atom), &mut reached)? {
-            reached[item] = Reach::Used;
+    find_answer(None, None, &mut reached)?;
+    for &(item, atom) in &violations {
+        if find_answer(None, Some(atom), &mut reached)? {
+            reached[item] = CoverageLevel::Used;
         }
     }
     for &(item, atom) in &uses {
-        if reached[item] != Reach::Used && !look(Some(atom), None, &mut reached)? {
-            // Perhaps where one constraint alone forbids it.
-            for &(_, broken) in &breaks {
-                if stop.requested().is_some() || look(Some(atom), Some(broken), &mut reached)? {
+        if reached[item] != CoverageLevel::Used && !find_answer(Some(atom), None, &mut reached)? {
+            // The body may hold only where a single constraint is violated.
+            for &(_, violated) in &violations {
+                if stop.requested().is_some() || find_answer(Some(atom), Some(violated), &mut reached)? {
                     break;
                 }
             }
@@ -143,39 +147,39 @@ pub fn of_test(suite: &Suite, test: usize, settings: &Settings, stop: &Stop) -> 
     Ok(reached)
 }
 
-/// What stands for the statement, or beside it, so that one can see it used.
-fn watched(statement: &Statement, what: What, item: usize) -> String {
+/// Returns the rules that replace or accompany an item and record its use.
+fn instrumented(statement: &Statement, kind: ItemKind, item: usize) -> String {
     let used = || statement.rule(&format!("{USED}({item})"), &[]);
-    match what {
-        What::Rule if statement.head.bounds().is_some() => {
-            let free = statement.unbounded();
+    match kind {
+        ItemKind::Rule if statement.head.bounds().is_some() => {
+            let free = statement.without_bounds();
             format!("{} {}", free.rule(&free.head.text(), &[]), used())
         }
-        What::Rule => used(),
-        What::Constraint | What::Bounds => statement.where_broken(&format!("{BREAKS}({item})")).unwrap_or_default(),
+        ItemKind::Rule => used(),
+        ItemKind::Constraint | ItemKind::Bounds => statement.violation_rule(&format!("{VIOLATES}({item})")).unwrap_or_default(),
     }
 }
 
 impl Coverage {
-    /// All that may be used in a suite's program, though no test should.
-    pub fn know(&mut self, suite: &Suite) {
-        self.add(suite, &vec![Reach::Absent; items(suite).len()]);
+    /// Registers the items of a suite, even if no test covers them.
+    pub fn register(&mut self, suite: &Suite) {
+        self.add(suite, &vec![CoverageLevel::Absent; items(suite).len()]);
     }
 
-    /// Adds what a test has reached.
-    pub fn add(&mut self, suite: &Suite, reached: &[Reach]) {
-        for ((statement, what), reach) in items(suite).into_iter().zip(reached) {
+    /// Adds the levels that a test has reached.
+    pub fn add(&mut self, suite: &Suite, reached: &[CoverageLevel]) {
+        for ((statement, kind), reach) in items(suite).into_iter().zip(reached) {
             let place = &suite.under_test()[statement].place;
-            let key = (place.file.clone(), place.start.line, place.start.column, what);
-            let new = || Item { what, place: place.clone(), tests: 0, grounded: 0, used: 0 };
+            let key = (place.file.clone(), place.start.line, place.start.column, kind);
+            let new = || Item { kind, place: place.clone(), tests: 0, grounded: 0, used: 0 };
             let item = self.items.entry(key).or_insert_with(new);
-            item.tests += usize::from(*reach >= Reach::Unreached);
-            item.grounded += usize::from(*reach >= Reach::Grounded);
-            item.used += usize::from(*reach >= Reach::Used);
+            item.tests += usize::from(*reach >= CoverageLevel::Unreached);
+            item.grounded += usize::from(*reach >= CoverageLevel::Grounded);
+            item.used += usize::from(*reach >= CoverageLevel::Used);
         }
     }
 
-    /// The files, and what is in each.
+    /// Returns the items of each file.
     pub fn files(&self) -> Vec<(&str, Vec<&Item>)> {
         let mut files: Vec<(&str, Vec<&Item>)> = Vec::new();
         for ((file, ..), item) in &self.items {
@@ -187,12 +191,12 @@ impl Coverage {
         files
     }
 
-    /// As `asp-solve test --coverage -f json` tells it.
+    /// JSON as printed by `asp-solve test --coverage -f json`.
     pub fn json(&self) -> Value {
         let item = |item: &&Item| {
-            let Item { what, place, tests, grounded, used } = item;
+            let Item { kind, place, tests, grounded, used } = item;
             json!({
-                "kind": what.name(), "line": place.start.line, "column": place.start.column, "end_line": place.end.line,
+                "kind": kind.name(), "line": place.start.line, "column": place.start.column, "end_line": place.end.line,
                 "tests": tests, "grounded": grounded, "used": used
             })
         };
@@ -204,8 +208,8 @@ impl Coverage {
         self.files().into_iter().map(file).collect()
     }
 
-    /// For `genhtml` and whatever else reads LCOV: how many tests use what a line has, and two branches for each, whether it is grounded and
-    /// whether it is used.
+    /// Coverage in LCOV format, as read by `genhtml`: the number of tests that use each line, and
+    /// two branches per item, for grounded and used.
     pub fn lcov(&self) -> String {
         let mut text = String::new();
         for (file, items) in self.files() {
@@ -214,7 +218,7 @@ impl Coverage {
             let mut hit = 0;
             for (number, item) in items.iter().enumerate() {
                 for line in item.place.start.line..=item.place.end.line {
-                    // What is used least is what one is to see.
+                    // A line counts as often as its least used item.
                     lines.entry(line).and_modify(|used| *used = item.used.min(*used)).or_insert(item.used);
                 }
                 for (branch, taken) in [item.grounded, item.used].into_iter().enumerate() {
@@ -232,26 +236,26 @@ impl Coverage {
 }
 
 impl Item {
-    /// Why it counts as unused, if it does.
-    pub fn lack(&self) -> Option<&'static str> {
-        match (self.what, self) {
+    /// The reason why the item counts as unused, if it does.
+    pub fn unused_reason(&self) -> Option<&'static str> {
+        match (self.kind, self) {
             (_, Item { used: 1.., .. }) => None,
-            (_, Item { tests: 0, .. }) => Some("no test is about this"),
-            (What::Bounds, Item { grounded: 0, .. }) => Some("its bounds are never grounded"),
+            (_, Item { tests: 0, .. }) => Some("in no test"),
+            (ItemKind::Bounds, Item { grounded: 0, .. }) => Some("its bounds are never grounded"),
             (_, Item { grounded: 0, .. }) => Some("never grounded"),
-            (What::Rule, _) => Some("never fires"),
-            (What::Constraint, _) => Some("never bites"),
-            (What::Bounds, _) => Some("its bounds never bite"),
+            (ItemKind::Rule, _) => Some("never fires"),
+            (ItemKind::Constraint, _) => Some("never violated"),
+            (ItemKind::Bounds, _) => Some("its bounds are never violated"),
         }
     }
 }
 
-impl What {
+impl ItemKind {
     fn name(self) -> &'static str {
         match self {
-            What::Rule => "rule",
-            What::Constraint => "constraint",
-            What::Bounds => "bounds",
+            ItemKind::Rule => "rule",
+            ItemKind::Constraint => "constraint",
+            ItemKind::Bounds => "bounds",
         }
     }
 }

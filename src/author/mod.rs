@@ -1,16 +1,15 @@
-//! What an encoding's author has beside a solver: tests and what they tell, where the time goes, and whether two encodings are
-//! the same.
+//! Tools for encoding authors: unit tests, coverage, mutation testing, profiling, comparison.
 //!
-//! All of it looks at programs as values, statement by statement, and asks clingo about programs that it has rewritten; what
-//! is read, printed and written is the command's affair.
+//! All of them treat programs as values, statement by statement, and run clingo on rewritten
+//! programs. Reading, printing and writing files is left to the commands.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
-//! | `mutants.rs` | which changes of a program no test notices |
-//! | `tests/` | a file's tests: where they stand, which program each is about, and whether it passes |
-//! | `coverage.rs` | which rules and constraints tests make use of |
-//! | `profile/` | where grounding and solving go, statement by statement |
-//! | `compare.rs` | whether two encodings say the same, and how long each takes |
+//! | `mutants.rs` | mutants of a program that survive its tests |
+//! | `tests/` | the tests of a file: places, tested programs, and results |
+//! | `coverage.rs` | rules and constraints that tests cover |
+//! | `profile/` | grounding and solving times by statement |
+//! | `compare.rs` | equivalence and running times of two encodings |
 
 pub mod compare;
 pub mod coverage;

@@ -1,60 +1,61 @@
-//! Which changes of a program its tests do not notice.
+//! Mutation testing of encodings.
 //!
-//! A mutant is the program with one change: a rule, a literal or a bound is left out or turned round ([`changes_of`] has the
-//! list), so that all variables are safe, those of a constraint's words among them. A test that fails notices it. What no test
-//! notices is a test that is missing, or changes nothing: a rule that only helps the solver, a comparison that no board can
-//! tell from another. Who finds that out says so once, in the file of the tests, with the reason:
+//! A mutant is the program with one change: a rule, literal or bound is removed or inverted
+//! ([`changes_of`] has the list), such that all variables remain safe, including those in a
+//! constraint's words. A failing test kills the mutant. A surviving mutant shows that a test is
+//! missing, or that the change has no effect: a rule that only helps the solver, or a comparison
+//! that no board can distinguish from another. List such equivalent mutants once, with a reason, in
+//! the test file:
 //!
 //! ```text
-//! %!equivalent {"both rows and columns are told, and either is enough"}
+//! %!equivalent {"both rows and columns are counted, and either is enough"}
 //! % left out: :- rows(R); not columns(R).
 //! % :- row(R); R <= 9.
 //! ```
 //!
-//! Below the reason each line is a comment with the name of a mutant, as the report prints it: the statement that is left
-//! out, or what becomes of it. A name that no mutant has, and one that a test does notice, are errors: reasons stay true.
+//! Each line below the reason is a comment with the name of a mutant as the report prints it: the
+//! statement that is left out, or the changed statement. Unknown names and names of killed mutants
+//! are errors, so that the reasons remain true.
 //!
-//! A mutant may never end, so it is tried in a process that can be ended, and what takes much longer than all
-//! tests took without a change is noticed by that.
+//! A mutant may never terminate. It is therefore run in a process that can be killed, and counts as
+//! killed if it takes much longer than all tests took without a change.
 
 use std::collections::{HashMap, HashSet};
 
 use super::tests::Suite;
 use crate::asp::{Change, Program, Settings, Statement, changes_of, is_safe, statements_of};
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
-use crate::stop::Stop;
-use crate::why::words::Words;
+use crate::stop::CancelToken;
+use crate::why::words::Wording;
 
-/// A program with one change.
 #[derive(Debug, Clone)]
 pub struct Mutant {
-    /// The number of the statement among those under test.
+    /// The index of the statement under test.
     pub statement: usize,
     pub change: Change,
-    /// Why nothing can notice it, and where that is said.
+    /// The reason why the mutant is equivalent, and its place.
     pub equivalent: Option<(String, Place)>,
 }
 
-/// What came of a mutant.
+/// The result of testing a mutant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    /// The number of the test that fails.
-    Noticed(usize),
-    /// It took too long, or too much memory.
-    Endless,
-    Unnoticed,
+pub enum MutantStatus {
+    /// Killed by the test with this number.
+    Killed(usize),
+    /// The time or memory limit was reached.
+    TimedOut,
+    Survived,
 }
 
 impl Mutant {
-    /// What it is called in lists of those that change nothing.
+    /// The name of the mutant in lists of equivalent mutants.
     pub fn name(&self) -> String {
         let Change { from, text, .. } = &self.change;
         let short = |text: &str| text.strip_prefix("#false :- ").map_or(text.to_owned(), |body| format!(":- {body}"));
         if text.is_empty() { format!("left out: {}", short(from)) } else { short(text) }
     }
 
-    /// What was changed, in words.
     pub fn words(&self) -> String {
         match &self.change {
             Change { from, to: Some(to), .. } => format!("`{from}` becomes `{to}`"),
@@ -63,41 +64,43 @@ impl Mutant {
         }
     }
 
-    /// Runs tests in some order until one notices.
-    pub fn meet(&self, suite: &Suite, order: &[usize], settings: &Settings, stop: &Stop) -> Fate {
+    /// Runs the tests in the given order until one kills the mutant.
+    pub fn run_tests(&self, suite: &Suite, order: &[usize], settings: &Settings, stop: &CancelToken) -> MutantStatus {
         let changed = suite.with(self.statement, &self.change.text);
-        // That a test cannot be run any more is noticed, too.
-        let notices = |&&test: &&usize| !changed.run(test, settings, stop).is_ok_and(|outcome| outcome.passed());
-        order.iter().find(notices).map_or(Fate::Unnoticed, |&test| Fate::Noticed(test))
+        // A test that can no longer run also kills the mutant.
+        let kills = |&&test: &&usize| !changed.run(test, settings, stop).is_ok_and(|outcome| outcome.passed());
+        order.iter().find(kills).map_or(MutantStatus::Survived, |&test| MutantStatus::Killed(test))
     }
 }
 
-/// All mutants of the statements that stand in some files, in the order of the source.
+/// Returns all mutants of the statements in the selected files, in source order.
 ///
 /// # Errors
-/// A list of those that change nothing that has a name of none.
+/// A list of equivalent mutants contains an unknown name.
 pub fn mutants_of(suite: &Suite, is_changed: impl Fn(&str) -> bool) -> Result<Vec<Mutant>, Failure> {
-    // Their includes are done.
+    // Their includes are already resolved.
     let text = |document: &Document| Document { path: None, ..document.clone() };
     let program = Program::of(suite.documents().iter().map(text));
     let under_test = suite.under_test();
     let statements = statements_of(&program)?;
-    // Whether the comments are right is no question of mutants.
-    let words = Words::of(suite.documents(), &statements).unwrap_or_default();
-    let (mut mutants, mut next) = (Vec::new(), 0);
+    // Errors in the comments are reported elsewhere.
+    let words = Wording::of(suite.documents(), &statements).unwrap_or_default();
+    let mut mutants = Vec::new();
+    let mut next = 0;
     for (statement, changes) in changes_of(&program)? {
-        // Statements of tests are none of those under test.
+        // Skips statements of tests.
         let is_it = |other: &Statement| (&other.place, &other.text) == (&statement.place, &statement.text);
         let Some(found) = under_test[next..].iter().position(is_it).map(|found| next + found) else { continue };
         next = found + 1;
         if !is_changed(&statement.place.file) {
             continue;
         }
-        // What a constraint is called has variables, too; where they are bound, they stay so.
+        // The words of a constraint contain variables, too. If these are bound, they must remain
+        // bound.
         let number = statements.iter().position(is_it).unwrap_or_default();
         let document = |text: String| Document::in_memory("", text);
-        let has_words = is_safe(&document(words.in_head(number, &statement.text)));
-        let checked = |text: &str| if has_words { words.in_head(number, text) } else { text.to_owned() };
+        let has_words = is_safe(&document(words.with_words_in_head(number, &statement.text)));
+        let checked = |text: &str| if has_words { words.with_words_in_head(number, text) } else { text.to_owned() };
         let mut known = HashSet::from([statement.text]);
         let is_new = |change: &Change| known.insert(change.text.clone()) && is_safe(&document(checked(&change.text)));
         let mutant = |change| Mutant { statement: found, change, equivalent: None };
@@ -109,30 +112,32 @@ pub fn mutants_of(suite: &Suite, is_changed: impl Fn(&str) -> bool) -> Result<Ve
     Ok(mutants)
 }
 
-/// Reads the lists of a file of tests.
+/// Reads the lists of equivalent mutants in a test file.
 fn mark_equivalents(document: &Document, mutants: &mut [Mutant]) -> Result<(), Failure> {
     let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
     for (number, mutant) in mutants.iter().enumerate() {
         by_name.entry(mutant.name()).or_default().push(number);
     }
-    let (mut reason, mut at) = (None, 0);
+    let mut reason = None;
+    let mut at = 0;
     for line in document.text.split_inclusive('\n') {
-        let (start, written) = (at, line.trim_end());
+        let start = at;
+        let written = line.trim_end();
         at += line.len();
         let place = |from: usize| Place::of_range(&document.name, &document.text, start + from..start + written.len());
         if let Some(rest) = written.strip_prefix("%!equivalent") {
             let quoted = rest.trim().strip_prefix("{\"").and_then(|rest| rest.strip_suffix("\"}"));
             let Some(words) = quoted.filter(|words| !words.is_empty()) else {
                 let text =
-                    "%!equivalent {\"reason\"} was wanted: why no test can notice the mutants in the lines below";
-                return Err(Diagnostic::error(text).at(Some(place(0))).into());
+                    "expected `%!equivalent {\"reason\"}`: why no test can kill the mutants in the lines below";
+                return Err(Diagnostic::error(Code::InvalidMutants, text).at(Some(place(0))).into());
             };
             reason = Some(words.to_owned());
         } else if let (Some(words), Some(name)) = (&reason, written.strip_prefix("% ")) {
             let Some(numbers) = by_name.get(name.trim()) else {
-                let wrong = Diagnostic::error("no mutant is called that").at(Some(place(2)));
+                let wrong = Diagnostic::error(Code::InvalidMutants, "no mutant has this name").at(Some(place(2)));
                 return Err(wrong
-                    .help("the report names them; a name goes with its mutant when the rule changes")
+                    .help("the report prints the names; when a rule changes, the names of its mutants change")
                     .into());
             };
             for &number in numbers {
@@ -165,26 +170,26 @@ cannot(\"no colour\",N) :- node(N), not color(N,_).
 cannot(\"two\",N) :- color(N,C), color(N,D), C < D.
 ";
 
-    /// The mutants that no test notices.
-    fn unnoticed(text: &str) -> Vec<String> {
+    /// Returns the mutants that survive all tests.
+    fn survivors(text: &str) -> Vec<String> {
         let suite = suite(text);
         let all: Vec<usize> = (0..suite.tests().len()).collect();
-        let fate = |mutant: &Mutant| mutant.meet(&suite, &all, &Settings::default(), &Stop::new());
+        let fate = |mutant: &Mutant| mutant.run_tests(&suite, &all, &Settings::default(), &CancelToken::new());
         let mutants = mutants_of(&suite, |_| true).expect("mutants");
-        mutants.iter().filter(|mutant| fate(mutant) == Fate::Unnoticed).map(Mutant::name).collect()
+        mutants.iter().filter(|mutant| fate(mutant) == MutantStatus::Survived).map(Mutant::name).collect()
     }
 
     #[test]
-    fn what_no_test_notices_is_told() {
+    fn surviving_mutants_are_reported() {
         let known = [
             "left out: known(X) :- edge(X,Y); X < Y.",
             "known(X) :- edge(X,Y); #true.",
             "known(X) :- edge(X,Y); X >= Y.",
             "known(X) :- edge(X,Y); X <= Y.",
         ];
-        assert_eq!(unnoticed(COLOURS), known);
+        assert_eq!(survivors(COLOURS), known);
         let tested = format!("{COLOURS}edge(2,1). cannot(\"unknown\") :- not known(1). cannot(\"known\") :- known(2).");
-        assert_eq!(unnoticed(&tested), known[3..]);
+        assert_eq!(survivors(&tested), known[3..]);
     }
 
     #[test]
@@ -198,7 +203,7 @@ cannot(\"two\",N) :- color(N,C), color(N,D), C < D.
     }
 
     #[test]
-    fn variables_of_words_stay_bound_and_wrong_words_are_none() {
+    fn variables_of_words_stay_bound_and_invalid_words_are_ignored() {
         let names = |words: &str| -> Vec<String> {
             let text = format!(
                 "{{ p(1..2) }}. q(1..2).\n{words}\n:- q(X), p(X).\n#program test_one(base).\n%!trace_rule {{\"% is in\",X}}.\ncannot(X) :- p(X)."
@@ -224,7 +229,7 @@ cannot(\"two\",N) :- color(N,C), color(N,D), C < D.
     }
 
     #[test]
-    fn a_listed_mutant_has_its_reason_and_a_name_of_none_is_refused() {
+    fn a_listed_mutant_has_its_reason_and_an_unknown_name_is_rejected() {
         let list = "%!equivalent {\"nobody asks\"}\n% left out: known(X) :- edge(X,Y); X < Y.\n% known(X) :- edge(X,Y); X >= Y.\n";
         let mutants = mutants_of(&suite(&format!("{list}{COLOURS}")), |_| true).expect("mutants");
         let listed = |mutant: &Mutant| mutant.equivalent.clone().map(|(reason, place)| (reason, place.start.line));
@@ -232,7 +237,7 @@ cannot(\"two\",N) :- color(N,C), color(N,D), C < D.
         assert_eq!(listed, [("nobody asks".to_owned(), 2), ("nobody asks".to_owned(), 3)]);
         for (wrong, at) in [("%!equivalent {\"why\"}\n% known.\n", (2, 3)), ("\n%!equivalent {}\n", (2, 1))] {
             let failure = mutants_of(&suite(&format!("{wrong}{COLOURS}")), |_| true).expect_err("wrong");
-            let start = failure.0[0].places[0].start;
+            let start = failure.0[0].labels[0].start;
             assert_eq!((start.line, start.column), at);
         }
     }

@@ -1,8 +1,8 @@
-//! The characters that draw boxes.
+//! Box-drawing characters.
 
-/// How thick a line is.
+/// The weight of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Weight {
+pub enum Stroke {
     #[default]
     None,
     Light,
@@ -10,16 +10,16 @@ pub enum Weight {
     Double,
 }
 
-/// Light and heavy ones in the order of weights upwards, to the right, downwards, and to the left.
+/// Light and heavy lines, indexed by the weights of the arms up, right, down and left in base 3.
 const BOXES: &str =
     concat!(" ╴╸╷┐┑╻┒┓╶─╾┌┬┭┎┰┱╺╼━┍┮┯┏┲┳", "╵┘┙│┤┥╽┧┪└┴┵├┼┽┟╁╅┕┶┷┝┾┿┢╆╈", "╹┚┛╿┦┩┃┨┫┖┸┹┞╀╃┠╂╉┗┺┻┡╄╇┣╊╋",);
-/// Double from left to right, double from top to bottom, and both, in binary order of the four directions.
+/// Horizontal double lines, vertical double lines, and both, indexed by the four arms in base 2.
 const DOUBLES: [&str; 3] = [" │═╘││╒╞═╛═╧╕╡╤╪", " ║─╙║║╓╟─╜─╨╖╢╥╫", " ║═╚║║╔╠═╝═╩╗╣╦╬"];
 
-/// The character whose arms upwards, to the right, downwards and to the left have these weights.
-pub fn joined(arms: [Weight; 4]) -> char {
+/// Returns the character whose arms up, right, down and left have these weights.
+pub fn joined(arms: [Stroke; 4]) -> char {
     let [up, right, down, left] = arms;
-    let is_double = |one: Weight, other: Weight| one == Weight::Double || other == Weight::Double;
+    let is_double = |one: Stroke, other: Stroke| one == Stroke::Double || other == Stroke::Double;
     let table = match (is_double(up, down), is_double(left, right)) {
         (false, false) => {
             let index = arms.into_iter().fold(0, |index, arm| 3 * index + arm as usize);
@@ -29,6 +29,6 @@ pub fn joined(arms: [Weight; 4]) -> char {
         (true, false) => DOUBLES[1],
         (true, true) => DOUBLES[2],
     };
-    let index = arms.into_iter().rev().fold(0, |index, arm| 2 * index + usize::from(arm != Weight::None));
+    let index = arms.into_iter().rev().fold(0, |index, arm| 2 * index + usize::from(arm != Stroke::None));
     table.chars().nth(index).unwrap_or(' ')
 }

@@ -1,11 +1,12 @@
-//! Graphs in the vocabulary of clingraph (Hahn, Sabuncu, Schaub and Stolzmann, "Clingraph: a system for ASP-based visualization",
-//! Theory and Practice of Logic Programming 24, 2024).
+//! Graphs in the vocabulary of clingraph (Hahn, Sabuncu, Schaub and Stolzmann, "Clingraph: a system
+//! for ASP-based visualization", Theory and Practice of Logic Programming 24, 2024).
 //!
-//! Nodes are `node(Id)` or `node(Id,Graph)`, edges `edge((A,B))`, `edge((A,B,Number))` or either with a graph, graphs
-//! `graph(Id)` and, within another one, `graph(Id,Parent)`; `attr(Kind,Id,Name,Value)` has all the rest, whose names are those
-//! of Graphviz. A value may be a template with `{{variable}}`, whose variables are values of `(Name,Variable)`. An edge has no
-//! direction unless its graph has the type `digraph`, or it a `dir`. The edges of textbooks, `edge(A,B)`, are drawn where there
-//! are no others.
+//! Nodes are `node(Id)` or `node(Id,Graph)`, edges `edge((A,B))`, `edge((A,B,Number))` or either
+//! with a graph, graphs `graph(Id)` and, within another graph, `graph(Id,Parent)`. Everything else
+//! is an attribute `attr(Kind,Id,Name,Value)`, with the attribute names of Graphviz. A value may be
+//! a template with `{{variable}}`, whose variables are the values of `(Name,Variable)`. Edges are
+//! undirected unless their graph has the type `digraph` or they have the attribute `dir`. The edges
+//! of textbooks, `edge(A,B)`, are drawn if there are no others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -18,21 +19,21 @@ use super::color::color;
 use super::template::{self, Data};
 use crate::asp::functions::SVG_COLOR;
 use crate::asp::{self, Term, signature_of, to_text};
-use crate::diagnostic::{Diagnostic, Failure};
-use crate::graph::{self, Arc, Emphasis, Graph, Node, Outline, Placed, Shape, Site, layout};
+use crate::diagnostic::{Code, Diagnostic, Failure};
+use crate::graph::{self, Arc, Emphasis, Graph, Node, Outline, GraphLayout, Shape, Site, layout};
 use crate::picture::{self, Curve, Look, Paint, Picture, Point, Rgb, Sprite, TEXT};
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
-// How the atoms are written. (A doc comment would become the help of the command.)
+// The notation of the atoms. (A doc comment would become the help of the command.)
 #[derive(Debug, Clone, Default, Args)]
 pub struct Vocabulary {
     /// Prefix of clingraph's predicates: with viz_ a node is viz_node(Id)
     #[arg(long, value_name = "TEXT")]
     prefix: Option<String>,
-    /// Whether edges have directions, unless an attribute says so
+    /// Default type of graphs: undirected or directed edges
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<GraphType>,
-    /// The graph of nodes and edges that name none [default: default]
+    /// Graph of nodes and edges that name no graph [default: default]
     #[arg(long, value_name = "NAME")]
     default_graph: Option<String>,
 }
@@ -44,17 +45,18 @@ enum GraphType {
 }
 
 impl Vocabulary {
-    /// The name of an atom without the prefix, if it is one of a graph.
+    /// Returns the predicate of a graph atom without its prefix, and its arity.
     fn word(&self, atom: asp::Symbol) -> Option<(&'static str, usize)> {
         let (name, size) = signature_of(atom)?;
         let word = name.strip_prefix(self.prefix.as_deref().unwrap_or_default())?;
         matches!((word, size), ("graph" | "node" | "edge", 1 | 2) | ("attr", 4)).then_some((word, size))
     }
 
-    /// What is drawn of an answer: all atoms and terms that draw, and those of graphs that it shows, or has if it shows none.
-    pub fn seen(&self, shown: &[asp::Symbol], all: &[asp::Symbol]) -> Vec<asp::Symbol> {
+    /// Selects the atoms and terms of an answer that are drawn: all `draw` terms, and the graph
+    /// atoms that are shown, or all of them if none is shown.
+    pub fn drawn_atoms(&self, shown: &[asp::Symbol], all: &[asp::Symbol]) -> Vec<asp::Symbol> {
         let is_word = |atom: &asp::Symbol| self.word(*atom).is_some();
-        let draws = |atom: &asp::Symbol| Drawing::is_of(*atom);
+        let draws = |atom: &asp::Symbol| Drawing::is_draw_atom(*atom);
         let drawn: Vec<asp::Symbol> = all.iter().copied().filter(draws).collect();
         let known: FxHashSet<asp::Symbol> = drawn.iter().copied().collect();
         let terms = shown.iter().copied().filter(|atom| draws(atom) && !known.contains(atom));
@@ -64,11 +66,10 @@ impl Vocabulary {
     }
 }
 
-/// Graphs within graphs.
-const MOST_NESTED: usize = 50;
-/// Nodes and edges of a picture that one can read.
-const MOST_DRAWN: usize = 3_000;
-/// Pixels for an inch of Graphviz, around the nodes of a graph in a graph, and for its label.
+const MAX_NESTED: usize = 50;
+/// Maximum number of nodes and edges in a readable picture.
+const MAX_DRAWN: usize = 3_000;
+/// Pixels per inch of Graphviz, around the nodes of a subgraph, and for its label.
 const INCH: f64 = 48.0;
 const MARGIN: f64 = 14.0;
 const HEAD: f64 = 20.0;
@@ -76,11 +77,11 @@ const HEAD: f64 = 20.0;
 const BLACK: Rgb = Rgb(0x22, 0x22, 0x22);
 const LINE: Rgb = Rgb(0x66, 0x66, 0x62);
 const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
-/// As Graphviz fills what has no colour.
-const FILLED: Rgb = Rgb(0xd3, 0xd3, 0xd3);
+/// The default fill colour of Graphviz.
+const DEFAULT_FILL: Rgb = Rgb(0xd3, 0xd3, 0xd3);
 
-/// What is drawn here; Graphviz draws the others as well.
-const DRAWN: [&str; 20] = [
+/// The attributes that are drawn here; Graphviz draws the others as well.
+const DRAWN_ATTRIBUTES: [&str; 20] = [
     "label",
     "color",
     "fillcolor",
@@ -103,14 +104,14 @@ const DRAWN: [&str; 20] = [
     "class",
 ];
 
-/// The atoms of clingraph among those of an answer; graphs, nodes and edges by what one reads.
+/// The clingraph atoms of an answer; graphs, nodes and edges are identified by their text.
 #[derive(Debug, Clone, Default)]
 pub struct Clingraph {
-    /// Each graph with the one that it is in.
+    /// Each graph with its parent.
     graphs: BTreeMap<String, Option<String>>,
-    /// As their atoms come.
+    /// The graphs in the order of their atoms.
     order: Vec<String>,
-    /// Each with its graph.
+    /// Each node with its graph.
     nodes: Vec<(String, String)>,
     edges: Vec<Edge>,
     /// By kind and element.
@@ -126,9 +127,9 @@ struct Edge {
     graph: String,
 }
 
-/// The value of an attribute, before its variables are put in.
+/// The value of an attribute before its variables are substituted.
 #[derive(Debug, Clone, Default)]
-struct Value {
+struct AttributeValue {
     templates: Vec<String>,
     variables: Data,
 }
@@ -154,18 +155,17 @@ impl Clingraph {
             read.add_graph(text(own[0]), own.get(1).map(|&parent| text(parent)));
         }
         let parents: Vec<String> = read.graphs.values().flatten().cloned().collect();
-        parents
-            .into_iter()
-            .filter(|parent| !read.graphs.contains_key(parent))
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .for_each(|parent| read.add_graph(parent, None));
+        let undeclared: BTreeSet<String> =
+            parents.into_iter().filter(|parent| !read.graphs.contains_key(parent)).collect();
+        for parent in undeclared {
+            read.add_graph(parent, None);
+        }
         for own in of_kind("node") {
             read.nodes.push((text(own[0]), own.get(1).map_or(default.to_owned(), |&graph| text(graph))));
         }
         let mut plain = Vec::new();
         for own in of_kind("edge") {
-            let ends = parts(own[0]).filter(|parts| matches!(parts.len(), 2 | 3));
+            let ends = tuple_parts(own[0]).filter(|parts| matches!(parts.len(), 2 | 3));
             let graph = own.get(1).map_or(default.to_owned(), |&graph| text(graph));
             match (&own[..], ends) {
                 ([id, ..], Some(ends)) if graph == default || read.graphs.contains_key(&graph) => {
@@ -181,20 +181,20 @@ impl Clingraph {
         if read.edges.is_empty() {
             read.edges = plain;
         }
-        let mut values = BTreeMap::<(String, String), BTreeMap<String, Value>>::new();
+        let mut values = BTreeMap::<(String, String), BTreeMap<String, AttributeValue>>::new();
         for own in of_kind("attr") {
             let (kind, value) = (text(own[0]), text(own[3]));
             if !["graph", "node", "edge", "graph_nodes", "graph_edges"].contains(&kind.as_str()) {
                 let atom = own.iter().map(|&term| to_text(term)).collect::<Vec<_>>().join(",");
-                let text = format!("{source}: attr({atom}) cannot be drawn: there are no attributes of a {kind}");
-                let wanted =
-                    "wanted: attr(Kind,Id,Name,Value), Kind one of graph, node, edge, graph_nodes, graph_edges";
-                return Err(Diagnostic::error(text).help(wanted).into());
+                let text = format!("{source}: attr({atom}) cannot be drawn: unknown kind {kind}");
+                let expected =
+                    "expected attr(Kind,Id,Name,Value) with Kind one of graph, node, edge, graph_nodes, graph_edges";
+                return Err(Diagnostic::error(Code::InvalidDrawing, text).help(expected).into());
             }
-            let names = parts(own[2]).unwrap_or_else(|| vec![own[2]]);
+            let names = tuple_parts(own[2]).unwrap_or_else(|| vec![own[2]]);
             let names: Vec<String> = names.into_iter().map(text).collect();
             let name = names.first().cloned().unwrap_or_default();
-            if !DRAWN.contains(&name.as_str()) {
+            if !DRAWN_ATTRIBUTES.contains(&name.as_str()) {
                 others.insert(name.clone());
             }
             let id = if kind == "edge" { to_text(own[1]) } else { text(own[1]) };
@@ -204,7 +204,7 @@ impl Clingraph {
                 [variable] => own.variables.entry(variable.clone()).or_default().text = value,
                 [variable, keys @ ..] => {
                     let keyed = &mut own.variables.entry(variable.clone()).or_default().keyed;
-                    keyed.insert(keys.join(","), template::Value::from(value));
+                    keyed.insert(keys.join(","), template::TemplateValue::from(value));
                 }
             }
         }
@@ -215,8 +215,8 @@ impl Clingraph {
                     let text = format!(
                         "{source}: the attribute {name} of the {kind} {id} cannot be drawn: {what} in its template"
                     );
-                    Diagnostic::error(text)
-                        .help("wanted of Jinja's language: {{variable}}, {% if … %}, {% for … in … %}")
+                    Diagnostic::error(Code::InvalidDrawing, text)
+                        .help("of Jinja's language, {{variable}}, {% if … %} and {% for … in … %} are supported")
                 })?;
                 attributes.insert(name, text);
             }
@@ -226,20 +226,20 @@ impl Clingraph {
         if groups.into_iter().any(|graph| graph == default) && !read.graphs.contains_key(default) {
             read.add_graph(default.to_owned(), None);
         }
-        // What is in a graph that nobody names is drawn nowhere.
+        // Drop nodes and edges of undeclared graphs.
         let Clingraph { graphs, nodes, edges, .. } = &mut read;
         nodes.retain(|(_, graph)| graphs.contains_key(graph));
         edges.retain(|edge| graphs.contains_key(&edge.graph));
         for name in read.graphs.keys() {
-            if read.chain(name).len() > MOST_NESTED {
-                let text = format!("{source}: the graph {name} lies in itself, or in more than {MOST_NESTED} others");
-                return Err(Diagnostic::error(text).help("wanted: graph(Id,Parent), no graph in itself").into());
+            if read.chain(name).len() > MAX_NESTED {
+                let text = format!("{source}: the graph {name} contains itself, or is nested in more than {MAX_NESTED} others");
+                return Err(Diagnostic::error(Code::InvalidDrawing, text).help("expected graph(Id,Parent) without cycles").into());
             }
         }
         let warning = (!others.is_empty() && !read.is_empty()).then(|| {
             let names = others.into_iter().collect::<Vec<_>>().join(", ");
-            Diagnostic::warning(format!("{source}: of a graph's attributes these are not drawn: {names}"))
-                .help("-f dot has them all, for Graphviz")
+            Diagnostic::warning(Code::EmptyDrawing, format!("{source}: these attributes of graphs are not drawn: {names}"))
+                .help("-f dot keeps all attributes, for Graphviz")
         });
         Ok((read, warning.into_iter().collect()))
     }
@@ -254,11 +254,11 @@ impl Clingraph {
         self.nodes.is_empty() && self.edges.is_empty()
     }
 
-    /// The graph and those around it, the outermost one first.
+    /// Returns a graph with its ancestors, outermost first.
     fn chain(&self, graph: &str) -> Vec<&str> {
         let around = |name: &&str| self.graphs.get(*name).and_then(|parent| parent.as_deref());
         let first = self.graphs.get_key_value(graph).map(|(name, _)| name.as_str());
-        let mut chain: Vec<&str> = std::iter::successors(first, around).take(MOST_NESTED + 1).collect();
+        let mut chain: Vec<&str> = std::iter::successors(first, around).take(MAX_NESTED + 1).collect();
         chain.reverse();
         chain
     }
@@ -267,7 +267,7 @@ impl Clingraph {
         self.attributes.get(&(kind.to_owned(), id.to_owned())).cloned().unwrap_or_default()
     }
 
-    /// The attributes of an element, with those that all of its graphs have.
+    /// Returns the attributes of an element, including those inherited from its graphs.
     fn attributes(&self, kind: &str, id: &str, graph: &str) -> Attributes {
         let common = self.chain(graph).into_iter().map(|graph| self.own(&format!("graph_{kind}s"), graph));
         common.chain([self.own(kind, id)]).flatten().collect()
@@ -281,16 +281,16 @@ impl Clingraph {
         self.own("graph", root).get("type").map_or(self.is_directed, |kind| kind == "digraph")
     }
 
-    /// The graph as it is laid and drawn here.
+    /// Returns the graph for the layout and drawing of this program.
     pub fn graph(&self, title: &str) -> Graph {
         self.graph_with_groups(title).0
     }
 
-    /// The same, and the graph that each node is in.
+    /// Returns the graph, and the innermost graph of each node.
     fn graph_with_groups(&self, title: &str) -> (Graph, Vec<&str>) {
         let mut graph = Graph { title: title.to_owned(), dot: Some(self.dot()), ..Graph::default() };
         let mut groups = Vec::new();
-        // Graphs that lie in no other have nothing in common.
+        // Top-level graphs share no nodes.
         let mut numbers: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         let ends = self.edges.iter().flat_map(|edge| [(&edge.from, &edge.graph), (&edge.to, &edge.graph)]);
         for (id, group) in self.nodes.iter().map(|(id, group)| (id, group)).chain(ends) {
@@ -310,7 +310,7 @@ impl Clingraph {
         (graph, groups)
     }
 
-    /// A file for Graphviz: each graph that lies in no other, with all attributes as they are.
+    /// Returns the source for Graphviz: each top-level graph with all attributes unchanged.
     fn dot(&self) -> String {
         let mut text = String::new();
         for root in self.children(None) {
@@ -347,32 +347,34 @@ impl Clingraph {
         let _ = writeln!(text, "{indent}}}");
     }
 
-    pub fn picture(&self, title: &str, stop: &Stop) -> Picture {
+    pub fn picture(&self, title: &str, stop: &CancelToken) -> Picture {
         let (graph, groups) = self.graph_with_groups(title);
         let labels = self.children(None).filter_map(|root| self.own("graph", root).remove("label"));
-        let captions: Vec<String> = labels.map(|label| line_of(Some(&label))).collect();
+        let captions: Vec<String> = labels.map(|label| single_line(Some(&label))).collect();
         let captions = if captions.len() == 1 { captions } else { Vec::new() };
-        if graph.nodes.len() + graph.arcs.len() > MOST_DRAWN {
+        if graph.nodes.len() + graph.arcs.len() > MAX_DRAWN {
             let text = format!("{} nodes and {} edges are too many to draw", graph.nodes.len(), graph.arcs.len());
             let sprite = Sprite::still(Look::Text { size: TEXT }, Paint::Grey, text, (0.0, 0.0));
             return Picture { title: title.to_owned(), sprites: vec![sprite], captions };
         }
-        let (mut sprites, mut places) = (Vec::new(), vec![(0.0, 0.0); graph.nodes.len()]);
+        let mut sprites = Vec::new();
+        let mut places = vec![(0.0, 0.0); graph.nodes.len()];
         let is_alone = self.children(None).count() == 1;
-        for (group, low, high) in self.lay(None, &graph, &groups, stop).1.put((0.0, 0.0), &mut places) {
+        for (group, low, high) in self.lay_out(None, &graph, &groups, stop).1.place((0.0, 0.0), &mut places) {
             sprites.extend(self.panel(&group, low, high, is_alone && self.graphs[&group].is_none()));
         }
-        sprites.extend(graph::lay(&graph, &Placed { places, ways: Vec::new(), scale: 1.0 }).draw(&graph));
+        sprites.extend(graph::route(&graph, &GraphLayout { places, bends: Vec::new(), scale: 1.0 }).draw(&graph));
         Picture { title: title.to_owned(), sprites, captions }
     }
 
-    /// The nodes of a graph that lies in no other, in pixels, where the attribute `pos` has each of them.
-    fn placed(&self, root: &str, graph: &Graph, groups: &[&str]) -> Option<(Vec<usize>, Vec<Point>)> {
+    /// Returns the nodes of a top-level graph with their positions in pixels, if all have the
+    /// attribute `pos`.
+    fn fixed_positions(&self, root: &str, graph: &Graph, groups: &[&str]) -> Option<(Vec<usize>, Vec<Point>)> {
         let place = |&node: &usize| {
             let text = self.attributes("node", &graph.nodes[node].id, groups[node]).remove("pos")?;
             let (x, y) = text.trim_end_matches('!').split_once(',')?;
             let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.abs() < 1e6);
-            // The ordinate of Graphviz goes upwards.
+            // The y axis of Graphviz points upwards.
             Some((number(x)?, -number(y)?))
         };
         let nodes: Vec<usize> = (0..groups.len()).filter(|&node| self.chain(groups[node])[0] == root).collect();
@@ -385,10 +387,10 @@ impl Clingraph {
         Some((nodes, places.into_iter().map(|(x, y)| (x * scale, y * scale)).collect()))
     }
 
-    /// How large a graph is, and where its nodes and graphs stand.
-    fn lay(&self, group: Option<&str>, graph: &Graph, groups: &[&str], stop: &Stop) -> SizedBlock {
+    /// Computes the size of a graph and the positions of its nodes and subgraphs.
+    fn lay_out(&self, group: Option<&str>, graph: &Graph, groups: &[&str], stop: &CancelToken) -> SizedBlock {
         let is_root = |group: &&str| self.graphs[*group].is_none();
-        let placed = group.filter(is_root).and_then(|root| self.placed(root, graph, groups));
+        let placed = group.filter(is_root).and_then(|root| self.fixed_positions(root, graph, groups));
         let (nodes, blocks, places) = match placed {
             Some((nodes, places)) => (nodes, Vec::new(), places),
             None => self.layered(group, graph, groups, stop),
@@ -418,18 +420,18 @@ impl Clingraph {
         (size, block)
     }
 
-    /// The nodes and graphs of a graph, and where they stand, in layers.
+    /// Returns the nodes and subgraphs of a graph with the positions of a layered layout.
     fn layered(
         &self,
         group: Option<&str>,
         graph: &Graph,
         groups: &[&str],
-        stop: &Stop,
+        stop: &CancelToken,
     ) -> (Vec<usize>, Vec<SizedBlock>, Vec<Point>) {
         let children: Vec<&String> = self.children(group).collect();
         let own = (0..groups.len()).filter(|&node| Some(groups[node]) == group);
         let nodes: Vec<usize> = own.collect();
-        let blocks: Vec<SizedBlock> = children.iter().map(|child| self.lay(Some(child), graph, groups, stop)).collect();
+        let blocks: Vec<SizedBlock> = children.iter().map(|child| self.lay_out(Some(child), graph, groups, stop)).collect();
         let item_of = |node: usize| match nodes.binary_search(&node) {
             Ok(item) => Some(item),
             Err(_) => {
@@ -448,8 +450,8 @@ impl Clingraph {
         let turned = |(x, y): (f64, f64)| if is_sideways { (y, x) } else { (x, y) };
         let sizes = nodes.iter().map(|&node| graph::size(&graph.nodes[node])).chain(blocks.iter().map(|block| block.0));
         let sizes: Vec<(f64, f64)> = sizes.collect();
-        let apart = |&(width, height): &(f64, f64)| turned((width + 16.0, height + 22.0));
-        let roomy: Vec<(f64, f64)> = sizes.iter().map(apart).collect();
+        let with_gap = |&(width, height): &(f64, f64)| turned((width + 16.0, height + 22.0));
+        let roomy: Vec<(f64, f64)> = sizes.iter().map(with_gap).collect();
         let places = layout::boxes(&roomy, &between.into_iter().collect::<Vec<_>>(), stop).into_iter().map(turned);
         let places = places.collect();
         (nodes, blocks, places)
@@ -457,11 +459,12 @@ impl Clingraph {
 
     fn label(&self, group: &str) -> String {
         let is_root = self.graphs.get(group).is_some_and(Option::is_none);
-        let label = self.own("graph", group).remove("label").map(|label| line_of(Some(&label)));
+        let label = self.own("graph", group).remove("label").map(|label| single_line(Some(&label)));
         label.unwrap_or_else(|| if is_root { group.to_owned() } else { String::new() })
     }
 
-    /// What shows where a graph is; of one that is alone its ground.
+    /// Draws the background and label of a graph; for a single top-level graph, only its
+    /// background.
     fn panel(&self, group: &str, low: Point, high: Point, is_alone: bool) -> Vec<Sprite> {
         let attributes = self.own("graph", group);
         let (width, height) = (high.0 - low.0, high.1 - low.1);
@@ -475,7 +478,7 @@ impl Clingraph {
         if is_alone && fill.is_none() {
             return Vec::new();
         }
-        // Graphs beside each other have the ground of a page.
+        // Adjacent graphs have the background of a page.
         let fill = fill.or(self.graphs[group].is_none().then_some(WHITE));
         let line = colored("color").unwrap_or(LINE);
         let is_dashed = style.contains("dotted") || style.contains("dashed");
@@ -495,19 +498,18 @@ impl Clingraph {
     }
 }
 
-/// Where the nodes and graphs of a graph stand, around its middle.
+/// The positions of a graph's nodes and subgraphs, relative to its centre.
 struct Block {
     group: Option<(String, (f64, f64))>,
     nodes: Vec<(usize, Point)>,
     blocks: Vec<(Block, Point)>,
 }
 
-/// A block with its width and height.
 type SizedBlock = ((f64, f64), Block);
 
 impl Block {
-    /// Puts everything around a place, and says where graphs are, the outer ones first.
-    fn put(&self, (x, y): Point, places: &mut [Point]) -> Vec<(String, Point, Point)> {
+    /// Centres the block at a position. Returns the corners of all graphs, outer ones first.
+    fn place(&self, (x, y): Point, places: &mut [Point]) -> Vec<(String, Point, Point)> {
         for &(node, at) in &self.nodes {
             places[node] = (x + at.0, y + at.1);
         }
@@ -516,14 +518,14 @@ impl Block {
         });
         let mut groups: Vec<_> = own.collect();
         for (block, at) in &self.blocks {
-            groups.extend(block.put((x + at.0, y + at.1), places));
+            groups.extend(block.place((x + at.0, y + at.1), places));
         }
         groups
     }
 }
 
-impl Value {
-    /// The template with its variables, or one variable after the other.
+impl AttributeValue {
+    /// Renders the template, or all variables in order if there is no template.
     fn text(&self, name: &str) -> Result<String, String> {
         if self.templates.is_empty() {
             return template::render("{{data}}", &self.variables);
@@ -532,8 +534,7 @@ impl Value {
     }
 }
 
-/// The parts of a tuple.
-fn parts(symbol: asp::Symbol) -> Option<Vec<asp::Symbol>> {
+fn tuple_parts(symbol: asp::Symbol) -> Option<Vec<asp::Symbol>> {
     signature_of(symbol).filter(|(name, _)| name.is_empty())?;
     symbol.arguments().ok()
 }
@@ -553,7 +554,7 @@ fn node(id: &str, attributes: &Attributes) -> Node {
     };
     let is_filled = style.contains("filled");
     let color = colored(attributes, "color");
-    let fill = is_filled.then(|| colored(attributes, "fillcolor").or(color).unwrap_or(FILLED));
+    let fill = is_filled.then(|| colored(attributes, "fillcolor").or(color).unwrap_or(DEFAULT_FILL));
     let inches =
         |name: &str| get(name).and_then(|text| text.parse::<f64>().ok()).map(|size| size.clamp(0.1, 20.0) * INCH);
     let is_square = matches!(get("shape"), Some("square" | "circle" | "doublecircle"));
@@ -572,13 +573,13 @@ fn node(id: &str, attributes: &Attributes) -> Node {
             Shape::Point => Some(colored(attributes, "fillcolor").or(color).unwrap_or(BLACK)),
             _ => Some(fill.unwrap_or(WHITE)),
         },
-        // What scripts colour may become light.
+        // Scripts may change the fill to a light colour.
         ink: colored(attributes, "fontcolor").unwrap_or_else(|| match get("fillcolor") {
             Some(SVG_COLOR) => BLACK,
             _ => fill.map_or(BLACK, ink),
         }),
         size,
-        // Points, in pixels.
+        // Points, converted to pixels.
         text: get("fontsize")
             .and_then(|text| text.parse::<f64>().ok())
             .map(|points| points.clamp(6.0, 200.0) * INCH / 72.0),
@@ -588,7 +589,7 @@ fn node(id: &str, attributes: &Attributes) -> Node {
         name: if is_hidden {
             String::new()
         } else {
-            get("label").map_or_else(|| id.to_owned(), |label| plain(&label.replace("\\N", id)))
+            get("label").map_or_else(|| id.to_owned(), |label| plain_text(&label.replace("\\N", id)))
         },
         shape: if is_hidden { Shape::Plain } else { shape },
         outline: Some(outline),
@@ -598,7 +599,7 @@ fn node(id: &str, attributes: &Attributes) -> Node {
     }
 }
 
-/// `None` for one that nobody sees.
+/// Returns `None` for an invisible edge.
 fn arc(id: &str, [from, to]: [usize; 2], attributes: &Attributes, is_directed: bool) -> Option<Arc> {
     let get = |name: &str| attributes.get(name).map(String::as_str);
     let style = get("style").unwrap_or_default();
@@ -610,8 +611,8 @@ fn arc(id: &str, [from, to]: [usize; 2], attributes: &Attributes, is_directed: b
     let arc = Arc {
         from,
         to,
-        label: line_of(get("label")),
-        badge: line_of(get("xlabel")),
+        label: single_line(get("label")),
+        badge: single_line(get("xlabel")),
         emphasis: if is_dashed { Emphasis::Jump } else { Emphasis::Plain },
         line: Some((colored(attributes, "color").unwrap_or(LINE), width)),
         has_no_head: dir == "none" || get("arrowhead") == Some("none"),
@@ -621,7 +622,6 @@ fn arc(id: &str, [from, to]: [usize; 2], attributes: &Attributes, is_directed: b
     (!style.contains("invis")).then_some(arc)
 }
 
-/// A colour among attributes.
 fn colored(attributes: &Attributes, name: &str) -> Option<Rgb> {
     color(attributes.get(name)?, attributes.get("colorscheme").map(String::as_str))
 }
@@ -630,20 +630,19 @@ fn ink(ground: Rgb) -> Rgb {
     if ground.is_dark() { Rgb(0xff, 0xff, 0xff) } else { BLACK }
 }
 
-/// A label in one line.
-fn line_of(label: Option<&str>) -> String {
-    label.map(|label| plain(label).replace('\n', " ")).unwrap_or_default()
+fn single_line(label: Option<&str>) -> String {
+    label.map(|label| plain_text(label).replace('\n', " ")).unwrap_or_default()
 }
 
-/// The lines of a label, without tags of HTML; a row of a table is a line.
-fn plain(label: &str) -> String {
+/// Returns the lines of a label without HTML tags; each table row is a line.
+fn plain_text(label: &str) -> String {
     let Some(inside) = label.strip_prefix('<').and_then(|label| label.strip_suffix('>')) else {
         let text = ["\\n", "\\l", "\\r"].iter().fold(label.to_owned(), |text, end| text.replace(end, "\n"));
-        return graph::dot::plain(text.trim());
+        return graph::dot::decode_entities(text.trim());
     };
     let inside = inside.replace(char::is_whitespace, " ");
     let mut pieces = inside.split('<');
-    let mut text = graph::dot::plain(pieces.next().unwrap_or_default());
+    let mut text = graph::dot::decode_entities(pieces.next().unwrap_or_default());
     let mut is_low = false;
     for piece in pieces {
         let (tag, rest) = piece.split_once('>').unwrap_or((piece, ""));
@@ -656,7 +655,7 @@ fn plain(label: &str) -> String {
             _ => {}
         }
         let low = |sign: char| sign.to_digit(10).and_then(|digit| char::from_u32(0x2080 + digit)).unwrap_or(sign);
-        let rest = graph::dot::plain(rest);
+        let rest = graph::dot::decode_entities(rest);
         text.push_str(&if is_low { rest.chars().map(low).collect() } else { rest });
     }
     let mut lines: Vec<String> =
@@ -666,10 +665,11 @@ fn plain(label: &str) -> String {
 }
 
 fn listed(attributes: &Attributes) -> String {
-    graph::dot::listed(attributes.iter().map(|(name, value)| (&**name, &**value)), quoted)
+    graph::dot::attribute_list(attributes.iter().map(|(name, value)| (&**name, &**value)), quoted)
 }
 
-/// As Graphviz reads it: HTML where its brackets fit, else a string in which backslashes are Graphviz's own.
+/// Quotes text for Graphviz: as HTML if its angle brackets are balanced, otherwise as a string in
+/// which backslashes keep Graphviz's meaning.
 fn quoted(text: &str) -> String {
     let depth = |depth: Option<u32>, sign: char| match sign {
         '<' => Some(depth? + 1),

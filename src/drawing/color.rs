@@ -1,9 +1,9 @@
-//! Colours as Graphviz writes them.
+//! Colours in the notation of Graphviz.
 
 use crate::asp::functions::SVG_COLOR;
 use crate::picture::Rgb;
 
-/// Schemes of ColorBrewer (Cynthia Brewer, Pennsylvania State University), whose colours have ranks from 1.
+/// Colour schemes of ColorBrewer (Cynthia Brewer, Pennsylvania State University); ranks start at 1.
 const SCHEMES: [(&str, &str); 23] = [
     ("blues9", "f7fbff deebf7 c6dbef 9ecae1 6baed6 4292c6 2171b5 08519c 08306b"),
     ("greens9", "f7fcf5 e5f5e0 c7e9c0 a1d99b 74c476 41ab5d 238b45 006d2c 00441b"),
@@ -30,7 +30,8 @@ const SCHEMES: [(&str, &str); 23] = [
     ("dark28", "1b9e77 d95f02 7570b3 e7298a 66a61e e6ab02 a6761d 666666"),
 ];
 
-/// The first of several colours: a name of CSS or X11, `#rrggbb`, `#rrggbbaa`, a rank in a scheme, or `/scheme/rank`.
+/// Parses the first of several colours: a CSS or X11 name, `#rrggbb`, `#rrggbbaa`, a rank in a
+/// scheme, or `/scheme/rank`.
 pub fn color(text: &str, scheme: Option<&str>) -> Option<Rgb> {
     let first = text.split([':', ';']).next()?.trim();
     let text = if first.starts_with('#') { first.split_whitespace().next()? } else { first };
@@ -43,13 +44,13 @@ pub fn color(text: &str, scheme: Option<&str>) -> Option<Rgb> {
     };
     if let (Some(scheme), Ok(rank)) = (scheme, text.parse::<usize>()) {
         let (_, colors) = SCHEMES.iter().find(|(name, _)| *name == scheme)?;
-        return Rgb::named(&format!("#{}", colors.split(' ').nth(rank.checked_sub(1)?)?));
+        return Rgb::by_name(&format!("#{}", colors.split(' ').nth(rank.checked_sub(1)?)?));
     }
     if let Some((color, opacity)) =
         text.split_at_checked(7).filter(|(color, rest)| color.starts_with('#') && rest.len() == 2)
     {
         let opacity = f64::from(u8::from_str_radix(opacity, 16).ok()?) / 255.0;
-        return Some(Rgb(0xff, 0xff, 0xff).mixed(Rgb::named(color)?, opacity));
+        return Some(Rgb(0xff, 0xff, 0xff).mix(Rgb::by_name(color)?, opacity));
     }
     let letters = text.trim_end_matches(|sign: char| sign.is_ascii_digit());
     let shade = text[letters.len()..].parse::<u32>().ok().filter(|_| !text.starts_with('#'));
@@ -58,12 +59,12 @@ pub fn color(text: &str, scheme: Option<&str>) -> Option<Rgb> {
             let part = (f64::from(percent) * 2.55).round() as u8;
             Some(Rgb(part, part, part))
         }
-        // As X11 has them, unlike CSS; of numbered ones the later are the darker.
+        // The X11 value, which differs from CSS. Among numbered shades, higher numbers are darker.
         ("gray" | "grey", None) => Some(Rgb(0xc0, 0xc0, 0xc0)),
         (name, Some(rank @ 1..=4)) => {
             let darker = [0.0, 0.07, 0.2, 0.455][rank as usize - 1];
-            Some(Rgb::named(name)?.mixed(Rgb(0, 0, 0), darker))
+            Some(Rgb::by_name(name)?.mix(Rgb(0, 0, 0), darker))
         }
-        _ => Rgb::named(text),
+        _ => Rgb::by_name(text),
     }
 }

@@ -1,29 +1,29 @@
-//! What is drawn in the cells of a grid, between them and around it.
+//! The contents of a grid: in its cells, between them and around it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::lattice::Lattice;
 use crate::picture::Rgb;
 
-/// A row and a column; as a corner, the left upper one of that cell.
-pub type Place = (i32, i32);
+/// A row and a column. As a corner, it is the upper left one of that cell.
+pub type Coord = (i32, i32);
 
-/// What one frame shows.
+/// The contents of one frame.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Grid {
     pub lattice: Lattice,
-    pub cells: BTreeMap<Place, Cell>,
-    /// Sides of cells.
-    pub borders: BTreeMap<Half, Border>,
-    pub edges: BTreeMap<Half, Option<Rgb>>,
-    /// Between the middles of cells.
-    pub lines: BTreeMap<Half, Line>,
-    /// Names of the cages that a cell belongs to: a dashed line runs around each.
-    pub cages: BTreeMap<Place, BTreeSet<String>>,
+    pub cells: BTreeMap<Coord, Cell>,
+    /// By side of a cell.
+    pub borders: BTreeMap<Segment, Border>,
+    pub edges: BTreeMap<Segment, Option<Rgb>>,
+    /// Between the centres of cells.
+    pub lines: BTreeMap<Segment, LineStyle>,
+    /// The names of the cages that contain a cell; each cage has a dashed outline.
+    pub cages: BTreeMap<Coord, BTreeSet<String>>,
     /// Texts by side, row or column, and number.
     pub around: BTreeMap<(Side, i32), BTreeMap<i32, Vec<String>>>,
-    /// Texts on borders and corners: the middle of the cell (R,C) is at (2R-1,2C-1).
-    pub between: BTreeMap<Place, String>,
+    /// Texts on borders and corners; the centre of the cell (R,C) is at (2R-1,2C-1).
+    pub between: BTreeMap<Coord, String>,
     pub captions: Vec<String>,
 }
 
@@ -33,13 +33,13 @@ pub struct Cell {
     pub given: Vec<String>,
     pub found: Vec<String>,
     pub symbols: BTreeMap<Symbol, Option<Rgb>>,
-    /// From corner to corner: whether it runs down to the right, or up.
+    /// Diagonals from corner to corner; the key is true for one that descends to the right.
     pub diagonals: BTreeMap<bool, Option<Rgb>>,
-    /// Small texts that the board gives.
+    /// Small texts that are given.
     pub corners: BTreeMap<Corner, Vec<String>>,
 }
 
-/// Of a cell, in the order in which they are read.
+/// The corners of a cell, in reading order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Corner {
     NorthWest,
@@ -48,31 +48,31 @@ pub enum Corner {
     SouthEast,
 }
 
-/// The step from a place to one of the next row, or to the next one on the right.
+/// A step to an adjacent place in the next row, or to the next one on the right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Half {
-    pub from: Place,
-    pub way: Way,
+pub struct Segment {
+    pub from: Coord,
+    pub direction: Direction,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Way {
+pub enum Direction {
     Right,
     Down,
     DownRight,
     DownLeft,
 }
 
-impl Way {
-    pub const ALL: [(Way, Place); 4] =
-        [(Way::Right, (0, 1)), (Way::Down, (1, 0)), (Way::DownRight, (1, 1)), (Way::DownLeft, (1, -1))];
+impl Direction {
+    pub const ALL: [(Direction, Coord); 4] =
+        [(Direction::Right, (0, 1)), (Direction::Down, (1, 0)), (Direction::DownRight, (1, 1)), (Direction::DownLeft, (1, -1))];
 
-    pub fn step(self) -> Place {
-        Way::ALL[self as usize].1
+    pub fn step(self) -> Coord {
+        Direction::ALL[self as usize].1
     }
 }
 
-/// The later ones win.
+/// Of several borders, the greatest wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Border {
     None,
@@ -82,7 +82,7 @@ pub enum Border {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Line {
+pub struct LineStyle {
     pub is_double: bool,
     pub paint: Option<Rgb>,
 }
@@ -125,12 +125,12 @@ impl Corner {
     pub const ALL: [(Corner, &str); 4] =
         [(Corner::NorthWest, "nw"), (Corner::SouthWest, "sw"), (Corner::NorthEast, "ne"), (Corner::SouthEast, "se")];
 
-    pub fn named(name: &str) -> Option<Corner> {
+    pub fn from_name(name: &str) -> Option<Corner> {
         Corner::ALL.iter().find(|(_, known)| *known == name).map(|(corner, _)| *corner)
     }
 
-    /// To the right and down, from the middle.
-    pub fn way(self) -> (f64, f64) {
+    /// The offset from the centre of a cell, to the right and down.
+    pub fn offset(self) -> (f64, f64) {
         match self {
             Corner::NorthWest => (-1.0, -1.0),
             Corner::SouthWest => (-1.0, 1.0),
@@ -141,7 +141,7 @@ impl Corner {
 }
 
 impl Symbol {
-    /// With their names, and each as one character.
+    /// All symbols with their names and characters.
     pub const ALL: [(Symbol, &str, char); 22] = [
         (Symbol::Circle, "circle", '○'),
         (Symbol::Disc, "disc", '●'),
@@ -167,7 +167,7 @@ impl Symbol {
         (Symbol::HalfSouthEast, "half_se", '◢'),
     ];
 
-    pub fn named(name: &str) -> Option<Symbol> {
+    pub fn from_name(name: &str) -> Option<Symbol> {
         Symbol::ALL.iter().find(|(_, known, _)| *known == name).map(|(symbol, ..)| *symbol)
     }
 
@@ -176,64 +176,65 @@ impl Symbol {
     }
 }
 
-impl Half {
-    pub fn right(from: Place) -> Half {
-        Half { from, way: Way::Right }
+impl Segment {
+    pub fn right(from: Coord) -> Segment {
+        Segment { from, direction: Direction::Right }
     }
 
-    pub fn down(from: Place) -> Half {
-        Half { from, way: Way::Down }
+    pub fn down(from: Coord) -> Segment {
+        Segment { from, direction: Direction::Down }
     }
 
-    /// The step between two places that lie beside each other, if they do.
-    pub fn between(one: Place, other: Place) -> Option<Half> {
+    /// Returns the step between two adjacent places.
+    pub fn between(one: Coord, other: Coord) -> Option<Segment> {
         let (from, to) = (one.min(other), one.max(other));
         let step = (to.0 - from.0, to.1 - from.1);
-        Way::ALL.iter().find(|(_, known)| *known == step).map(|&(way, _)| Half { from, way })
+        Direction::ALL.iter().find(|(_, known)| *known == step).map(|&(direction, _)| Segment { from, direction })
     }
 
     /// The border below a square.
-    pub fn below((row, column): Place) -> Half {
-        Half::right((row + 1, column))
+    pub fn below((row, column): Coord) -> Segment {
+        Segment::right((row + 1, column))
     }
 
-    pub fn right_of((row, column): Place) -> Half {
-        Half::down((row, column + 1))
+    pub fn right_of((row, column): Coord) -> Segment {
+        Segment::down((row, column + 1))
     }
 
-    pub fn above(from: Place) -> Half {
-        Half::right(from)
+    pub fn above(from: Coord) -> Segment {
+        Segment::right(from)
     }
 
-    pub fn left_of(from: Place) -> Half {
-        Half::down(from)
+    pub fn left_of(from: Coord) -> Segment {
+        Segment::down(from)
     }
 
-    /// The four sides of a square.
-    pub fn around(place: Place) -> [Half; 4] {
-        [Half::above(place), Half::left_of(place), Half::below(place), Half::right_of(place)]
+    pub fn around(place: Coord) -> [Segment; 4] {
+        [Segment::above(place), Segment::left_of(place), Segment::below(place), Segment::right_of(place)]
     }
 
-    pub fn to(self) -> Place {
-        let (down, right) = self.way.step();
+    pub fn to(self) -> Coord {
+        let (down, right) = self.direction.step();
         (self.from.0 + down, self.from.1 + right)
     }
 
-    /// The two squares between which it runs, if it runs between corners.
-    pub fn cells(self) -> [Place; 2] {
+    /// The two squares on either side of a segment between corners.
+    pub fn cells(self) -> [Coord; 2] {
         let (row, column) = self.from;
-        [self.from, if self.way == Way::Down { (row, column - 1) } else { (row - 1, column) }]
+        [self.from, if self.direction == Direction::Down { (row, column - 1) } else { (row - 1, column) }]
     }
 }
 
 impl Cell {
-    /// What one reads in it: what is given comes first, and is found but once.
+    /// The texts of the cell: first the given ones, then those that were found and are not given as
+    /// well.
     pub fn texts(&self) -> impl Iterator<Item = &String> {
         self.given.iter().chain(self.found.iter().filter(|found| !self.given.contains(found)))
     }
 
-    /// The texts in its corners in a line, with the diagonal between those on the left and on the right.
-    pub fn in_corners(&self) -> Option<String> {
+    /// The corner texts on one line, with the diagonal between those on the left and those on the
+    /// right.
+    pub fn corner_text(&self) -> Option<String> {
         let side = |corners: [Corner; 2]| {
             let texts = corners.iter().filter_map(|corner| self.corners.get(corner)).flatten();
             texts.map(String::as_str).collect::<Vec<_>>().join(" ")
@@ -250,11 +251,11 @@ impl Cell {
     }
 }
 
-/// The first row and column, and those behind the last ones.
+/// The first row and column, and one more than the last ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
-    pub first: Place,
-    pub end: Place,
+    pub first: Coord,
+    pub end: Coord,
 }
 
 impl Extent {
@@ -268,7 +269,7 @@ impl Extent {
 }
 
 impl Grid {
-    pub fn cell(&mut self, place: Place) -> &mut Cell {
+    pub fn cell(&mut self, place: Coord) -> &mut Cell {
         self.cells.entry(place).or_default()
     }
 
@@ -276,7 +277,7 @@ impl Grid {
         *self == Grid { lattice: self.lattice, ..Grid::default() }
     }
 
-    /// How much there is to draw.
+    /// The number of elements to draw.
     pub fn size(&self) -> usize {
         self.cells.len()
             + self.borders.len()
@@ -286,7 +287,7 @@ impl Grid {
             + self.cages.len()
     }
 
-    /// How many texts stand on two sides together.
+    /// The number of rows or columns that the texts on two sides need.
     pub fn texts_on(&self, sides: [Side; 2]) -> usize {
         let last = |side: Side| {
             let own = self.around.iter().filter(|((of, _), _)| *of == side);
@@ -295,7 +296,7 @@ impl Grid {
         sides.into_iter().map(last).sum()
     }
 
-    /// With what another one shows as well.
+    /// Adds the contents of another grid.
     pub fn with(mut self, other: &Grid) -> Grid {
         for (&place, cell) in &other.cells {
             let own = self.cell(place);
@@ -308,8 +309,8 @@ impl Grid {
                 own.corners.entry(corner).or_default().extend(texts.iter().cloned());
             }
         }
-        for (&half, &border) in &other.borders {
-            let drawn = self.borders.entry(half).or_insert(border);
+        for (&segment, &border) in &other.borders {
+            let drawn = self.borders.entry(segment).or_insert(border);
             *drawn = border.max(*drawn);
         }
         self.edges.extend(&other.edges);
@@ -326,76 +327,76 @@ impl Grid {
         self
     }
 
-    /// The cells that another one shows something of, with their sides.
-    pub fn near(&self, other: &Grid) -> Grid {
-        let halves = other.borders.keys().chain(other.edges.keys()).flat_map(|half| self.lattice.cells(*half));
-        let lines = other.lines.keys().flat_map(|half| [half.from, half.to()]);
-        let near: BTreeSet<Place> = other.cells.keys().copied().chain(halves).chain(lines).collect();
+    /// Returns the cells that `other` affects, with their sides.
+    pub fn neighbourhood(&self, other: &Grid) -> Grid {
+        let segments = other.borders.keys().chain(other.edges.keys()).flat_map(|segment| self.lattice.cells(*segment));
+        let lines = other.lines.keys().flat_map(|segment| [segment.from, segment.to()]);
+        let near: BTreeSet<Coord> = other.cells.keys().copied().chain(segments).chain(lines).collect();
         let cells = near.iter().filter_map(|place| Some((*place, self.cells.get(place)?.clone()))).collect();
-        let sides = near.iter().flat_map(|&place| self.lattice.around(place));
-        let borders = sides.filter_map(|half| Some((half, *self.borders.get(&half)?))).collect();
+        let sides = near.iter().flat_map(|&place| self.lattice.sides(place));
+        let borders = sides.filter_map(|segment| Some((segment, *self.borders.get(&segment)?))).collect();
         Grid { lattice: self.lattice, cells, borders, ..Grid::default() }
     }
 
-    /// How a side of a cell is drawn where a cage has no line of its own.
-    pub fn border(&self, half: Half) -> Border {
-        let [one, other] = self.lattice.cells(half).map(|cell| self.cages.get(&cell));
-        match self.plain_border(half) {
+    /// The border of a side of a cell; an otherwise thin border between cages is dashed.
+    pub fn border(&self, segment: Segment) -> Border {
+        let [one, other] = self.lattice.cells(segment).map(|cell| self.cages.get(&cell));
+        match self.plain_border(segment) {
             Border::Thin if one != other => Border::Dashed,
             border => border,
         }
     }
 
-    /// How a side of a cell is drawn: as somebody says, else thin where there is a cell.
-    fn plain_border(&self, half: Half) -> Border {
-        let is_at_cell = || self.lattice.cells(half).iter().any(|cell| self.cells.contains_key(cell));
-        self.borders.get(&half).copied().unwrap_or_else(|| if is_at_cell() { Border::Thin } else { Border::None })
+    /// The drawn border of a side; without one, thin next to a cell.
+    fn plain_border(&self, segment: Segment) -> Border {
+        let is_at_cell = || self.lattice.cells(segment).iter().any(|cell| self.cells.contains_key(cell));
+        self.borders.get(&segment).copied().unwrap_or_else(|| if is_at_cell() { Border::Thin } else { Border::None })
     }
 
-    /// What is said of a side; that it frames all cells says nothing of any.
-    pub fn told_border(&self, half: Half) -> Option<Border> {
-        let is_frame = |border: &Border| *border == Border::Thick && self.is_outer(&half);
-        self.borders.get(&half).copied().filter(|border| !is_frame(border))
+    /// The border that was drawn explicitly; the outer frame does not count.
+    pub fn explicit_border(&self, segment: Segment) -> Option<Border> {
+        let is_frame = |border: &Border| *border == Border::Thick && self.is_outer(&segment);
+        self.borders.get(&segment).copied().filter(|border| !is_frame(border))
     }
 
-    fn is_outer(&self, half: &Half) -> bool {
-        self.lattice.cells(*half).iter().any(|cell| !self.cells.contains_key(cell))
+    fn is_outer(&self, segment: &Segment) -> bool {
+        self.lattice.cells(*segment).iter().any(|cell| !self.cells.contains_key(cell))
     }
 
-    fn around_cells(&self) -> impl Iterator<Item = Half> + '_ {
-        self.cells.keys().flat_map(|&place| self.lattice.around(place))
+    fn cell_sides(&self) -> impl Iterator<Item = Segment> + '_ {
+        self.cells.keys().flat_map(|&place| self.lattice.sides(place))
     }
 
-    /// All sides that are drawn.
-    pub fn sides(&self) -> BTreeMap<Half, Border> {
-        let halves: BTreeSet<Half> = self.around_cells().chain(self.borders.keys().copied()).collect();
-        let drawn = halves.into_iter().map(|half| (half, self.plain_border(half)));
+    /// All visible sides.
+    pub fn sides(&self) -> BTreeMap<Segment, Border> {
+        let segments: BTreeSet<Segment> = self.cell_sides().chain(self.borders.keys().copied()).collect();
+        let drawn = segments.into_iter().map(|segment| (segment, self.plain_border(segment)));
         drawn.filter(|(_, border)| *border != Border::None).collect()
     }
 
-    /// Where borders between cells are thick, so is the frame around all of them, unless something is said of it.
-    pub fn frame_areas(&mut self) {
+    /// Adds a thick outer frame if some border is thick.
+    pub fn frame_if_thick(&mut self) {
         if self.borders.values().any(|&border| border == Border::Thick) {
-            self.frame();
+            self.add_frame();
         }
     }
 
-    /// A thick frame around all cells, unless something is said of it.
-    pub fn frame(&mut self) {
-        let outer: Vec<Half> = self.around_cells().filter(|half| self.is_outer(half)).collect();
-        for half in outer {
-            self.borders.entry(half).or_insert(Border::Thick);
+    /// Adds a thick outer frame where no border is drawn explicitly.
+    pub fn add_frame(&mut self) {
+        let outer: Vec<Segment> = self.cell_sides().filter(|segment| self.is_outer(segment)).collect();
+        for segment in outer {
+            self.borders.entry(segment).or_insert(Border::Thick);
         }
     }
 
-    /// What holds all cells, lines and edges; `None` if there are none.
+    /// The bounding box of all cells, lines and edges; `None` if there are none.
     pub fn extent(&self) -> Option<Extent> {
-        let lines = self.lines.keys().flat_map(|half| [half.from, half.to()]);
+        let lines = self.lines.keys().flat_map(|segment| [segment.from, segment.to()]);
         let cells = self.cells.keys().copied().chain(lines);
         let cells = cells.map(|(row, column)| ((row, column), (row + 1, column + 1)));
         let corners = self.edges.keys().chain(self.borders.keys());
-        // Sides of other cells than squares are told by cells, some of which are outside.
-        let corners = corners.filter(|_| self.lattice == Lattice::Squares).flat_map(|half| [half.from, half.to()]);
+        // On other lattices, sides are identified by cells, some of which lie outside.
+        let corners = corners.filter(|_| self.lattice == Lattice::Squares).flat_map(|segment| [segment.from, segment.to()]);
         let outside = self.around.keys().filter_map(|&(side, rank)| {
             let (row, column) = cells.clone().next()?.0;
             Some(match side {
@@ -410,8 +411,8 @@ impl Grid {
 
 impl Extent {
     pub fn with(self, other: Extent) -> Extent {
-        let least = |one: Place, other: Place| (one.0.min(other.0), one.1.min(other.1));
-        let most = |one: Place, other: Place| (one.0.max(other.0), one.1.max(other.1));
+        let least = |one: Coord, other: Coord| (one.0.min(other.0), one.1.min(other.1));
+        let most = |one: Coord, other: Coord| (one.0.max(other.0), one.1.max(other.1));
         Extent { first: least(self.first, other.first), end: most(self.end, other.end) }
     }
 }

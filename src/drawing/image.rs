@@ -1,42 +1,43 @@
 //! A grid as a picture.
 //!
-//! What is alike and there in the same frames is one path: all thin borders, all grounds of one colour, a loop. A text or symbol
-//! that is alone in having left its place, as another one like it is in having come, has moved there.
+//! Elements of the same look that are present in the same frames form a single path: all thin
+//! borders, all backgrounds of one colour, a loop. If, between two frames, exactly one of several
+//! equal texts or symbols disappears and exactly one appears, it has moved.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Drawing;
-use super::grid::{Border, Cell, Corner, Grid, Half, Place, Side, Symbol, Way};
+use super::grid::{Border, Cell, Corner, Grid, Segment, Coord, Side, Symbol, Direction};
 use super::lattice::{CELL, Lattice, corner};
 use crate::picture::{Curve, Look, Paint, Picture, Point, Rgb, Sprite, text_width};
 use crate::sorting;
 
-/// Pixels: a text around the grid, and its lines.
+/// Font size of a text around the grid, and the gap next to it, in pixels.
 const AROUND: f64 = 14.0;
 const GAP: f64 = 5.0;
-/// Between a cage and the border of its cells.
+/// Distance between a cage and the border of its cells.
 const INSET: f64 = 3.0;
 
 const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
 const BLACK: Rgb = Rgb(0x11, 0x11, 0x11);
 const GREY: Rgb = Rgb(0x9a, 0x9a, 0x96);
-/// What is found, on light grounds and on dark ones.
+/// Colour of the solution on light and on dark backgrounds.
 const FOUND: Rgb = Rgb(0x1f, 0x5f, 0xd0);
 const FOUND_ON_DARK: Rgb = Rgb(0x9c, 0xd0, 0xff);
 const MARK: Rgb = Rgb(0xd0, 0x30, 0x70);
 
-/// What a piece of the picture looks like; later ones lie above.
+/// The kind of a piece of the picture; later kinds are drawn on top.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum PieceKind {
     Ground(Rgb),
     Side(Border),
-    /// Down to the right, or up.
+    /// Descending to the right if true, else ascending.
     Diagonal(bool, Option<Rgb>),
     Symbol(Symbol, Option<Rgb>),
     Line(bool, Option<Rgb>),
     ThickSide,
-    /// The line of a cage along a side of a cell, and how far it goes at either end.
-    Cage(Side, [Reach; 2]),
+    /// The line of a cage along a side of a cell, with its two ends.
+    Cage(Side, [CageEnd; 2]),
     Edge(Option<Rgb>),
     /// A symbol around a text.
     Badge(Symbol, Option<Rgb>),
@@ -46,29 +47,31 @@ enum Kind {
         is_on_dark: bool,
         text: String,
     },
-    /// A small text, on a dark ground or on a light one.
+    /// A small text; the flag is set on a dark background.
     Corner(Corner, bool, String),
-    /// With its number, from the grid outwards.
+    /// With its number, counted outwards from the grid.
     Around(Side, i32, String),
-    /// On borders and corners: a disc, open, filled or as ground for a text, and the text.
+    /// A disc on a border or corner: empty or filled, or the background of a text (`None`). Its
+    /// text follows.
     Spot(Option<bool>),
     Between(String),
     Mark,
 }
 
-/// How far the line of a cage goes: to the cage's own corner, to that of the cell, or into the next cell.
+/// The end of a cage line: at the corner of the cage, at the corner of the cell, or in the next
+/// cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Reach {
+enum CageEnd {
     Corner,
     Cell,
     Next,
 }
 
-/// In which frames a piece is there.
+/// The frames in which a piece is present.
 type Presence = Vec<bool>;
 
-/// A picture that changes: each of its marks as SVG, from below to above, which of them are there at first, and which come
-/// and go with each change.
+/// A changing picture: its marks as SVG in drawing order, the marks that are present at first, and
+/// those that each change adds and removes.
 #[derive(Default)]
 pub struct Layers {
     pub view: (f64, f64, f64, f64),
@@ -77,65 +80,69 @@ pub struct Layers {
     pub changes: Vec<[Vec<usize>; 2]>,
 }
 
-/// The layers of what `still` shows and each change adds; `whole` has all of it.
+/// Computes the layers of `still` and of each change; `whole` has everything.
 pub fn layers(whole: &Drawing, still: &Grid, changes: &[Grid]) -> Layers {
     let pieces_of = |grid: &Grid| {
         let mut pieces = BTreeSet::new();
-        put_pieces(grid, &mut |kind, half| _ = pieces.insert((kind, half)));
+        put_pieces(grid, &mut |kind, segment| _ = pieces.insert((kind, segment)));
         pieces
     };
     let first = pieces_of(still);
-    let changes: Vec<[BTreeSet<(Kind, Half)>; 2]> = changes
+    let changes: Vec<[BTreeSet<(PieceKind, Segment)>; 2]> = changes
         .iter()
         .map(|change| {
-            let near = still.near(change);
+            let near = still.neighbourhood(change);
             let (before, after) = (pieces_of(&near), pieces_of(&near.with(change)));
             [&after - &before, &before - &after]
         })
         .collect();
-    let movable: BTreeSet<&(Kind, Half)> = changes.iter().flatten().flatten().collect();
-    let mut kinds = BTreeMap::<&Kind, Vec<Half>>::new();
-    first.iter().chain(movable.iter().copied()).for_each(|(kind, half)| kinds.entry(kind).or_default().push(*half));
+    let movable: BTreeSet<&(PieceKind, Segment)> = changes.iter().flatten().flatten().collect();
+    let mut kinds = BTreeMap::<&PieceKind, Vec<Segment>>::new();
+    for (kind, segment) in first.iter().chain(movable.iter().copied()) {
+        kinds.entry(kind).or_default().push(*segment);
+    }
     let widths = widths(kinds.keys().copied());
-    let (mut layers, mut numbers, mut sprites) = (Layers::default(), BTreeMap::new(), Vec::new());
-    for (kind, mut halves) in kinds {
-        sorting::sort(&mut halves);
-        halves.dedup();
-        let (movable, fixed): (Vec<Half>, Vec<Half>) =
-            halves.into_iter().partition(|&half| movable.contains(&(kind.clone(), half)));
-        for made in made(whole, kind, fixed, widths) {
+    let mut layers = Layers::default();
+    let mut numbers = BTreeMap::new();
+    let mut sprites = Vec::new();
+    for (kind, mut segments) in kinds {
+        sorting::sort(&mut segments);
+        segments.dedup();
+        let (movable, fixed): (Vec<Segment>, Vec<Segment>) =
+            segments.into_iter().partition(|&segment| movable.contains(&(kind.clone(), segment)));
+        for made in sprites_of(whole, kind, fixed, widths) {
             layers.first.push(sprites.len());
             sprites.push(made);
         }
-        for half in movable {
-            let piece = (kind.clone(), half);
+        for segment in movable {
+            let piece = (kind.clone(), segment);
             layers.first.extend(first.contains(&piece).then_some(sprites.len()));
             numbers.insert(piece, sprites.len());
-            sprites.extend(made(whole, kind, vec![half], widths));
+            sprites.extend(sprites_of(whole, kind, vec![segment], widths));
         }
     }
-    let number = |pieces: &BTreeSet<(Kind, Half)>| pieces.iter().map(|piece| numbers[piece]).collect();
+    let number = |pieces: &BTreeSet<(PieceKind, Segment)>| pieces.iter().map(|piece| numbers[piece]).collect();
     layers.changes = changes.iter().map(|change| [number(&change[0]), number(&change[1])]).collect();
     let picture = Picture { title: String::new(), sprites, captions: Vec::new() };
     (layers.view, layers.marks) = (picture.view(), picture.parts().ground);
     layers
 }
 
-/// Pieces of one kind that are always there together.
-fn made(drawing: &Drawing, kind: &Kind, halves: Vec<Half>, widths: [f64; 2]) -> Vec<Sprite> {
+/// Returns the sprites for pieces of one kind that are always present together.
+fn sprites_of(drawing: &Drawing, kind: &PieceKind, segments: Vec<Segment>, widths: [f64; 2]) -> Vec<Sprite> {
     match kind {
-        Kind::Symbol(..) | Kind::Badge(..) | Kind::Text { .. } | Kind::Corner(..) => {
+        PieceKind::Symbol(..) | PieceKind::Badge(..) | PieceKind::Text { .. } | PieceKind::Corner(..) => {
             let lattice = drawing.still.lattice;
-            halves.into_iter().map(|half| thing(lattice, kind, &[lattice.middle(half.from)], Vec::new())).collect()
+            segments.into_iter().map(|segment| glyph(lattice, kind, &[lattice.middle(segment.from)], Vec::new())).collect()
         }
-        Kind::Around(side, number, text) => {
-            let label = |half: Half| around(text, outside(drawing, *side, *number, half.from, widths));
-            halves.into_iter().map(label).collect()
+        PieceKind::Around(side, number, text) => {
+            let label = |segment: Segment| around(text, outside_position(drawing, *side, *number, segment.from, widths));
+            segments.into_iter().map(label).collect()
         }
-        Kind::Spot(_) | Kind::Between(_) => halves.into_iter().map(|half| spot(kind, half.from)).collect(),
-        _ if halves.is_empty() => Vec::new(),
+        PieceKind::Spot(_) | PieceKind::Between(_) => segments.into_iter().map(|segment| spot(kind, segment.from)).collect(),
+        _ if segments.is_empty() => Vec::new(),
         _ => {
-            let (look, paint) = path(drawing.still.lattice, kind, halves);
+            let (look, paint) = path(drawing.still.lattice, kind, segments);
             vec![Sprite::still(look, paint, "", (0.0, 0.0))]
         }
     }
@@ -146,28 +153,28 @@ fn around(text: &str, place: Point) -> Sprite {
     Sprite::still(look, Paint::Color(BLACK), text, place)
 }
 
-/// What lies on a border or corner.
-fn spot(kind: &Kind, (y, x): Place) -> Sprite {
+/// A sprite on a border or corner.
+fn spot(kind: &PieceKind, (y, x): Coord) -> Sprite {
     let place = ((f64::from(x) / 2.0 + 1.0) * CELL, (f64::from(y) / 2.0 + 1.0) * CELL);
     match kind {
-        Kind::Between(text) => {
+        PieceKind::Between(text) => {
             let look = Look::Label { width: 14.0, height: 12.0, is_bold: false };
             Sprite::still(look, Paint::Color(BLACK), text, place)
         }
         _ => {
-            let fill = Some(if *kind == Kind::Spot(Some(true)) { BLACK } else { WHITE });
-            let (radius, width) = if *kind == Kind::Spot(None) { (7.0, 0.0) } else { (5.5, 1.2) };
+            let fill = Some(if *kind == PieceKind::Spot(Some(true)) { BLACK } else { WHITE });
+            let (radius, width) = if *kind == PieceKind::Spot(None) { (7.0, 0.0) } else { (5.5, 1.2) };
             let look = Look::Shape { curves: vec![Curve::ellipse(radius, radius)], width, is_dashed: false, fill };
             Sprite::still(look, Paint::Color(BLACK), "", place)
         }
     }
 }
 
-/// How wide the texts on the left and on the right are.
-fn widths<'a>(kinds: impl Iterator<Item = &'a Kind> + Clone) -> [f64; 2] {
+/// The width of the columns for texts on the left and on the right.
+fn widths<'a>(kinds: impl Iterator<Item = &'a PieceKind> + Clone) -> [f64; 2] {
     [Side::Left, Side::Right].map(|side| {
         let texts = kinds.clone().filter_map(|kind| match kind {
-            Kind::Around(of, _, text) if *of == side => Some(text_width(text, AROUND)),
+            PieceKind::Around(of, _, text) if *of == side => Some(text_width(text, AROUND)),
             _ => None,
         });
         texts.fold(AROUND / 2.0, f64::max) + GAP
@@ -175,19 +182,21 @@ fn widths<'a>(kinds: impl Iterator<Item = &'a Kind> + Clone) -> [f64; 2] {
 }
 
 pub fn picture(drawing: &Drawing, title: &str) -> Picture {
-    let count = drawing.count();
-    let mut pieces = BTreeMap::<Kind, BTreeMap<Half, Presence>>::new();
+    let count = drawing.frame_count();
+    let mut pieces = BTreeMap::<PieceKind, BTreeMap<Segment, Presence>>::new();
     let mut captions = Vec::new();
     for number in 1..=count {
         let grid = drawing.frame(number);
         captions.push(drawing.caption(&grid, number));
-        let mut put = |kind: Kind, half: Half| {
-            let presence = pieces.entry(kind).or_default().entry(half).or_default();
+        let mut put = |kind: PieceKind, segment: Segment| {
+            let presence = pieces.entry(kind).or_default().entry(segment).or_default();
             presence.resize(count, false);
             presence[number - 1] = true;
         };
         put_pieces(&grid, &mut put);
-        drawing.marks.iter().for_each(|&place| put(Kind::Mark, Half::above(place)));
+        for &place in &drawing.marks {
+            put(PieceKind::Mark, Segment::above(place));
+        }
     }
     if captions.iter().all(String::is_empty) {
         captions.clear();
@@ -196,29 +205,31 @@ pub fn picture(drawing: &Drawing, title: &str) -> Picture {
     let mut sprites = Vec::new();
     for (kind, pieces) in &pieces {
         match kind {
-            Kind::Symbol(..) | Kind::Badge(..) | Kind::Text { .. } | Kind::Corner(..) => {
+            PieceKind::Symbol(..) | PieceKind::Badge(..) | PieceKind::Text { .. } | PieceKind::Corner(..) => {
                 for (places, presence) in tracks(drawing.still.lattice, pieces, count) {
-                    sprites.push(thing(drawing.still.lattice, kind, &places, presence));
+                    sprites.push(glyph(drawing.still.lattice, kind, &places, presence));
                 }
             }
-            Kind::Spot(_) | Kind::Between(_) => {
-                for (&half, presence) in pieces {
-                    sprites.push(Sprite { shown: shown(presence), ..spot(kind, half.from) });
+            PieceKind::Spot(_) | PieceKind::Between(_) => {
+                for (&segment, presence) in pieces {
+                    sprites.push(Sprite { shown: visibility(presence), ..spot(kind, segment.from) });
                 }
             }
-            Kind::Around(side, number, text) => {
-                for (&half, presence) in pieces {
-                    let sprite = around(text, outside(drawing, *side, *number, half.from, widths));
-                    sprites.push(Sprite { shown: shown(presence), ..sprite });
+            PieceKind::Around(side, number, text) => {
+                for (&segment, presence) in pieces {
+                    let sprite = around(text, outside_position(drawing, *side, *number, segment.from, widths));
+                    sprites.push(Sprite { shown: visibility(presence), ..sprite });
                 }
             }
             _ => {
-                let mut groups = BTreeMap::<&Presence, Vec<Half>>::new();
-                pieces.iter().for_each(|(&half, presence)| groups.entry(presence).or_default().push(half));
-                for (presence, halves) in groups {
-                    let (look, paint) = path(drawing.still.lattice, kind, halves);
+                let mut groups = BTreeMap::<&Presence, Vec<Segment>>::new();
+                for (&segment, presence) in pieces {
+                    groups.entry(presence).or_default().push(segment);
+                }
+                for (presence, segments) in groups {
+                    let (look, paint) = path(drawing.still.lattice, kind, segments);
                     let sprite = Sprite::still(look, paint, "", (0.0, 0.0));
-                    sprites.push(Sprite { shown: shown(presence), ..sprite });
+                    sprites.push(Sprite { shown: visibility(presence), ..sprite });
                 }
             }
         }
@@ -226,61 +237,65 @@ pub fn picture(drawing: &Drawing, title: &str) -> Picture {
     Picture { title: title.to_owned(), sprites, captions }
 }
 
-/// What is there in all frames needs no word.
-fn shown(presence: &Presence) -> Presence {
+/// Empty if the piece is present in all frames.
+fn visibility(presence: &Presence) -> Presence {
     if presence.iter().all(|&is_there| is_there) { Vec::new() } else { presence.clone() }
 }
 
-fn put_pieces(grid: &Grid, put: &mut impl FnMut(Kind, Half)) {
+fn put_pieces(grid: &Grid, put: &mut impl FnMut(PieceKind, Segment)) {
     for (&place, cell) in &grid.cells {
-        let half = Half::above(place);
-        put(Kind::Ground(cell.fill.unwrap_or(WHITE)), half);
-        put_texts(cell, half, put);
+        let segment = Segment::above(place);
+        put(PieceKind::Ground(cell.fill.unwrap_or(WHITE)), segment);
+        put_texts(cell, segment, put);
     }
-    for (half, border) in grid.sides() {
-        put(if border == Border::Thick { Kind::ThickSide } else { Kind::Side(border) }, half);
+    for (segment, border) in grid.sides() {
+        put(if border == Border::Thick { PieceKind::ThickSide } else { PieceKind::Side(border) }, segment);
     }
-    grid.lines.iter().for_each(|(&half, line)| put(Kind::Line(line.is_double, line.paint), half));
-    grid.edges.iter().for_each(|(&half, &paint)| put(Kind::Edge(paint), half));
+    for (&segment, line) in &grid.lines {
+        put(PieceKind::Line(line.is_double, line.paint), segment);
+    }
+    for (&segment, &paint) in &grid.edges {
+        put(PieceKind::Edge(paint), segment);
+    }
     for (&(row, column), names) in &grid.cages {
         for name in names {
             let has = |rows: i32, columns: i32| {
                 grid.cages.get(&(row + rows, column + columns)).is_some_and(|names| names.contains(name))
             };
             for side in [Side::Left, Side::Right, Side::Top, Side::Bottom] {
-                let ((rows, columns), (down, right)) = ways(side);
+                let ((rows, columns), (down, right)) = side_offsets(side);
                 if has(rows, columns) {
                     continue;
                 }
                 let reach = [-1, 1].map(|way| {
                     match (has(way * down, way * right), has(rows + way * down, columns + way * right)) {
-                        (false, _) => Reach::Corner,
-                        (true, false) => Reach::Cell,
-                        (true, true) => Reach::Next,
+                        (false, _) => CageEnd::Corner,
+                        (true, false) => CageEnd::Cell,
+                        (true, true) => CageEnd::Next,
                     }
                 });
-                put(Kind::Cage(side, reach), Half::above((row, column)));
+                put(PieceKind::Cage(side, reach), Segment::above((row, column)));
             }
         }
     }
     for (&place, text) in &grid.between {
         let is_filled = ["o", "*"].iter().position(|known| known == text).map(|index| index == 1);
-        put(Kind::Spot(is_filled), Half::above(place));
+        put(PieceKind::Spot(is_filled), Segment::above(place));
         if is_filled.is_none() {
-            put(Kind::Between(text.clone()), Half::above(place));
+            put(PieceKind::Between(text.clone()), Segment::above(place));
         }
     }
     for (&(side, rank), texts) in &grid.around {
         let last = texts.last_key_value().map_or(0, |(&last, _)| last);
         for (&number, texts) in texts {
             let outwards = if matches!(side, Side::Left | Side::Top) { last - number } else { number - 1 };
-            put(Kind::Around(side, outwards, texts.join(" ")), Half::above((rank, rank)));
+            put(PieceKind::Around(side, outwards, texts.join(" ")), Segment::above((rank, rank)));
         }
     }
 }
 
-/// The way to a side of a cell, and the way along it, in rows and columns.
-fn ways(side: Side) -> (Place, Place) {
+/// The offset across a side of a cell, and the one along it, as rows and columns.
+fn side_offsets(side: Side) -> (Coord, Coord) {
     match side {
         Side::Left => ((0, -1), (1, 0)),
         Side::Right => ((0, 1), (1, 0)),
@@ -289,32 +304,34 @@ fn ways(side: Side) -> (Place, Place) {
     }
 }
 
-fn put_texts(cell: &Cell, half: Half, put: &mut impl FnMut(Kind, Half)) {
+fn put_texts(cell: &Cell, segment: Segment, put: &mut impl FnMut(PieceKind, Segment)) {
     let (given, found) = (cell.given.join(" "), cell.texts().skip(cell.given.len()).cloned().collect::<Vec<_>>());
     let has_text = !given.is_empty() || !found.is_empty();
     let mut is_on_dark = cell.fill.is_some_and(Rgb::is_dark);
     for (&symbol, &paint) in &cell.symbols {
-        put(if has_text { Kind::Badge(symbol, paint) } else { Kind::Symbol(symbol, paint) }, half);
+        put(if has_text { PieceKind::Badge(symbol, paint) } else { PieceKind::Symbol(symbol, paint) }, segment);
         is_on_dark = match symbol {
             Symbol::Disc => paint.is_none_or(Rgb::is_dark),
             Symbol::Circle => false,
             _ => is_on_dark,
         };
     }
-    cell.diagonals.iter().for_each(|(&is_down, &paint)| put(Kind::Diagonal(is_down, paint), half));
+    for (&is_down, &paint) in &cell.diagonals {
+        put(PieceKind::Diagonal(is_down, paint), segment);
+    }
     for (&corner, texts) in &cell.corners {
-        put(Kind::Corner(corner, is_on_dark, texts.join(" ")), half);
+        put(PieceKind::Corner(corner, is_on_dark, texts.join(" ")), segment);
     }
     let is_small = !given.is_empty() && !found.is_empty();
     for (text, is_found) in [(given, false), (found.join(" "), true)] {
         if !text.is_empty() {
-            put(Kind::Text { is_found, is_small: is_small && !is_found, is_on_dark, text }, half);
+            put(PieceKind::Text { is_found, is_small: is_small && !is_found, is_on_dark, text }, segment);
         }
     }
 }
 
-/// Where a text around the grid stands.
-fn outside(drawing: &Drawing, side: Side, outwards: i32, place: Place, widths: [f64; 2]) -> Point {
+/// The position of a text around the grid.
+fn outside_position(drawing: &Drawing, side: Side, outwards: i32, place: Coord, widths: [f64; 2]) -> Point {
     let Some(extent) = drawing.extent else { return (0.0, 0.0) };
     let lattice = drawing.still.lattice;
     let [(left, top), (right, bottom)] = lattice.bounds(extent);
@@ -327,89 +344,89 @@ fn outside(drawing: &Drawing, side: Side, outwards: i32, place: Place, widths: [
     }
 }
 
-/// Steps that go on straight are one, in rows and columns of squares.
-pub fn runs(lattice: Lattice, mut halves: Vec<Half>) -> Vec<(Place, Place)> {
-    let is_straight = |half: &Half| match half.way {
-        Way::Right => true,
-        Way::Down => lattice == Lattice::Squares,
+/// Merges consecutive straight segments, in rows and, for squares, in columns.
+pub fn runs(lattice: Lattice, mut segments: Vec<Segment>) -> Vec<(Coord, Coord)> {
+    let is_straight = |segment: &Segment| match segment.direction {
+        Direction::Right => true,
+        Direction::Down => lattice == Lattice::Squares,
         _ => false,
     };
-    sorting::sort_by_key(&mut halves, |half| match half.way {
-        Way::Down => (half.way, half.from.1, half.from.0),
-        _ => (half.way, half.from.0, half.from.1),
+    sorting::sort_by_key(&mut segments, |segment| match segment.direction {
+        Direction::Down => (segment.direction, segment.from.1, segment.from.0),
+        _ => (segment.direction, segment.from.0, segment.from.1),
     });
-    let mut runs: Vec<(Half, Place)> = Vec::new();
-    for half in halves {
+    let mut runs: Vec<(Segment, Coord)> = Vec::new();
+    for segment in segments {
         match runs.last_mut() {
-            Some((first, end)) if first.way == half.way && *end == half.from && is_straight(&half) => *end = half.to(),
-            _ => runs.push((half, half.to())),
+            Some((first, end)) if first.direction == segment.direction && *end == segment.from && is_straight(&segment) => *end = segment.to(),
+            _ => runs.push((segment, segment.to())),
         }
     }
     runs.into_iter().map(|(first, end)| (first.from, end)).collect()
 }
 
-/// All pieces of one kind as one path.
-fn path(lattice: Lattice, kind: &Kind, halves: Vec<Half>) -> (Look, Paint) {
+/// Returns all pieces of one kind as a single path.
+fn path(lattice: Lattice, kind: &PieceKind, segments: Vec<Segment>) -> (Look, Paint) {
     let (width, is_dashed, paint) = match kind {
-        Kind::Side(Border::Dashed) => (1.5, true, Paint::Color(BLACK)),
-        Kind::ThickSide => (3.0, false, Paint::Color(BLACK)),
-        Kind::Edge(paint) => (4.0, false, Paint::Color(paint.unwrap_or(FOUND))),
-        Kind::Line(is_double, paint) => {
+        PieceKind::Side(Border::Dashed) => (1.5, true, Paint::Color(BLACK)),
+        PieceKind::ThickSide => (3.0, false, Paint::Color(BLACK)),
+        PieceKind::Edge(paint) => (4.0, false, Paint::Color(paint.unwrap_or(FOUND))),
+        PieceKind::Line(is_double, paint) => {
             (if *is_double { 2.5 } else { 4.0 }, false, Paint::Color(paint.unwrap_or(FOUND)))
         }
-        Kind::Cage(..) => (1.0, true, Paint::Color(BLACK)),
-        Kind::Mark => (3.0, false, Paint::Color(MARK)),
-        Kind::Diagonal(_, paint) => (1.0, false, Paint::Color(paint.unwrap_or(BLACK))),
+        PieceKind::Cage(..) => (1.0, true, Paint::Color(BLACK)),
+        PieceKind::Mark => (3.0, false, Paint::Color(MARK)),
+        PieceKind::Diagonal(_, paint) => (1.0, false, Paint::Color(paint.unwrap_or(BLACK))),
         _ => (1.0, false, Paint::Color(GREY)),
     };
     let line = |[from, to]: [Point; 2]| Curve::line(from, to);
     let is_square = lattice == Lattice::Squares;
     let curves: Vec<Curve> = match kind {
-        Kind::Mark => halves.iter().map(|half| Curve::polygon(&lattice.outline(half.from, 3.0))).collect(),
-        Kind::Diagonal(is_down, _) => {
-            let diagonal = |half: &Half| {
-                let (row, column) = half.from;
+        PieceKind::Mark => segments.iter().map(|segment| Curve::polygon(&lattice.outline(segment.from, 3.0))).collect(),
+        PieceKind::Diagonal(is_down, _) => {
+            let diagonal = |segment: &Segment| {
+                let (row, column) = segment.from;
                 let (from, to) = if *is_down { (row, row + 1) } else { (row + 1, row) };
                 line([corner((from, column)), corner((to, column + 1))])
             };
-            halves.iter().map(diagonal).collect()
+            segments.iter().map(diagonal).collect()
         }
-        Kind::Cage(side, reach) => {
-            let cage = |half: &Half| {
-                let ((rows, columns), (down, right)) = ways(*side);
-                let ((x, y), away) = (lattice.middle(half.from), CELL / 2.0 - INSET);
+        PieceKind::Cage(side, reach) => {
+            let cage = |segment: &Segment| {
+                let ((rows, columns), (down, right)) = side_offsets(*side);
+                let ((x, y), away) = (lattice.middle(segment.from), CELL / 2.0 - INSET);
                 line([(-1.0, reach[0]), (1.0, reach[1])].map(|(way, reach)| {
                     let along = way
                         * match reach {
-                            Reach::Corner => away,
-                            Reach::Cell => CELL / 2.0,
-                            Reach::Next => CELL / 2.0 + INSET,
+                            CageEnd::Corner => away,
+                            CageEnd::Cell => CELL / 2.0,
+                            CageEnd::Next => CELL / 2.0 + INSET,
                         };
                     let (right, down) = (f64::from(right) * along, f64::from(down) * along);
                     (x + f64::from(columns) * away + right, y + f64::from(rows) * away + down)
                 }))
             };
-            halves.iter().map(cage).collect()
+            segments.iter().map(cage).collect()
         }
-        Kind::Ground(_) if is_square => {
-            runs(lattice, halves).into_iter().map(|(from, to)| rectangle(from, to)).collect()
+        PieceKind::Ground(_) if is_square => {
+            runs(lattice, segments).into_iter().map(|(from, to)| rectangle(from, to)).collect()
         }
-        Kind::Ground(_) => halves.iter().map(|half| Curve::polygon(&lattice.outline(half.from, 0.0))).collect(),
-        Kind::Line(is_double, _) => {
-            let ways = runs(lattice, halves).into_iter().map(|(from, to)| [lattice.middle(from), lattice.middle(to)]);
-            ways.flat_map(|way| if *is_double { beside(way).map(line).to_vec() } else { vec![line(way)] }).collect()
+        PieceKind::Ground(_) => segments.iter().map(|segment| Curve::polygon(&lattice.outline(segment.from, 0.0))).collect(),
+        PieceKind::Line(is_double, _) => {
+            let ways = runs(lattice, segments).into_iter().map(|(from, to)| [lattice.middle(from), lattice.middle(to)]);
+            ways.flat_map(|way| if *is_double { parallel_lines(way).map(line).to_vec() } else { vec![line(way)] }).collect()
         }
         _ if is_square => {
-            runs(lattice, halves).into_iter().map(|(from, to)| line([corner(from), corner(to)])).collect()
+            runs(lattice, segments).into_iter().map(|(from, to)| line([corner(from), corner(to)])).collect()
         }
-        _ => halves.into_iter().map(|half| line(lattice.ends(half))).collect(),
+        _ => segments.into_iter().map(|segment| line(lattice.ends(segment))).collect(),
     };
-    let fill = if let Kind::Ground(color) = kind { Some(*color) } else { None };
+    let fill = if let PieceKind::Ground(color) = kind { Some(*color) } else { None };
     (Look::Shape { curves, width: if fill.is_some() { 0.0 } else { width }, is_dashed, fill }, paint)
 }
 
-/// Two lines in place of one.
-fn beside([from, to]: [Point; 2]) -> [[Point; 2]; 2] {
+/// Returns the two lines of a double line.
+fn parallel_lines([from, to]: [Point; 2]) -> [[Point; 2]; 2] {
     let (right, down) = (to.0 - from.0, to.1 - from.1);
     let length = right.hypot(down);
     let (x, y) = (3.5 * down / length, -3.5 * right / length);
@@ -417,40 +434,42 @@ fn beside([from, to]: [Point; 2]) -> [[Point; 2]; 2] {
     sides.map(|by| [(from.0 + by * x, from.1 + by * y), (to.0 + by * x, to.1 + by * y)])
 }
 
-/// The cells from one to before another one in the same row.
-fn rectangle(from: Place, to: Place) -> Curve {
+/// The rectangle from one cell up to another one in the same row, exclusive.
+fn rectangle(from: Coord, to: Coord) -> Curve {
     let ((left, top), (right, bottom)) = (corner(from), corner((to.0 + 1, to.1)));
     Curve::polygon(&[(left, top), (right, top), (right, bottom), (left, bottom)])
 }
 
-/// Where things of one kind are in each frame, and whether they are there.
-fn tracks(lattice: Lattice, pieces: &BTreeMap<Half, Presence>, count: usize) -> Vec<(Vec<Point>, Presence)> {
-    let middle = |place: Place| lattice.middle(place);
-    let there = |frame: usize| pieces.iter().filter(move |(_, presence)| presence[frame]).map(|(&half, _)| half);
-    let mut current: BTreeMap<Half, usize> = BTreeMap::new();
+/// Returns the positions of the things of one kind in each frame, and their presence.
+fn tracks(lattice: Lattice, pieces: &BTreeMap<Segment, Presence>, count: usize) -> Vec<(Vec<Point>, Presence)> {
+    let middle = |place: Coord| lattice.middle(place);
+    let there = |frame: usize| pieces.iter().filter(move |(_, presence)| presence[frame]).map(|(&segment, _)| segment);
+    let mut current: BTreeMap<Segment, usize> = BTreeMap::new();
     let mut tracks: Vec<Vec<Option<Point>>> = Vec::new();
     let mut has_moved = false;
     for frame in 0..count {
-        let here: BTreeSet<Half> = there(frame).collect();
-        let gone: Vec<Half> = current.keys().filter(|half| !here.contains(half)).copied().collect();
-        let come: Vec<Half> = here.iter().filter(|half| !current.contains_key(half)).copied().collect();
-        let tracks_gone: Vec<usize> = gone.iter().filter_map(|half| current.remove(half)).collect();
-        for &half in &come {
+        let here: BTreeSet<Segment> = there(frame).collect();
+        let gone: Vec<Segment> = current.keys().filter(|segment| !here.contains(segment)).copied().collect();
+        let come: Vec<Segment> = here.iter().filter(|segment| !current.contains_key(segment)).copied().collect();
+        let tracks_gone: Vec<usize> = gone.iter().filter_map(|segment| current.remove(segment)).collect();
+        for &segment in &come {
             match tracks_gone[..] {
                 [track] if come.len() == 1 => {
-                    current.insert(half, track);
+                    current.insert(segment, track);
                     has_moved = true;
                 }
                 _ => {
-                    current.insert(half, tracks.len());
+                    current.insert(segment, tracks.len());
                     tracks.push(vec![None; count]);
                 }
             }
         }
-        current.iter().for_each(|(half, &track)| tracks[track][frame] = Some(middle(half.from)));
+        for (segment, &track) in &current {
+            tracks[track][frame] = Some(middle(segment.from));
+        }
     }
     if !has_moved {
-        return pieces.iter().map(|(half, presence)| (vec![middle(half.from)], shown(presence))).collect();
+        return pieces.iter().map(|(segment, presence)| (vec![middle(segment.from)], visibility(presence))).collect();
     }
     let track = |places: Vec<Option<Point>>| {
         let presence: Presence = places.iter().map(Option::is_some).collect();
@@ -464,15 +483,14 @@ fn tracks(lattice: Lattice, pieces: &BTreeMap<Half, Presence>, count: usize) -> 
             })
         });
         let places: Vec<Point> = places.collect();
-        (if places.iter().all(|place| *place == places[0]) { vec![places[0]] } else { places }, shown(&presence))
+        (if places.iter().all(|place| *place == places[0]) { vec![places[0]] } else { places }, visibility(&presence))
     };
     tracks.into_iter().map(track).collect()
 }
 
-/// A text or a symbol.
-fn thing(lattice: Lattice, kind: &Kind, places: &[Point], presence: Presence) -> Sprite {
+fn glyph(lattice: Lattice, kind: &PieceKind, places: &[Point], presence: Presence) -> Sprite {
     let (look, paint, label) = match kind {
-        Kind::Text { is_found, is_small, is_on_dark, text } => {
+        PieceKind::Text { is_found, is_small, is_on_dark, text } => {
             let color = match (is_found, is_on_dark) {
                 (true, false) => FOUND,
                 (true, true) => FOUND_ON_DARK,
@@ -483,24 +501,24 @@ fn thing(lattice: Lattice, kind: &Kind, places: &[Point], presence: Presence) ->
             let look = Look::Label { width: CELL - 3.0, height, is_bold: *is_found };
             (look, Paint::Color(color), text.clone())
         }
-        Kind::Corner(_, is_on_dark, text) => {
+        PieceKind::Corner(_, is_on_dark, text) => {
             let look = Look::Label { width: CELL / 2.0 - 1.0, height: 11.0, is_bold: false };
             (look, Paint::Color(if *is_on_dark { WHITE } else { BLACK }), text.clone())
         }
-        Kind::Symbol(symbol, paint) | Kind::Badge(symbol, paint) => {
-            let (look, paint) = image(*symbol, *paint);
+        PieceKind::Symbol(symbol, paint) | PieceKind::Badge(symbol, paint) => {
+            let (look, paint) = symbol_look(*symbol, *paint);
             (look, paint, String::new())
         }
         _ => return Sprite::still(Look::Text { size: AROUND }, Paint::White, "", (0.0, 0.0)),
     };
     let by = match kind {
-        Kind::Text { is_small: true, .. } => (0.0, -9.0),
-        Kind::Corner(corner, ..) => (7.5 * corner.way().0, 8.5 * corner.way().1),
+        PieceKind::Text { is_small: true, .. } => (0.0, -9.0),
+        PieceKind::Corner(corner, ..) => (7.5 * corner.offset().0, 8.5 * corner.offset().1),
         _ => (0.0, 0.0),
     };
     let hint = match places {
         [at] => {
-            let (row, column) = lattice.place_of(*at);
+            let (row, column) = lattice.coord_at(*at);
             format!("row {row}, column {column}")
         }
         _ => String::new(),
@@ -509,8 +527,8 @@ fn thing(lattice: Lattice, kind: &Kind, places: &[Point], presence: Presence) ->
     Sprite { shown: presence, hint, ..Sprite::moving(look, paint, label, places) }
 }
 
-/// What a symbol looks like around the middle of its cell.
-fn image(symbol: Symbol, paint: Option<Rgb>) -> (Look, Paint) {
+/// The look of a symbol around the centre of its cell.
+fn symbol_look(symbol: Symbol, paint: Option<Rgb>) -> (Look, Paint) {
     let half = CELL / 2.0;
     let star = |points: usize, outer: f64, inner: f64| {
         let corner = |index: usize| {
@@ -527,7 +545,7 @@ fn image(symbol: Symbol, paint: Option<Rgb>) -> (Look, Paint) {
     };
     let stroke = |width: f64, ends: [(Point, Point); 2]| (ends.map(|(from, to)| Curve::line(from, to)).to_vec(), width);
     let color = |own: Rgb| paint.unwrap_or(own);
-    // What is a line, how thick it is, its colour, and what it encloses.
+    // Outline curves, line width, line colour, and fill.
     let (curves, width, line, fill) = match symbol {
         Symbol::Circle => (vec![Curve::ellipse(11.5, 11.5)], 2.0, color(BLACK), Some(WHITE)),
         Symbol::Disc => (vec![Curve::ellipse(11.0, 11.0)], 1.0, BLACK, Some(color(BLACK))),

@@ -1,26 +1,27 @@
-//! How the cells of a grid lie beside each other, and where that is in a picture.
+//! The lattices of a grid: which cells are adjacent, and their positions in a picture.
 //!
 //! ```text
-//!   squares        hexagons: even rows lie half   triangles: one that points up has an even sum of row and
-//!   ┌───┬───┐      a cell further right           column, and the one below for a neighbour
+//!   squares        hexagons: even rows are       triangles: one that points up has an even
+//!   ┌───┬───┐      shifted right by half a cell  row + column, and its third neighbour is below
 //!   │1,1│1,2│         ╱ ╲ ╱ ╲                         ╱╲‾‾‾‾╱
 //!   ├───┼───┤        │1,1│1,2│                       ╱  ╲1,2╱
 //!   │2,1│2,2│         ╲ ╱ ╲ ╱ ╲                     ╱1,1 ╲ ╱
 //!   └───┴───┘          │2,1│2,2│                    ‾‾‾‾‾‾
 //! ```
 //!
-//! A side of a square is the way between two corners; of other cells, that between the two cells which it parts.
+//! A side of a square is a segment between two corners; a side of another cell is identified by the
+//! two cells it separates.
 
-use super::grid::{Extent, Half, Place, Way};
+use super::grid::{Extent, Segment, Coord, Direction};
 use crate::picture::Point;
 
-/// Pixels of a square cell.
+/// The size of a square cell in pixels.
 pub const CELL: f64 = 32.0;
-/// Of its width: a hexagon's radius, and how far below its row the next one begins.
+/// Relative to the cell width: the radius of a hexagon, and the distance between rows.
 const RADIUS: f64 = 0.577_350_269_189_625_8;
-const ROW: f64 = 0.866_025_403_784_438_6;
+const ROW_STEP: f64 = 0.866_025_403_784_438_6;
 /// A triangle is as wide as two columns.
-const HIGH: f64 = 2.0 * CELL * ROW;
+const TRIANGLE_HEIGHT: f64 = 2.0 * CELL * ROW_STEP;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Lattice {
@@ -34,15 +35,14 @@ impl Lattice {
     pub const ALL: [(Lattice, &str); 3] =
         [(Lattice::Squares, "squares"), (Lattice::Hexagons, "hexagons"), (Lattice::Triangles, "triangles")];
 
-    pub fn named(name: &str) -> Option<Lattice> {
+    pub fn from_name(name: &str) -> Option<Lattice> {
         Lattice::ALL.iter().find(|(_, known)| *known == name).map(|(lattice, _)| *lattice)
     }
 
-    /// The sides of a cell.
-    pub fn around(self, place: Place) -> Vec<Half> {
+    pub fn sides(self, place: Coord) -> Vec<Segment> {
         let (row, column) = place;
-        let neighbors: Vec<Place> = match self {
-            Lattice::Squares => return Half::around(place).to_vec(),
+        let neighbors: Vec<Coord> = match self {
+            Lattice::Squares => return Segment::around(place).to_vec(),
             Lattice::Hexagons => {
                 let left = column - i32::from(!is_shifted(row));
                 let beside = [-1, 1].map(|by| (row, column + by));
@@ -56,57 +56,56 @@ impl Lattice {
                 vec![(row, column - 1), (row, column + 1), (other_row, column)]
             }
         };
-        neighbors.into_iter().filter_map(|other| Half::between(place, other)).collect()
+        neighbors.into_iter().filter_map(|other| Segment::between(place, other)).collect()
     }
 
-    /// The side that two cells share.
-    pub fn side(self, one: Place, other: Place) -> Option<Half> {
+    pub fn side(self, one: Coord, other: Coord) -> Option<Segment> {
         let (from, to) = (one.min(other), one.max(other));
         match self {
-            Lattice::Squares => match Half::between(from, to)?.way {
-                Way::Right => Some(Half::left_of(to)),
-                Way::Down => Some(Half::above(to)),
+            Lattice::Squares => match Segment::between(from, to)?.direction {
+                Direction::Right => Some(Segment::left_of(to)),
+                Direction::Down => Some(Segment::above(to)),
                 _ => None,
             },
-            _ => Half::between(from, to).filter(|side| self.around(from).contains(side)),
+            _ => Segment::between(from, to).filter(|side| self.sides(from).contains(side)),
         }
     }
 
-    /// The two cells that a side parts.
-    pub fn cells(self, side: Half) -> [Place; 2] {
+    /// The two cells that a side separates.
+    pub fn cells(self, side: Segment) -> [Coord; 2] {
         if self == Lattice::Squares { side.cells() } else { [side.from, side.to()] }
     }
 
-    /// The middle of a cell, where texts stand and lines meet.
-    pub fn middle(self, place: Place) -> Point {
+    /// The centre of a cell, where texts are placed and lines meet.
+    pub fn middle(self, place: Coord) -> Point {
         let (row, column) = (f64::from(place.0), f64::from(place.1));
         match self {
             Lattice::Squares => ((column + 0.5) * CELL, (row + 0.5) * CELL),
             Lattice::Hexagons => {
                 let shift = if is_shifted(place.0) { 1.0 } else { 0.5 };
-                ((column + shift) * CELL, (row * ROW + RADIUS) * CELL)
+                ((column + shift) * CELL, (row * ROW_STEP + RADIUS) * CELL)
             }
             Lattice::Triangles => {
                 let down = if points_up(place) { 2.0 / 3.0 } else { 1.0 / 3.0 };
-                ((column + 1.0) * CELL, (row + down) * HIGH)
+                ((column + 1.0) * CELL, (row + down) * TRIANGLE_HEIGHT)
             }
         }
     }
 
-    /// The cell with that middle.
-    pub fn place_of(self, (x, y): Point) -> Place {
+    /// The cell with this centre.
+    pub fn coord_at(self, (x, y): Point) -> Coord {
         let row = match self {
             Lattice::Squares => y / CELL,
-            Lattice::Hexagons => (y / CELL - RADIUS) / ROW + 0.5,
-            Lattice::Triangles => y / HIGH,
+            Lattice::Hexagons => (y / CELL - RADIUS) / ROW_STEP + 0.5,
+            Lattice::Triangles => y / TRIANGLE_HEIGHT,
         }
         .floor() as i32;
         let left = self.middle((row, 0)).0;
         (row, ((x - left) / CELL).round() as i32)
     }
 
-    /// The corners of a cell, which may be a little smaller.
-    pub fn outline(self, place: Place, inset: f64) -> Vec<Point> {
+    /// The corners of a cell, moved inwards by `inset`.
+    pub fn outline(self, place: Coord, inset: f64) -> Vec<Point> {
         let (x, y) = self.middle(place);
         let around = |points: &[Point]| {
             let least = points.iter().map(|(x, y)| x.hypot(*y)).fold(f64::MAX, f64::min);
@@ -127,14 +126,13 @@ impl Lattice {
             }
             Lattice::Triangles => {
                 let up = if points_up(place) { 1.0 } else { -1.0 };
-                let (far, near) = (up * HIGH * 2.0 / 3.0, up * HIGH / 3.0);
+                let (far, near) = (up * TRIANGLE_HEIGHT * 2.0 / 3.0, up * TRIANGLE_HEIGHT / 3.0);
                 around(&[(0.0, -far), (CELL, near), (-CELL, near)])
             }
         }
     }
 
-    /// The ends of a side.
-    pub fn ends(self, side: Half) -> [Point; 2] {
+    pub fn ends(self, side: Segment) -> [Point; 2] {
         if self == Lattice::Squares {
             return [corner(side.from), corner(side.to())];
         }
@@ -144,7 +142,7 @@ impl Lattice {
         [shared.first().copied().unwrap_or_default(), shared.last().copied().unwrap_or_default()]
     }
 
-    /// The left upper and the right lower corner of what holds all cells.
+    /// The upper left and the lower right corner of the bounding box.
     pub fn bounds(self, Extent { first, end }: Extent) -> [Point; 2] {
         let rows = [first.0, first.0 + 1, end.0 - 2, end.0 - 1].map(|row| row.clamp(first.0, (end.0 - 1).max(first.0)));
         let places = rows.into_iter().flat_map(|row| [first.1, end.1 - 1].map(|column| (row, column)));
@@ -156,17 +154,17 @@ impl Lattice {
     }
 }
 
-/// Whether a row of hexagons lies half a cell further right.
+/// Returns true if a row of hexagons is shifted right by half a cell.
 pub fn is_shifted(row: i32) -> bool {
     row.rem_euclid(2) == 0
 }
 
-/// Which way a triangle points.
-pub fn points_up((row, column): Place) -> bool {
+/// Returns true if a triangle points up.
+pub fn points_up((row, column): Coord) -> bool {
     (row + column).rem_euclid(2) == 0
 }
 
-/// Pixels of a square's corner.
-pub fn corner((row, column): Place) -> Point {
+/// The position of a square's corner in pixels.
+pub fn corner((row, column): Coord) -> Point {
     (f64::from(column) * CELL, f64::from(row) * CELL)
 }

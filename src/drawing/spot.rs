@@ -1,55 +1,56 @@
-//! Where the things of a drawing stand, to be pointed at.
+//! The parts of a drawing that can be clicked, and their positions.
 
-use super::grid::{Cell, Grid, Half, Place};
+use super::grid::{Cell, Grid, Segment, Coord};
 use super::image;
 use super::lattice::{CELL, Lattice, corner};
 use super::read;
 use crate::asp::{self, signature_of};
 use crate::picture::Point;
 
-/// A part of a grid that one can point at. Later ones lie above.
+/// A clickable part of a grid. Later ones lie on top.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Spot {
-    Cell(Place),
-    /// Between the middles of two cells.
-    Line(Place, Place),
-    /// Between two corners of squares, or two other cells.
-    Edge(Place, Place),
+    Cell(Coord),
+    /// Between the centres of two cells.
+    Line(Coord, Coord),
+    /// Between two corners of squares, or between two other cells.
+    Edge(Coord, Coord),
 }
 
-/// How much a thing says of the spot where it is drawn.
+/// The significance of a drawing element for the spot where it is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Weight {
-    /// There is a cell.
+pub enum SpotWeight {
+    /// The cell exists.
     Ground,
-    /// It frames cells.
+    /// A border of cells.
     Border,
-    /// It colours a cell, perhaps one of many.
+    /// A colour of a cell, perhaps one of many.
     Fill,
-    /// A text, a symbol, a line.
+    /// A text, a symbol or a line.
     Figure,
 }
 
-/// Parts of a cell's width: what a band leaves free at its ends, and how wide it is for a finger.
-const END: f64 = 0.2;
-const WIDE: f64 = 0.45;
+/// Relative to the cell width: the free ends of a clickable band, and its width, which must suit a
+/// finger.
+const BAND_INSET: f64 = 0.2;
+const BAND_WIDTH: f64 = 0.45;
 
 impl Spot {
-    /// The spots of an atom `draw(Thing)`, if there are such.
-    pub fn of_atom(atom: asp::Symbol, lattice: Lattice) -> Option<(Weight, Vec<Spot>)> {
+    /// Returns the spots of an atom `draw(Thing)`, if there are any.
+    pub fn of_atom(atom: asp::Symbol, lattice: Lattice) -> Option<(SpotWeight, Vec<Spot>)> {
         signature_of(atom).filter(|signature| matches!(signature, ("draw", 1 | 2)))?;
         let mut grid = Grid { lattice, ..Grid::default() };
-        read::read(atom, |_| &mut grid).ok()?;
+        read::read_atom(atom, |_| &mut grid).ok()?;
         let is_figure =
-            |cell: &Cell| cell.texts().next().is_some() || !cell.symbols.is_empty() || cell.in_corners().is_some();
+            |cell: &Cell| cell.texts().next().is_some() || !cell.symbols.is_empty() || cell.corner_text().is_some();
         let weight = match grid.cells.values().next() {
-            Some(cell) if is_figure(cell) => Weight::Figure,
-            Some(cell) if cell.fill.is_some() => Weight::Fill,
-            Some(_) => Weight::Ground,
-            None if !grid.borders.is_empty() => Weight::Border,
-            None => Weight::Figure,
+            Some(cell) if is_figure(cell) => SpotWeight::Figure,
+            Some(cell) if cell.fill.is_some() => SpotWeight::Fill,
+            Some(_) => SpotWeight::Ground,
+            None if !grid.borders.is_empty() => SpotWeight::Border,
+            None => SpotWeight::Figure,
         };
-        let runs = |halves: Vec<Half>| image::runs(lattice, halves);
+        let runs = |halves: Vec<Segment>| image::runs(lattice, halves);
         let lines = runs(grid.lines.keys().copied().collect()).into_iter().map(|(from, to)| Spot::Line(from, to));
         let sides = grid.edges.keys().chain(grid.borders.keys()).copied();
         let edges = runs(sides.collect()).into_iter().map(|(from, to)| Spot::Edge(from, to));
@@ -57,8 +58,8 @@ impl Spot {
         (!spots.is_empty()).then_some((weight, spots))
     }
 
-    /// Left upper corner, width and height, in the units of the picture.
-    pub fn at(self, lattice: Lattice) -> [f64; 4] {
+    /// The upper left corner, width and height, in the units of the picture.
+    pub fn bounds(self, lattice: Lattice) -> [f64; 4] {
         let Some([from, to]) = self.ends(lattice) else {
             let Spot::Cell(place) = self else { return [0.0; 4] };
             let outline = lattice.outline(place, 0.0).into_iter();
@@ -68,29 +69,29 @@ impl Spot {
             });
             return [first.0, first.1, end.0 - first.0, end.1 - first.1];
         };
-        let (along, across) = (CELL * END, CELL * WIDE / 2.0);
+        let (along, across) = (CELL * BAND_INSET, CELL * BAND_WIDTH / 2.0);
         let (x, y) = match (from.1 == to.1, from.0 == to.0) {
             (true, _) => (-along, across),
             (_, true) => (across, -along),
-            // Askew: what lies around the middle.
+            // Diagonals get a square around their centre.
             _ => (across - (from.0 - to.0).abs() / 2.0, across - (from.1 - to.1).abs() / 2.0),
         };
         let (left, top) = (from.0.min(to.0), from.1.min(to.1));
         [left - x, top - y, (to.0 - from.0).abs() + 2.0 * x, (to.1 - from.1).abs() + 2.0 * y]
     }
 
-    /// Where a line or an edge begins and ends, in the units of the picture.
+    /// The ends of a line or an edge, in the units of the picture.
     pub fn ends(self, lattice: Lattice) -> Option<[Point; 2]> {
         match self {
             Spot::Cell(_) => None,
             Spot::Line(from, to) => Some([lattice.middle(from), lattice.middle(to)]),
             Spot::Edge(from, to) if lattice == Lattice::Squares => Some([corner(from), corner(to)]),
-            Spot::Edge(from, to) => Half::between(from, to).map(|side| lattice.ends(side)),
+            Spot::Edge(from, to) => Segment::between(from, to).map(|side| lattice.ends(side)),
         }
     }
 
     pub fn words(self) -> String {
-        let cell = |(row, column): Place| format!("row {row}, column {column}");
+        let cell = |(row, column): Coord| format!("row {row}, column {column}");
         match self {
             Spot::Cell(place) => cell(place),
             Spot::Line(from, to) => format!("from {} to {}", cell(from), cell(to)),

@@ -1,4 +1,5 @@
-//! Values with `{{variables}}`, in as much of Jinja's language as drawings need: variables with keys, `if` and `for`.
+//! Templates with `{{variables}}`, in the subset of Jinja's language that drawings need: variables
+//! with keys, `if` and `for`.
 //!
 //! ```text
 //! {{name}}  {{name['first']}}  {{name.first}}
@@ -8,97 +9,97 @@
 
 use std::collections::BTreeMap;
 
-/// Tags in tags, and pieces that are looked at.
-const MOST_NESTED: usize = 40;
-const MOST_STEPS: usize = 100_000;
+/// Maximum nesting of tags, and maximum number of fragments processed.
+const MAX_NESTED: usize = 40;
+const MAX_STEPS: usize = 100_000;
 
-/// What a variable stands for: a text, values by their keys, or both.
+/// The value of a variable: a text, values by key, or both.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Value {
+pub struct TemplateValue {
     pub text: String,
     pub keyed: Data,
 }
 
-/// Values by their names.
-pub type Data = BTreeMap<String, Value>;
+pub type Data = BTreeMap<String, TemplateValue>;
 
-impl From<String> for Value {
+impl From<String> for TemplateValue {
     fn from(text: String) -> Self {
-        Value { text, keyed: Data::new() }
+        TemplateValue { text, keyed: Data::new() }
     }
 }
 
-impl Value {
+impl TemplateValue {
     fn text(&self) -> String {
-        if self.text.is_empty() { self.keyed.values().map(Value::text).collect() } else { self.text.clone() }
+        if self.text.is_empty() { self.keyed.values().map(TemplateValue::text).collect() } else { self.text.clone() }
     }
 
-    fn holds(&self) -> bool {
+    fn is_truthy(&self) -> bool {
         !self.keyed.is_empty() || !self.text.is_empty() && self.text != "0"
     }
 }
 
-enum Piece<'t> {
+enum Fragment<'t> {
     Text(&'t str),
     Value(&'t str),
     Tag(&'t str),
 }
 
-/// The template with its values; the error names what cannot be read.
+/// Renders a template. The error names the part that cannot be read.
 pub fn render(template: &str, data: &Data) -> Result<String, String> {
     if !template.contains('{') {
         return Ok(template.to_owned());
     }
-    let mut run = Run { pieces: pieces(template), at: 0, steps: 0, text: String::new() };
-    match run.go(data, true, 0)? {
+    let mut run = Renderer { fragments: fragments(template), at: 0, steps: 0, text: String::new() };
+    match run.render_until(data, true, 0)? {
         "" => Ok(run.text),
         tag => Err(format!("{{% {tag} %}} without its beginning")),
     }
 }
 
-fn pieces(mut rest: &str) -> Vec<Piece<'_>> {
+fn fragments(mut rest: &str) -> Vec<Fragment<'_>> {
     let mut pieces = Vec::new();
     while let Some((at, end)) =
         rest.find("{{").map(|at| (at, "}}")).into_iter().chain(rest.find("{%").map(|at| (at, "%}"))).min()
     {
         let Some(length) = rest[at + 2..].find(end) else { break };
         let inside = rest[at + 2..at + 2 + length].trim_matches('-').trim();
-        pieces.push(Piece::Text(&rest[..at]));
-        pieces.push(if end == "}}" { Piece::Value(inside) } else { Piece::Tag(inside) });
+        pieces.push(Fragment::Text(&rest[..at]));
+        pieces.push(if end == "}}" { Fragment::Value(inside) } else { Fragment::Tag(inside) });
         rest = &rest[at + 4 + length..];
     }
-    pieces.push(Piece::Text(rest));
+    pieces.push(Fragment::Text(rest));
     pieces
 }
 
-struct Run<'t> {
-    pieces: Vec<Piece<'t>>,
+struct Renderer<'t> {
+    fragments: Vec<Fragment<'t>>,
     at: usize,
     steps: usize,
     text: String,
 }
 
-impl<'t> Run<'t> {
-    /// Writes what comes next, if it `is_written`, as far as a tag that belongs to one before; gives that tag.
-    fn go(&mut self, data: &Data, is_written: bool, depth: usize) -> Result<&'t str, String> {
-        if depth > MOST_NESTED {
-            return Err(format!("more than {MOST_NESTED} tags in tags"));
+impl<'t> Renderer<'t> {
+    /// Renders fragments, without output unless `is_written`, up to a tag that belongs to an
+    /// enclosing one. Returns that tag.
+    fn render_until(&mut self, data: &Data, is_written: bool, depth: usize) -> Result<&'t str, String> {
+        if depth > MAX_NESTED {
+            return Err(format!("more than {MAX_NESTED} tags in tags"));
         }
-        while self.at < self.pieces.len() {
+        while self.at < self.fragments.len() {
             self.steps += 1;
-            if self.steps > MOST_STEPS {
-                return Err(format!("more than {MOST_STEPS} pieces"));
+            if self.steps > MAX_STEPS {
+                return Err(format!("more than {MAX_STEPS} pieces"));
             }
             self.at += 1;
-            match self.pieces[self.at - 1] {
-                Piece::Text(text) if is_written => self.text.push_str(text),
-                Piece::Value(path) if is_written => {
-                    let value = found(path, data)?;
+            match self.fragments[self.at - 1] {
+                Fragment::Text(text) if is_written => self.text.push_str(text),
+                Fragment::Value(path) if is_written => {
+                    let value = lookup(path, data)?;
                     self.text.push_str(&value.map_or(String::new(), |value| value.text()));
                 }
-                Piece::Tag(tag) => match tag.split_once(char::is_whitespace) {
-                    Some(("if", condition)) => self.choose(condition, data, is_written, depth)?,
-                    Some(("for", head)) => self.repeat(head, data, is_written, depth)?,
+                Fragment::Tag(tag) => match tag.split_once(char::is_whitespace) {
+                    Some(("if", condition)) => self.render_if(condition, data, is_written, depth)?,
+                    Some(("for", head)) => self.render_for(head, data, is_written, depth)?,
                     Some(("elif", _)) => return Ok(tag),
                     None if ["else", "endif", "endfor"].contains(&tag) => return Ok(tag),
                     _ => return Err(format!("{{% {tag} %}}")),
@@ -109,36 +110,36 @@ impl<'t> Run<'t> {
         Ok("")
     }
 
-    fn choose(&mut self, mut condition: &'t str, data: &Data, is_written: bool, depth: usize) -> Result<(), String> {
+    fn render_if(&mut self, mut condition: &'t str, data: &Data, is_written: bool, depth: usize) -> Result<(), String> {
         let mut is_open = is_written;
         loop {
-            let holds = is_open && holds(condition, data)?;
+            let holds = is_open && evaluate(condition, data)?;
             is_open &= !holds;
-            match self.go(data, holds, depth + 1)? {
+            match self.render_until(data, holds, depth + 1)? {
                 "endif" => return Ok(()),
-                "else" if self.go(data, is_open, depth + 1)? == "endif" => return Ok(()),
+                "else" if self.render_until(data, is_open, depth + 1)? == "endif" => return Ok(()),
                 tag => condition = tag.strip_prefix("elif").ok_or("{% if %} without {% endif %}")?.trim(),
             }
         }
     }
 
-    fn repeat(&mut self, head: &str, data: &Data, is_written: bool, depth: usize) -> Result<(), String> {
+    fn render_for(&mut self, head: &str, data: &Data, is_written: bool, depth: usize) -> Result<(), String> {
         let unread = || format!("{{% for {head} %}}");
         let (names, path) = head.split_once(" in ").ok_or_else(unread)?;
         let names: Vec<&str> = names.split(',').map(str::trim).collect();
-        let items = found(path, data)?.filter(|_| is_written).unwrap_or_default().keyed;
+        let items = lookup(path, data)?.filter(|_| is_written).unwrap_or_default().keyed;
         let start = self.at;
         let mut inner = data.clone();
-        // Without items it is gone through as well, to find its end.
+        // The body of an empty loop is skipped in the same way, to find its end.
         let rounds = items.iter().map(Some).chain(items.is_empty().then_some(None));
         for item in rounds {
             self.at = start;
             if let Some((key, value)) = item {
-                let values = [Value::from(key.clone()), value.clone()];
+                let values = [TemplateValue::from(key.clone()), value.clone()];
                 let values = &values[if names.len() == 1 && path.contains("values()") { 1.. } else { 0.. }];
                 inner.extend(names.iter().map(|&name| name.to_owned()).zip(values.iter().cloned()));
             }
-            if self.go(&inner, item.is_some(), depth + 1)? != "endfor" {
+            if self.render_until(&inner, item.is_some(), depth + 1)? != "endfor" {
                 return Err("{% for %} without {% endfor %}".to_owned());
             }
         }
@@ -146,15 +147,16 @@ impl<'t> Run<'t> {
     }
 }
 
-/// What `name`, `name['key']`, `name.key`, `'text'`, `7` or one of them `| dictsort` stands for.
-fn found(path: &str, data: &Data) -> Result<Option<Value>, String> {
+/// Evaluates `name`, `name['key']`, `name.key`, `'text'` or `7`, each with filters such as `|
+/// dictsort`.
+fn lookup(path: &str, data: &Data) -> Result<Option<TemplateValue>, String> {
     let unread = || format!("{{{{ {path} }}}}");
     let mut parts = path.split('|').map(str::trim);
     let whole = parts.next().unwrap_or_default();
     let is_quoted = |text: &str| text.len() > 1 && (text.starts_with(['\'', '"']) && text.ends_with(&text[..1]));
     let plain = |text: &str| if is_quoted(text) { text[1..text.len() - 1].to_owned() } else { text.to_owned() };
     let value = if is_quoted(whole) || whole.parse::<f64>().is_ok() {
-        Some(Value::from(plain(whole)))
+        Some(TemplateValue::from(plain(whole)))
     } else {
         let steps = whole.split(['.', '[']).map(|step| step.trim().trim_end_matches(']').trim());
         let steps: Vec<String> = steps.filter(|step| !["items()", "values()"].contains(step)).map(plain).collect();
@@ -163,12 +165,12 @@ fn found(path: &str, data: &Data) -> Result<Option<Value>, String> {
         if !is_name(first) {
             return Err(unread());
         }
-        let whole = || (first == "data").then(|| Value { keyed: data.clone(), ..Value::default() });
+        let whole = || (first == "data").then(|| TemplateValue { keyed: data.clone(), ..TemplateValue::default() });
         let first = data.get(first).cloned().or_else(whole);
         keys.iter().fold(first, |value, key| value?.keyed.remove(key))
     };
     parts.try_fold(value, |value, filter| {
-        let changed = |change: fn(&str) -> String| value.as_ref().map(|value| Value::from(change(&value.text())));
+        let changed = |change: fn(&str) -> String| value.as_ref().map(|value| TemplateValue::from(change(&value.text())));
         match filter {
             "dictsort" | "safe" | "string" => Ok(value),
             "upper" => Ok(changed(str::to_uppercase)),
@@ -178,21 +180,21 @@ fn found(path: &str, data: &Data) -> Result<Option<Value>, String> {
     })
 }
 
-fn holds(condition: &str, data: &Data) -> Result<bool, String> {
+fn evaluate(condition: &str, data: &Data) -> Result<bool, String> {
     let one = |condition: &str| -> Result<bool, String> {
         let condition = condition.trim();
         let (is_turned, condition) =
             condition.strip_prefix("not ").map_or((false, condition), |condition| (true, condition.trim()));
         let holds = if let Some(path) = condition.strip_suffix(" is defined") {
-            found(path, data)?.is_some()
+            lookup(path, data)?.is_some()
         } else if let Some(path) = condition.strip_suffix(" is not defined") {
-            found(path, data)?.is_none()
+            lookup(path, data)?.is_none()
         } else if let Some((left, right)) = condition.split_once("==") {
-            found(left.trim(), data)? == found(right.trim(), data)?
+            lookup(left.trim(), data)? == lookup(right.trim(), data)?
         } else if let Some((left, right)) = condition.split_once("!=") {
-            found(left.trim(), data)? != found(right.trim(), data)?
+            lookup(left.trim(), data)? != lookup(right.trim(), data)?
         } else {
-            found(condition, data)?.is_some_and(|value| value.holds())
+            lookup(condition, data)?.is_some_and(|value| value.is_truthy())
         };
         Ok(holds != is_turned)
     };

@@ -1,7 +1,8 @@
-//! A grid in a terminal: cells between box characters, or, where a line has no room for them, side by side.
+//! A grid in a terminal: cells between box characters, or without them if the line is too narrow.
 //!
-//! Loops are read off their bends: where there are lines or edges, thin borders are dots at the corners of cells. Without
-//! colours a ground is a pattern, brackets tell what is given from what is found, and arrows point at what is marked.
+//! Loops are recognised by their bends: if there are lines or edges, thin borders become dots at
+//! the corners of cells. Without colours a background is a pattern, brackets distinguish given
+//! texts from found ones, and arrows point at highlighted cells.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,15 +10,15 @@ use anstyle::{AnsiColor, RgbColor, Style as Ansi};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::Drawing;
-use super::boxes::{Weight, joined};
-use super::grid::{Border, Cell, Extent, Grid, Half, Line, Place, Side, Symbol, Way};
+use super::boxes::{Stroke, joined};
+use super::grid::{Border, Cell, Extent, Grid, Segment, LineStyle, Coord, Side, Symbol, Direction};
 use super::lattice::{Lattice, is_shifted, points_up};
 use crate::picture::Rgb;
 use crate::report::Style;
 use crate::sorting;
-use crate::words::shown;
+use crate::words::sanitize;
 
-/// Grounds without colours, from light to dark, and further ones.
+/// Patterns that replace colours: from light to dark, then further ones.
 const PATTERNS: [char; 12] = ['░', '▒', '▓', '█', '▚', '▞', '▤', '▥', '▦', '▧', '▨', '▩'];
 
 /// One column of a line; a wide character is followed by a filler.
@@ -27,25 +28,25 @@ struct Ink(char, Ansi);
 const BLANK: Ink = Ink(' ', Ansi::new());
 const FILLER: char = '\0';
 
-/// How all frames are written.
-struct Writer<'a> {
+/// The layout of all frames.
+struct TextWriter<'a> {
     style: &'a Style,
     extent: Extent,
-    marks: &'a BTreeSet<Place>,
-    reasons: &'a BTreeSet<Place>,
-    /// Columns of a cell, and whether there are borders between cells.
+    marks: &'a BTreeSet<Coord>,
+    reasons: &'a BTreeSet<Coord>,
+    /// The width of a cell in columns, and whether borders are drawn between cells.
     width: usize,
     has_borders: bool,
     has_dots: bool,
     has_brackets: bool,
     grounds: BTreeMap<Rgb, [char; 2]>,
-    /// How many texts there are on each side, and how wide the widest one is.
+    /// The number of texts on each side, and the width of the widest one.
     around: BTreeMap<Side, (usize, usize)>,
 }
 
 pub fn text(drawing: &Drawing, style: &Style) -> String {
-    let frames = || (1..=drawing.count()).map(|number| drawing.frame(number));
-    let writer = Writer::new(drawing, style, frames());
+    let frames = || (1..=drawing.frame_count()).map(|number| drawing.frame(number));
+    let writer = TextWriter::new(drawing, style, frames());
     let mut text = String::new();
     for (index, grid) in frames().enumerate() {
         if index > 0 {
@@ -56,31 +57,31 @@ pub fn text(drawing: &Drawing, style: &Style) -> String {
         }
         let caption = drawing.caption(&grid, index + 1);
         if !caption.is_empty() {
-            text.push_str(&shown(&caption));
+            text.push_str(&sanitize(&caption));
             text.push('\n');
         }
     }
     text
 }
 
-impl<'a> Writer<'a> {
+impl<'a> TextWriter<'a> {
     fn new(drawing: &'a Drawing, style: &'a Style, frames: impl Iterator<Item = Grid>) -> Option<Self> {
-        let mut writer = Writer {
+        let mut writer = TextWriter {
             style,
             extent: drawing.extent?,
             marks: &drawing.marks,
             reasons: &drawing.reasons,
             width: 1,
             has_borders: true,
-            has_dots: drawing.parts().any(|grid| !grid.lines.is_empty() || !grid.edges.is_empty()),
+            has_dots: drawing.grids().any(|grid| !grid.lines.is_empty() || !grid.edges.is_empty()),
             has_brackets: false,
-            grounds: grounds(drawing.parts().flat_map(|grid| grid.cells.values()).filter_map(|cell| cell.fill)),
+            grounds: fill_patterns(drawing.grids().flat_map(|grid| grid.cells.values()).filter_map(|cell| cell.fill)),
             around: BTreeMap::new(),
         };
         let (mut given, mut found, mut labels, mut rooms) = (BTreeSet::new(), BTreeSet::new(), 1, [0; 2]);
         for grid in frames {
             for (place, cell) in &grid.cells {
-                let is_given = !cell.given.is_empty() || cell.in_corners().is_some();
+                let is_given = !cell.given.is_empty() || cell.corner_text().is_some();
                 given.extend(is_given.then_some(cell.fill));
                 found.extend((!cell.found.is_empty()).then_some(cell.fill));
                 let label = writer.label(cell, 1).len();
@@ -97,18 +98,18 @@ impl<'a> Writer<'a> {
                 *widest = texts.values().map(|texts| texts.join(" ").width()).max().unwrap_or(0).max(*widest);
             }
         }
-        // They are told apart by their grounds, or by brackets.
+        // Given and found texts are distinguished by their backgrounds, or else by brackets.
         writer.has_brackets = !style.color && given.intersection(&found).next().is_some();
         let columns = [Side::Top, Side::Bottom].iter().filter_map(|side| writer.around.get(side));
         labels = columns.fold(labels, |most, (_, widest)| most.max(*widest));
-        let beside: usize = [Side::Left, Side::Right].map(|side| writer.beside(side)).iter().sum();
+        let beside: usize = [Side::Left, Side::Right].map(|side| writer.side_width(side)).iter().sum();
         let fits = |cell: usize, border: usize| {
             style.width.is_none_or(|width| writer.extent.columns() * (cell + border) + border + beside <= width)
         };
         let full = rooms[usize::from(writer.has_brackets)].max(labels).max(3) | 1;
         (writer.width, writer.has_borders) = if fits(full, 1) {
             (full, true)
-        } else if fits(labels, 1) || writer.is_told_by_borders(drawing) {
+        } else if fits(labels, 1) || writer.needs_borders(drawing) {
             (labels, true)
         } else {
             (if labels > 1 { labels + 1 } else { 1 }, false)
@@ -116,19 +117,19 @@ impl<'a> Writer<'a> {
         Some(writer)
     }
 
-    /// Whether something would be lost without borders.
-    fn is_told_by_borders(&self, drawing: &Drawing) -> bool {
+    /// Returns true if information would be lost without borders.
+    fn needs_borders(&self, drawing: &Drawing) -> bool {
         let is_told = |border: &Border| matches!(border, Border::Thick | Border::Dashed);
         let is_told = |grid: &Grid| {
-            let is_askew = |half: &Half| !matches!(half.way, Way::Right | Way::Down);
+            let is_askew = |segment: &Segment| !matches!(segment.direction, Direction::Right | Direction::Down);
             let has_own = !grid.edges.is_empty() || !grid.between.is_empty() || grid.lattice != Lattice::Squares;
             has_own || grid.lines.keys().any(is_askew) || grid.borders.values().any(is_told)
         };
-        drawing.parts().any(is_told)
+        drawing.grids().any(is_told)
     }
 
-    /// Columns for the texts on the left or right.
-    fn beside(&self, side: Side) -> usize {
+    /// The width of the texts on the left or right.
+    fn side_width(&self, side: Side) -> usize {
         self.around.get(&side).map_or(0, |(count, widest)| count * (widest + 1))
     }
 
@@ -137,7 +138,7 @@ impl<'a> Writer<'a> {
         self.write_columns(grid, Side::Top, text);
         for row in first.0..=end.0 {
             if self.has_borders {
-                let mut line = vec![BLANK; self.beside(Side::Left)];
+                let mut line = vec![BLANK; self.side_width(Side::Left)];
                 match grid.lattice {
                     Lattice::Squares => self.put_border(grid, row, &mut line),
                     Lattice::Hexagons => self.put_bricks(grid, row, &mut line),
@@ -150,7 +151,9 @@ impl<'a> Writer<'a> {
                 if grid.lattice == Lattice::Hexagons && is_shifted(row) {
                     line.resize(line.len() + self.width.div_ceil(2), BLANK);
                 }
-                (first.1..end.1).for_each(|column| self.put_cell(grid, (row, column), &mut line));
+                for column in first.1..end.1 {
+                    self.put_cell(grid, (row, column), &mut line);
+                }
                 if self.has_borders {
                     self.put_side(grid, (row, end.1), &mut line);
                 }
@@ -164,23 +167,23 @@ impl<'a> Writer<'a> {
     fn put_border(&self, grid: &Grid, row: i32, line: &mut Vec<Ink>) {
         let Extent { first, end } = self.extent;
         for column in first.1..=end.1 {
-            let halves = [
-                Half::left_of((row - 1, column)),
-                Half::above((row, column)),
-                Half::left_of((row, column)),
-                Half::above((row, column - 1)),
+            let segments = [
+                Segment::left_of((row - 1, column)),
+                Segment::above((row, column)),
+                Segment::left_of((row, column)),
+                Segment::above((row, column - 1)),
             ];
             let askew = [
-                grid.lines.get(&Half { from: (row - 1, column - 1), way: Way::DownRight }).map(|way| ('╲', way)),
-                grid.lines.get(&Half { from: (row - 1, column), way: Way::DownLeft }).map(|way| ('╱', way)),
+                grid.lines.get(&Segment { from: (row - 1, column - 1), direction: Direction::DownRight }).map(|way| ('╲', way)),
+                grid.lines.get(&Segment { from: (row - 1, column), direction: Direction::DownLeft }).map(|way| ('╱', way)),
             ];
             let spot = between(grid, (2 * row - 2, 2 * column - 2)).or_else(|| slanted(askew.into_iter().flatten()));
-            line.push(spot.unwrap_or_else(|| self.corner(grid, halves.map(Some))));
+            line.push(spot.unwrap_or_else(|| self.corner(grid, segments.map(Some))));
             if column < end.1 {
-                let (weight, sign, ink) = self.side(grid, Half::above((row, column)));
+                let (weight, sign, ink) = self.side(grid, Segment::above((row, column)));
                 let start = line.len();
                 line.resize(start + self.width, Ink(sign, ink));
-                if let Some(way) = grid.lines.get(&Half::down((row - 1, column))) {
+                if let Some(way) = grid.lines.get(&Segment::down((row - 1, column))) {
                     line[start + self.width / 2] = crossing(way, weight, true);
                 }
                 if let Some(ink) = between(grid, (2 * row - 2, 2 * column - 1)) {
@@ -190,24 +193,24 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Where sides meet: those upwards, to the right, downwards and to the left.
-    fn corner(&self, grid: &Grid, halves: [Option<Half>; 4]) -> Ink {
-        let arms = halves.map(|half| half.map(|half| self.side(grid, half)).unwrap_or_default());
+    /// The character where the sides above, right, below and left meet.
+    fn corner(&self, grid: &Grid, segments: [Option<Segment>; 4]) -> Ink {
+        let arms = segments.map(|segment| segment.map(|segment| self.side(grid, segment)).unwrap_or_default());
         let ink = arms.iter().map(|arm| arm.2).find(|style| *style != Ansi::new()).unwrap_or_default();
-        let is_dot = self.has_dots && halves.into_iter().flatten().any(|half| grid.border(half) == Border::Thin);
+        let is_dot = self.has_dots && segments.into_iter().flatten().any(|segment| grid.border(segment) == Border::Thin);
         match joined(arms.map(|arm| arm.0)) {
             ' ' if is_dot => Ink('·', Ansi::new().dimmed()),
             sign => Ink(sign, ink),
         }
     }
 
-    /// Above a row of hexagons, which are bricks here: each lies on two others.
+    /// Draws the line above a row of hexagons, which appear as bricks: each lies on two others.
     fn put_bricks(&self, grid: &Grid, row: i32, line: &mut Vec<Ink>) {
         let Extent { first, end } = self.extent;
         let length = self.width.div_ceil(2);
         let cell = |row: i32, half: i32| (row, first.1 + (half - i32::from(is_shifted(row))).div_euclid(2));
         let flat = |half: i32| grid.lattice.side(cell(row - 1, half), cell(row, half));
-        // Between two bricks of a row, where there is such a place.
+        // The side between two bricks of a row, if there is one.
         let upright = |row: i32, half: i32| grid.lattice.side(cell(row, half - 1), cell(row, half));
         for half in 0..=2 * (end.1 - first.1) + 1 {
             let arms = [upright(row - 1, half), flat(half), upright(row, half), flat(half - 1)];
@@ -223,17 +226,18 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Above a row of triangles: the bases of those that point up there, and of those here that point down.
+    /// Draws the line above a row of triangles: the bases of those above that point up, and of
+    /// those below that point down.
     fn put_bases(&self, grid: &Grid, row: i32, line: &mut Vec<Ink>) {
         let Extent { first, end } = self.extent;
         let base = |column: i32| grid.lattice.side((row - 1, column), (row, column));
-        let drawn = |column: i32| base(column).map(|side| self.side(grid, side)).filter(|side| side.0 != Weight::None);
+        let drawn = |column: i32| base(column).map(|side| self.side(grid, side)).filter(|side| side.0 != Stroke::None);
         for column in first.1..=end.1 {
             let (_, sign, ink) =
-                drawn(column).or_else(|| drawn(column - 1)).unwrap_or((Weight::None, ' ', Ansi::new()));
+                drawn(column).or_else(|| drawn(column - 1)).unwrap_or((Stroke::None, ' ', Ansi::new()));
             line.push(Ink(sign, ink));
             if column < end.1 {
-                let (weight, sign, ink) = drawn(column).unwrap_or((Weight::None, ' ', Ansi::new()));
+                let (weight, sign, ink) = drawn(column).unwrap_or((Stroke::None, ' ', Ansi::new()));
                 let start = line.len();
                 line.resize(start + self.width, Ink(sign, ink));
                 if let Some(way) = base(column).and_then(|side| grid.lines.get(&side)) {
@@ -243,43 +247,44 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The left side of a cell.
-    fn put_side(&self, grid: &Grid, (row, column): Place, line: &mut Vec<Ink>) {
-        let Some(half) = grid.lattice.side((row, column - 1), (row, column)) else { return };
-        let (weight, mut sign, ink) = self.side(grid, half);
+    /// Draws the left side of a cell.
+    fn put_side(&self, grid: &Grid, (row, column): Coord, line: &mut Vec<Ink>) {
+        let Some(segment) = grid.lattice.side((row, column - 1), (row, column)) else { return };
+        let (weight, mut sign, ink) = self.side(grid, segment);
         if grid.lattice == Lattice::Triangles && matches!(sign, '│' | '─') {
             sign = if points_up((row, column)) { '╱' } else { '╲' };
         }
-        let way = grid.lines.get(&Half::right((row, column - 1)));
+        let way = grid.lines.get(&Segment::right((row, column - 1)));
         let way = way.map(|way| crossing(way, weight, false));
         line.push(between(grid, (2 * row - 1, 2 * column - 2)).or(way).unwrap_or(Ink(sign, ink)));
     }
 
-    /// How thick a side is, its character, and its colour.
-    fn side(&self, grid: &Grid, half: Half) -> (Weight, char, Ansi) {
-        // Of other cells than squares it is told by the two that it parts.
-        let upright = if grid.lattice == Lattice::Squares { Way::Down } else { Way::Right };
-        let is_upright = half.way == upright;
-        if let Some(paint) = grid.edges.get(&half) {
-            return (Weight::Heavy, if is_upright { '┃' } else { '━' }, way_style(*paint));
+    /// The weight, character and style of a side.
+    fn side(&self, grid: &Grid, segment: Segment) -> (Stroke, char, Ansi) {
+        // On other lattices a side is identified by the two cells it separates.
+        let upright = if grid.lattice == Lattice::Squares { Direction::Down } else { Direction::Right };
+        let is_upright = segment.direction == upright;
+        if let Some(paint) = grid.edges.get(&segment) {
+            return (Stroke::Heavy, if is_upright { '┃' } else { '━' }, line_style(*paint));
         }
-        let (weight, signs) = match grid.border(half) {
-            Border::Thin if !self.has_dots => (Weight::Light, ['─', '│']),
-            Border::Thin | Border::None => (Weight::None, [' ', ' ']),
-            Border::Dashed => (Weight::Light, ['┄', '┆']),
-            Border::Thick => (Weight::Heavy, ['━', '┃']),
+        let (weight, signs) = match grid.border(segment) {
+            Border::Thin if !self.has_dots => (Stroke::Light, ['─', '│']),
+            Border::Thin | Border::None => (Stroke::None, [' ', ' ']),
+            Border::Dashed => (Stroke::Light, ['┄', '┆']),
+            Border::Thick => (Stroke::Heavy, ['━', '┃']),
         };
         (weight, signs[usize::from(is_upright)], Ansi::new())
     }
 
-    fn put_cell(&self, grid: &Grid, place: Place, line: &mut Vec<Ink>) {
+    fn put_cell(&self, grid: &Grid, place: Coord, line: &mut Vec<Ink>) {
         if self.has_borders {
             self.put_side(grid, place, line);
         }
         let nothing = Cell::default();
         let cell = grid.cells.get(&place).unwrap_or(&nothing);
         let ground = self.ground(cell);
-        let (start, middle) = (line.len(), self.width / 2);
+        let start = line.len();
+        let middle = self.width / 2;
         match cell.fill.and_then(|fill| self.grounds.get(&fill)) {
             Some(&[sign, other]) if !self.style.color => {
                 line.resize(start + self.width, Ink(sign, ground));
@@ -290,23 +295,27 @@ impl<'a> Writer<'a> {
         let inks = &mut line[start..];
         let (row, column) = place;
         let is_straight =
-            |half: &Half| half.way == Way::Right || half.way == Way::Down && grid.lattice != Lattice::Hexagons;
+            |segment: &Segment| segment.direction == Direction::Right || segment.direction == Direction::Down && grid.lattice != Lattice::Hexagons;
         let ways =
-            [Half::down((row - 1, column)), Half::right(place), Half::down(place), Half::right((row, column - 1))];
-        let ways = ways.map(|half| grid.lines.get(&half).filter(|_| is_straight(&half)));
-        let from_here = Way::ALL.map(|(way, _)| Half { from: place, way });
-        let to_here = Way::ALL.map(|(way, (down, right))| Half { from: (row - down, column - right), way });
-        let askew = from_here.into_iter().chain(to_here).filter(|half| !is_straight(half));
-        let askew = askew.filter_map(|half| Some((slant(grid.lattice, half), grid.lines.get(&half)?)));
+            [Segment::down((row - 1, column)), Segment::right(place), Segment::down(place), Segment::right((row, column - 1))];
+        let ways = ways.map(|segment| grid.lines.get(&segment).filter(|_| is_straight(&segment)));
+        let from_here = Direction::ALL.map(|(direction, _)| Segment { from: place, direction });
+        let to_here = Direction::ALL.map(|(direction, (down, right))| Segment { from: (row - down, column - right), direction });
+        let askew = from_here.into_iter().chain(to_here).filter(|segment| !is_straight(segment));
+        let askew = askew.filter_map(|segment| Some((slant(grid.lattice, segment), grid.lines.get(&segment)?)));
         if let Some(way) = ways.into_iter().flatten().next() {
-            let mut put = |at: usize, sign: char, way: &Line| {
-                let style = way_style(way.paint).bg_color(ground.get_bg_color());
+            let mut put = |at: usize, sign: char, way: &LineStyle| {
+                let style = line_style(way.paint).bg_color(ground.get_bg_color());
                 inks[at] = Ink(sign, style);
             };
-            let across = |way: &Line| if way.is_double { '═' } else { '─' };
-            ways[3].into_iter().for_each(|way| (0..middle).for_each(|at| put(at, across(way), way)));
-            ways[1].into_iter().for_each(|way| (middle + 1..self.width).for_each(|at| put(at, across(way), way)));
-            put(middle, joined(ways.map(|way| way.map_or(Weight::None, weight))), way);
+            let across = |way: &LineStyle| if way.is_double { '═' } else { '─' };
+            if let Some(left) = ways[3] {
+                (0..middle).for_each(|at| put(at, across(left), left));
+            }
+            if let Some(right) = ways[1] {
+                (middle + 1..self.width).for_each(|at| put(at, across(right), right));
+            }
+            put(middle, joined(ways.map(|way| way.map_or(Stroke::None, weight))), way);
         }
         if let Some(Ink(sign, style)) = slanted(askew) {
             let sign = if ways.iter().any(Option::is_some) { '•' } else { sign };
@@ -314,11 +323,15 @@ impl<'a> Writer<'a> {
         }
         let label = self.label(cell, self.width);
         let from = (self.width.saturating_sub(label.len()) + usize::from(label.len() > 1)) / 2;
-        label.into_iter().zip(from..self.width).for_each(|(ink, at)| inks[at] = ink);
+        for (ink, at) in label.into_iter().zip(from..self.width) {
+            inks[at] = ink;
+        }
         let is_marked = self.marks.contains(&place);
         if is_marked || self.reasons.contains(&place) {
             let signs = if is_marked { ['»', '«'] } else { ['›', '‹'] };
-            inks.iter_mut().for_each(|ink| ink.1 = if is_marked { ink.1.invert() } else { ink.1.underline() });
+            for ink in inks.iter_mut() {
+                ink.1 = if is_marked { ink.1.invert() } else { ink.1.underline() };
+            }
             for (at, sign) in [(0, signs[0]), (self.width - 1, signs[1])] {
                 if self.width > 2 && matches!(inks[at].0, ' ' | '─' | '═' | '░'..='▓' | '█') {
                     inks[at].0 = sign;
@@ -334,7 +347,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What one reads in a cell of so many columns.
+    /// The text of a cell with this number of columns.
     fn label(&self, cell: &Cell, width: usize) -> Vec<Ink> {
         let ground = self.ground(cell);
         let ink = |paint: Option<Rgb>| match (cell.fill, paint) {
@@ -346,18 +359,21 @@ impl<'a> Writer<'a> {
         };
         let mut inks = Vec::new();
         let mut put = |text: &str, style: Ansi| {
-            for sign in shown(text).chars() {
+            for sign in sanitize(text).chars() {
                 let columns = sign.width().unwrap_or(0);
                 inks.extend((columns > 0).then_some(Ink(sign, style)));
                 inks.extend((columns > 1).then_some(Ink(FILLER, style)));
             }
         };
-        let given: Vec<String> = cell.given.iter().cloned().chain(cell.in_corners()).collect();
-        let (given, mut symbols) = (given.join(" "), cell.symbols.clone());
+        let given: Vec<String> = cell.given.iter().cloned().chain(cell.corner_text()).collect();
+        let given = given.join(" ");
+        let mut symbols = cell.symbols.clone();
         let found: Vec<&String> = cell.texts().skip(cell.given.len()).collect();
         let has_text = !given.is_empty() || !found.is_empty();
         let circle = if has_text { symbols.remove(&Symbol::Circle) } else { None };
-        circle.into_iter().for_each(|paint| put("(", ink(paint)));
+        if let Some(paint) = circle {
+            put("(", ink(paint));
+        }
         if self.has_brackets && !given.is_empty() {
             put(&format!("[{given}]"), ink(None));
         } else {
@@ -368,7 +384,9 @@ impl<'a> Writer<'a> {
             put(if index > 0 || !given.is_empty() { " " } else { "" }, ground);
             put(text, blue.bold());
         }
-        circle.into_iter().for_each(|paint| put(")", ink(paint)));
+        if let Some(paint) = circle {
+            put(")", ink(paint));
+        }
         for (symbol, paint) in symbols {
             match symbol {
                 Symbol::HalfNorthWest if width > 2 && !has_text => put("█◤ ", ink(paint)),
@@ -381,7 +399,7 @@ impl<'a> Writer<'a> {
         inks
     }
 
-    /// The texts at the left or right of a row.
+    /// The texts to the left or right of a row.
     fn texts(&self, grid: &Grid, side: Side, row: i32) -> Vec<Ink> {
         let Some(&(count, widest)) = self.around.get(&side) else { return Vec::new() };
         let texts = grid.around.get(&(side, row));
@@ -390,9 +408,9 @@ impl<'a> Writer<'a> {
         for number in 1..=count {
             let skipped = if side == Side::Left { count - own } else { 0 };
             let text = texts.and_then(|texts| texts.get(&(number.checked_sub(skipped)? as i32)));
-            let text = text.map(|texts| shown(&texts.join(" "))).unwrap_or_default();
+            let text = text.map(|texts| sanitize(&texts.join(" "))).unwrap_or_default();
             let pad = vec![BLANK; widest - text.width()];
-            let inks = text.chars().flat_map(spread);
+            let inks = text.chars().flat_map(to_inks);
             match side {
                 Side::Left => line.extend(pad.into_iter().chain(inks).chain([BLANK])),
                 _ => line.extend([BLANK].into_iter().chain(inks).chain(pad)),
@@ -401,22 +419,22 @@ impl<'a> Writer<'a> {
         line
     }
 
-    /// The texts above or below the columns.
+    /// Writes the texts above or below the columns.
     fn write_columns(&self, grid: &Grid, side: Side, text: &mut String) {
         let Some(&(count, _)) = self.around.get(&side) else { return };
         let border = usize::from(self.has_borders);
         for number in 1..=count {
-            let mut line = vec![BLANK; self.beside(Side::Left) + border];
+            let mut line = vec![BLANK; self.side_width(Side::Left) + border];
             for column in self.extent.first.1..self.extent.end.1 {
                 let texts = grid.around.get(&(side, column));
                 let own = texts.and_then(|texts| texts.last_key_value()).map_or(0, |(&last, _)| last as usize);
                 let skipped = if side == Side::Top { count - own } else { 0 };
                 let label = texts.and_then(|texts| texts.get(&(number.checked_sub(skipped)? as i32)));
-                let label = label.map(|texts| shown(&texts.join(" "))).unwrap_or_default();
+                let label = label.map(|texts| sanitize(&texts.join(" "))).unwrap_or_default();
                 let before = self.width.saturating_sub(label.width()).div_ceil(2);
                 let end = line.len() + self.width + border;
                 line.resize(line.len() + before, BLANK);
-                line.extend(label.chars().flat_map(spread));
+                line.extend(label.chars().flat_map(to_inks));
                 line.resize(end.max(line.len()), BLANK);
             }
             self.write_line(line, text);
@@ -439,18 +457,18 @@ impl<'a> Writer<'a> {
     }
 }
 
-fn spread(sign: char) -> impl Iterator<Item = Ink> {
+fn to_inks(sign: char) -> impl Iterator<Item = Ink> {
     let columns = sign.width().unwrap_or(0);
     [sign, FILLER].into_iter().take(columns).map(|sign| Ink(sign, Ansi::new()))
 }
 
-/// What stands between cells, by its place on the grid of corners and sides.
-fn between(grid: &Grid, place: Place) -> Option<Ink> {
-    grid.between.get(&place).map(|text| Ink(spot(text), Ansi::new()))
+/// The text on a border or corner, by its position on the grid of corners and sides.
+fn between(grid: &Grid, place: Coord) -> Option<Ink> {
+    grid.between.get(&place).map(|text| Ink(single_char(text), Ansi::new()))
 }
 
-/// The one character of a text on a border or corner; numbers above 9 are in circles.
-fn spot(text: &str) -> char {
+/// A single character for a text on a border or corner; numbers above 9 are circled.
+fn single_char(text: &str) -> char {
     match (text, text.parse()) {
         ("o", _) => '○',
         ("*", _) => '●',
@@ -459,30 +477,31 @@ fn spot(text: &str) -> char {
     }
 }
 
-/// Where a line crosses a side.
-fn crossing(way: &Line, side: Weight, is_down: bool) -> Ink {
-    let (line, side) = (weight(way), if way.is_double && side == Weight::Heavy { Weight::None } else { side });
-    Ink(joined(if is_down { [line, side, line, side] } else { [side, line, side, line] }), way_style(way.paint))
+/// The character where a line crosses a side.
+fn crossing(way: &LineStyle, side: Stroke, is_down: bool) -> Ink {
+    let line = weight(way);
+    let side = if way.is_double && side == Stroke::Heavy { Stroke::None } else { side };
+    Ink(joined(if is_down { [line, side, line, side] } else { [side, line, side, line] }), line_style(way.paint))
 }
 
-/// Which way a line between two rows leans.
-fn slant(lattice: Lattice, half: Half) -> char {
-    if lattice.middle(half.from).0 < lattice.middle(half.to()).0 { '╲' } else { '╱' }
+/// The character of a line between two rows.
+fn slant(lattice: Lattice, segment: Segment) -> char {
+    if lattice.middle(segment.from).0 < lattice.middle(segment.to()).0 { '╲' } else { '╱' }
 }
 
-/// Lines that lean, in one character.
-fn slanted<'a>(mut lines: impl Iterator<Item = (char, &'a Line)>) -> Option<Ink> {
+/// A single character for diagonal lines.
+fn slanted<'a>(mut lines: impl Iterator<Item = (char, &'a LineStyle)>) -> Option<Ink> {
     let (first, way) = lines.next()?;
     let sign = if lines.all(|(other, _)| other == first) { first } else { '╳' };
-    Some(Ink(sign, way_style(way.paint)))
+    Some(Ink(sign, line_style(way.paint)))
 }
 
-fn weight(way: &Line) -> Weight {
-    if way.is_double { Weight::Double } else { Weight::Light }
+fn weight(way: &LineStyle) -> Stroke {
+    if way.is_double { Stroke::Double } else { Stroke::Light }
 }
 
-/// What is found is blue.
-fn way_style(paint: Option<Rgb>) -> Ansi {
+/// Found lines are blue by default.
+fn line_style(paint: Option<Rgb>) -> Ansi {
     Ansi::new().bold().fg_color(Some(paint.map_or(AnsiColor::Blue.into(), |paint| rgb(paint).into())))
 }
 
@@ -490,8 +509,8 @@ fn rgb(Rgb(red, green, blue): Rgb) -> RgbColor {
     RgbColor(red, green, blue)
 }
 
-/// Patterns for grounds without colours: lighter ones for lighter colours, as long as there are few.
-fn grounds(fills: impl Iterator<Item = Rgb>) -> BTreeMap<Rgb, [char; 2]> {
+/// Chooses patterns that replace colours: lighter ones for lighter colours, if there are few.
+fn fill_patterns(fills: impl Iterator<Item = Rgb>) -> BTreeMap<Rgb, [char; 2]> {
     let fills: BTreeSet<Rgb> = fills.filter(|fill| *fill != Rgb(0xff, 0xff, 0xff)).collect();
     let mut fills: Vec<Rgb> = fills.into_iter().collect();
     sorting::sort_by(&mut fills, |one, other| other.luminance().total_cmp(&one.luminance()));

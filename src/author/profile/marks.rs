@@ -1,46 +1,47 @@
-//! A program that tells, while it is grounded, which of its statements is at work.
+//! Instruments a program so that it reports the current statement while it is grounded.
 
 use crate::asp::statement::Head;
-use crate::asp::{Rewritten, Statement};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::asp::{RewrittenProgram, Statement};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 
-/// Called when instances of a statement begin to be looked for.
+/// Called when the grounder starts to look for instances of a statement.
 pub const BEGIN: &str = "__begin";
 /// Called for each instance, with the values of its variables.
 pub const INSTANCE: &str = "__instance";
 
-/// The program with marks, its statements called by their numbers.
+/// Returns the instrumented program; statements are identified by their numbers.
 ///
 /// # Errors
-/// A statement that clingo prints in an unknown form.
-pub fn marked(statements: &[Statement]) -> Result<Rewritten, Failure> {
+/// clingo prints a statement in an unknown form.
+pub fn marked(statements: &[Statement]) -> Result<RewrittenProgram, Failure> {
     let text = |(number, statement): (usize, &Statement)| {
         with_marks(number, statement).ok_or_else(|| {
-            let text = format!("this cannot be measured: clingo prints it as `{}`", statement.text);
-            Diagnostic::error(text).at(Some(statement.place.clone()))
+            let text = format!("this statement cannot be profiled: clingo prints it as `{}`", statement.text);
+            Diagnostic::error(Code::InvalidAnnotation, text).at(Some(statement.place.clone()))
         })
     };
     let texts = statements.iter().enumerate().map(text).collect::<Result<Vec<String>, Diagnostic>>()?;
-    Ok(Rewritten::of(statements.iter().enumerate(), |number, _| texts[number].clone()))
+    Ok(RewrittenProgram::of(statements.iter().enumerate(), |number, _| texts[number].clone()))
 }
 
-/// Facts without ranges have no marks: clingo takes them all before it looks at anything else.
+/// Facts without ranges are not instrumented: clingo reads all of them before it grounds any rule.
 fn is_plain_fact(statement: &Statement) -> bool {
     statement.is_fact() && !statement.text.contains("..")
 }
 
-/// A statement with marks; a choice looks for its elements apart.
+/// Instruments a statement; the elements of a choice are instrumented separately.
 fn with_marks(number: usize, statement: &Statement) -> Option<String> {
-    let is_rule = statement.is_rule() || matches!(statement.head, Head::Nothing);
-    if statement.is_elsewhere() || is_plain_fact(statement) || !statement.is_rule() && statement.body.is_empty() {
+    let is_rule = statement.is_rule() || matches!(statement.head, Head::Constraint);
+    if !statement.is_grounded() || is_plain_fact(statement) || !statement.is_rule() && statement.body.is_empty() {
         return Some(statement.text.clone());
     }
     let begin = format!("0 = @{BEGIN}({number})");
     let values: String = statement.variables.iter().map(|name| format!(",{name}")).collect();
     let marks = [&*begin, &*format!("0 = @{INSTANCE}({number}{values})")];
-    match is_rule {
-        true => Some(statement.rule(&statement.head.with_condition(&begin).text(), &marks)),
-        false => statement.and(&marks),
+    if is_rule {
+        Some(statement.rule(&statement.head.with_condition(&begin).text(), &marks))
+    } else {
+        statement.with_literals(&marks)
     }
 }
 
@@ -56,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_has_instances_is_marked_and_keeps_its_meaning() {
+    fn statements_with_instances_are_marked_and_keep_their_meaning() {
         for (text, expected) in [
             ("a(1).", "a(1)."),
             ("a(1..2).", "a((1..2)) :- 0 = @__begin(0); 0 = @__instance(0)."),

@@ -1,25 +1,28 @@
-//! Where grounding and solving go, statement by statement.
+//! Profiles grounding and solving, statement by statement.
 //!
-//! A grounder does not say which statement it is at. So each gets two literals that are true, and that clingo asks this
-//! program about whenever it comes to them:
+//! The grounder does not report its current statement. Therefore each statement gets two true
+//! literals that clingo evaluates by calling this program:
 //!
 //! ```text
 //! reach(X,Z) :- reach(X,Y); edge(Y,Z); 0 = @__begin(3); 0 = @__instance(3,X,Y,Z).
 //! ```
 //!
-//! The first has no variables, so that clingo asks it as soon as it begins to look for instances (again for each new
-//! `reach(X,Y)`); the second as soon as all variables have values. Both are decided while grounding: facts stay facts, and the
-//! ground program is the one without marks. What happens between two questions, time and rules for the solver, is of the
-//! statement that was asked about first. What clingo keeps for the end is told by its atoms ([`Meter`]).
+//! The first has no variables, so clingo evaluates it as soon as it starts to look for instances
+//! (again for each new `reach(X,Y)`); it evaluates the second once all variables have values. Both
+//! are decided during grounding: facts remain facts, and the ground program is the same as without
+//! them. The time and the rules between two calls are attributed to the statement of the first
+//! call. Rules that clingo emits at the end are attributed by their atoms ([`Meter`]).
 //!
-//! An answer may also be that the grounding is to end: so a limit holds where clingo itself cannot be interrupted.
+//! A call can also abort grounding. This enforces time limits where clingo itself cannot be
+//! interrupted.
 //!
-//! A program in steps runs as it does without a profile; what a statement takes is added up over the steps.
+//! An incremental program runs as it does without a profile; the costs of a statement are summed
+//! over all steps.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
-//! | `marks.rs` | the program with marks |
-//! | `meter.rs` | what is counted at them |
+//! | `marks.rs` | the instrumented program |
+//! | `meter.rs` | costs per statement |
 //! | `output.rs` | the profile as text and JSON |
 
 mod marks;
@@ -33,53 +36,53 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 
-use crate::asp::{self, Program, Settings, Solver, Statement, Steps, statements_of};
+use crate::asp::{self, Program, Settings, Solver, Statement, StepLimits, statements_of};
 use crate::diagnostic::Failure;
 use crate::ending::Verdict;
 use crate::sorting;
-use crate::stop::{Reason, Stop};
+use crate::stop::{StopReason, CancelToken};
 
 pub use meter::{Cost, Meter};
 
-/// What a run is at.
+/// The phase of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Phase {
     #[default]
     Reading,
     Grounding,
-    /// What the solver does to a program before its search, and the search.
+    /// Preprocessing and search.
     Solving,
-    /// What the profile itself takes.
+    /// The overhead of the profile itself.
     Counting,
     Done,
 }
 
-/// What is known of a run, also while it goes on or was left alone.
+/// Records a run; it can be read while the run continues, or after the run was abandoned.
 #[derive(Clone, Default)]
-pub struct Record(Arc<Mutex<Known>>);
+pub struct ProfileRecorder(Arc<Mutex<RecorderState>>);
 
 #[derive(Default)]
-struct Known {
+struct RecorderState {
     phase: Phase,
     since: Option<Instant>,
     seconds: [Duration; 3],
     statements: Arc<[Statement]>,
     meter: Option<Arc<Mutex<Meter>>>,
     search: Option<Search>,
-    /// How much there was of everything when each step began.
-    begun: Vec<Step>,
+    /// The totals at the start of each step.
+    step_starts: Vec<StepProfile>,
 }
 
-/// What a step of a program in steps takes.
+/// The cost of one step of an incremental program.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Step {
+pub struct StepProfile {
     pub grounding: Duration,
     pub solving: Duration,
     pub rules: u64,
     pub conflicts: u64,
 }
 
-/// What the solver did.
+/// Statistics of the solver.
 #[derive(Debug, Clone)]
 pub struct Search {
     pub verdict: Verdict,
@@ -87,33 +90,31 @@ pub struct Search {
     pub choices: u64,
     pub conflicts: u64,
     pub restarts: u64,
-    /// Of the time of solving, what went into the search itself.
+    /// The part of the solving time that the search itself took.
     pub searching: Duration,
 }
 
-/// Where a run went.
 pub struct Profile {
     pub statements: Arc<[Statement]>,
     /// By statement.
     pub costs: Vec<Cost>,
-    /// What belongs to none: facts, and the end of the grounding.
+    /// The costs that belong to no statement: facts, and the end of grounding.
     pub rest: Cost,
-    /// What it was at in the end.
     pub phase: Phase,
     pub reading: Duration,
     pub grounding: Duration,
     pub solving: Duration,
     pub search: Option<Search>,
-    /// Of a program in steps, from 0; the last is where it ended.
-    pub steps: Vec<Step>,
-    /// The statement at work in the end, if it was grounding, and since when nothing was heard of it.
+    /// The steps of an incremental program, from 0 to the one where it ended.
+    pub steps: Vec<StepProfile>,
+    /// The current statement, if grounding was not finished, and the time since the last mark.
     pub at_work: Option<(usize, Duration)>,
 }
 
-/// Grounds and solves a program, and notes where it goes.
-pub fn profile(program: &Program, settings: &Settings, stop: &Stop, record: &Record) -> Result<(), Failure> {
+/// Grounds and solves a program and records its profile.
+pub fn profile(program: &Program, settings: &Settings, stop: &CancelToken, record: &ProfileRecorder) -> Result<(), Failure> {
     record.enter(Phase::Reading);
-    let in_steps = program.is_in_steps();
+    let in_steps = program.is_incremental();
     let statements = statements_of(program)?;
     let marked = Program {
         instance: vec![marks::marked(&statements)?.document()],
@@ -126,7 +127,7 @@ pub fn profile(program: &Program, settings: &Settings, stop: &Stop, record: &Rec
     let loaded = solver.load(&marked);
     lock(&record.0).statements = statements.into();
     let mut search = Search::none();
-    let mut grounded = |solver: &mut Solver, parts: &[asp::Part<'_>]| -> Result<(), Failure> {
+    let mut ground_parts = |solver: &mut Solver, parts: &[asp::GroundPart<'_>]| -> Result<(), Failure> {
         search.add(&solver.statistics());
         if in_steps {
             lock(&record.0).begin_step(&search);
@@ -142,23 +143,23 @@ pub fn profile(program: &Program, settings: &Settings, stop: &Stop, record: &Rec
         Ok(())
     };
     let mut answers = 0;
-    let mut found = |_: &mut asp::Model<'_>| {
+    let mut on_answer = |_: &mut asp::Model<'_>| {
         answers += 1;
         ControlFlow::Continue(())
     };
     let solved = loaded.and_then(|()| {
         lock(&meter).begin();
         lock(&record.0).meter = Some(meter.clone());
-        let steps = in_steps.then(|| Steps::of(&mut solver)).transpose()?;
+        let steps = in_steps.then(|| StepLimits::of(&mut solver)).transpose()?;
         if steps.is_none() {
-            grounded(&mut solver, &[("base", &[])])?;
+            ground_parts(&mut solver, &[("base", &[])])?;
         }
         match steps {
             Some(steps) => {
-                let ground = |solver: &mut Solver, _, parts: &[asp::Part<'_>]| grounded(solver, parts);
-                asp::solve_steps_by(&mut solver, &steps, stop, ground, &mut found).map(|(solved, _)| solved)
+                let ground = |solver: &mut Solver, _, parts: &[asp::GroundPart<'_>]| ground_parts(solver, parts);
+                asp::solve_steps_by(&mut solver, &steps, stop, ground, &mut on_answer).map(|(solved, _)| solved)
             }
-            None => solver.solve(&[], &mut found),
+            None => solver.solve(&[], &mut on_answer),
         }
     });
     let phase = lock(&record.0).phase;
@@ -166,7 +167,7 @@ pub fn profile(program: &Program, settings: &Settings, stop: &Stop, record: &Rec
         (_, Phase::Reading | Phase::Grounding, Some(_)) => return Ok(()),
         (Ok(solved), ..) => solved,
         (Err(failure), ..) => {
-            // What is wrong with the program is said in its own words.
+            // Report errors of the original program in its own words.
             let last_step = in_steps.then_some(1);
             Solver::with_program(&Program { last_step, ..program.clone() }, settings, stop)?;
             return Err(failure);
@@ -179,20 +180,20 @@ pub fn profile(program: &Program, settings: &Settings, stop: &Stop, record: &Rec
         result if result.satisfiable => Verdict::Solved,
         result if result.unsatisfiable && !in_steps => Verdict::Impossible,
         // Further steps might have answers.
-        _ => Verdict::GaveUp(stopped.unwrap_or(if in_steps { Reason::DepthLimit } else { Reason::Unproven })),
+        _ => Verdict::GaveUp(stopped.unwrap_or(if in_steps { StopReason::DepthLimit } else { StopReason::Unproven })),
     };
     lock(&record.0).search = Some(search);
     record.enter(Phase::Done);
     Ok(())
 }
 
-fn ground(solver: &mut Solver, parts: &[asp::Part<'_>], meter: &Mutex<Meter>) -> Result<(), Failure> {
+fn ground(solver: &mut Solver, parts: &[asp::GroundPart<'_>], meter: &Mutex<Meter>) -> Result<(), Failure> {
     let zero = asp::number(0);
     solver.ground_calling(parts, |call| {
         let is_instance = match call.name {
             marks::BEGIN => false,
             marks::INSTANCE => true,
-            _ => return ControlFlow::Continue(asp::functions::values(call).unwrap_or_default()),
+            _ => return ControlFlow::Continue(asp::functions::evaluate(call).unwrap_or_default()),
         };
         let number = call.arguments.first().and_then(|number| number.number().ok()).unwrap_or(-1);
         let values = is_instance.then(|| &call.arguments[1..]);
@@ -202,11 +203,11 @@ fn ground(solver: &mut Solver, parts: &[asp::Part<'_>], meter: &Mutex<Meter>) ->
 
 impl Search {
     fn none() -> Self {
-        let verdict = Verdict::GaveUp(Reason::Unproven);
+        let verdict = Verdict::GaveUp(StopReason::Unproven);
         Search { verdict, answers: 0, choices: 0, conflicts: 0, restarts: 0, searching: Duration::ZERO }
     }
 
-    /// Adds what the solver did since it was last asked to solve; nothing, if it never was.
+    /// Adds the statistics since the previous call to solve; nothing if there was none.
     fn add(&mut self, statistics: &Value) {
         let number = |path: &str| statistics.pointer(path).and_then(Value::as_f64).unwrap_or_default();
         let count = |name: &str| number(&format!("/solving/solvers/{name}")) as u64;
@@ -218,7 +219,7 @@ impl Search {
     }
 }
 
-impl Record {
+impl ProfileRecorder {
     fn enter(&self, phase: Phase) {
         let mut known = lock(&self.0);
         let now = Instant::now();
@@ -226,7 +227,7 @@ impl Record {
         (known.phase, known.since) = (phase, Some(now));
     }
 
-    /// What is known now.
+    /// Returns the profile up to now.
     pub fn profile(&self) -> Profile {
         let mut known = lock(&self.0);
         let now = Instant::now();
@@ -239,9 +240,9 @@ impl Record {
         let [reading, grounding, solving] = known.seconds;
         let rules = costs.iter().chain([&rest]).map(|cost| cost.rules).sum();
         let conflicts = known.search.as_ref().map_or(0, |search| search.conflicts);
-        let now = Step { grounding, solving, rules, conflicts };
-        let ended = known.begun.iter().skip(1).chain([&now]);
-        let steps = known.begun.iter().zip(ended).map(|(begun, ended)| ended.since(begun)).collect();
+        let now = StepProfile { grounding, solving, rules, conflicts };
+        let ended = known.step_starts.iter().skip(1).chain([&now]);
+        let steps = known.step_starts.iter().zip(ended).map(|(begun, ended)| ended.since(begun)).collect();
         Profile {
             statements: known.statements.clone(),
             costs,
@@ -257,9 +258,9 @@ impl Record {
     }
 }
 
-impl Step {
-    fn since(&self, begun: &Step) -> Step {
-        Step {
+impl StepProfile {
+    fn since(&self, begun: &StepProfile) -> StepProfile {
+        StepProfile {
             grounding: self.grounding.saturating_sub(begun.grounding),
             solving: self.solving.saturating_sub(begun.solving),
             rules: self.rules.saturating_sub(begun.rules),
@@ -268,13 +269,13 @@ impl Step {
     }
 }
 
-impl Known {
+impl RecorderState {
     fn begin_step(&mut self, search: &Search) {
         self.leave(Instant::now());
         self.since = Some(Instant::now());
         let [_, grounding, solving] = self.seconds;
         let rules = self.meter.as_deref().map_or(0, |meter| lock(meter).rules());
-        self.begun.push(Step { grounding, solving, rules, conflicts: search.conflicts });
+        self.step_starts.push(StepProfile { grounding, solving, rules, conflicts: search.conflicts });
     }
 
     fn leave(&mut self, now: Instant) {
@@ -285,7 +286,8 @@ impl Known {
 }
 
 impl Profile {
-    /// The statements that grew when the grounding was ended: those that were at work lately, those with the most instances first.
+    /// The statements that were still growing when grounding ended: those that were active
+    /// recently, in descending order of instances.
     pub fn growing(&self) -> Vec<usize> {
         const LATELY: f64 = 0.9;
         let Some((at_work, _)) = self.at_work else { return Vec::new() };

@@ -8,31 +8,31 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style as Ansi};
 use serde_json::{Value, json};
 
-use super::{Cost, Phase, Profile, Step};
-use crate::asp::{brief, syntax};
+use super::{Cost, Phase, Profile, StepProfile};
+use crate::asp::{to_text_truncated, syntax};
 use crate::diagnostic::Place;
 use crate::ending::Verdict;
 use crate::report::Style;
 use crate::sorting;
-use crate::stop::Reason;
-use crate::words::{count, shown, thousands};
+use crate::stop::StopReason;
+use crate::words::{count, sanitize, thousands};
 
-/// So many statements are told first, those that took longest.
-const HOTTEST: usize = 10;
-/// Lines of which there is nothing to tell are left out where there are more of them than this.
-const MOST_QUIET: usize = 6;
-/// Statements are told as far as this.
-const MOST_SIGNS: usize = 70;
-/// What a line tells before its source.
-const CELLS: usize = 4;
-const CELL_WIDTH: usize = 11;
+/// Maximum number of statements in the list of the slowest.
+const MAX_HOTTEST: usize = 10;
+/// Longer runs of lines without costs are omitted.
+const MAX_QUIET: usize = 6;
+/// Maximum length of a statement in the output.
+const MAX_SOURCE_WIDTH: usize = 70;
+/// Number and width of the columns before the source line.
+const COLUMNS: usize = 4;
+const COLUMN_WIDTH: usize = 11;
 
-/// The text of the file that a place is in.
+/// Returns the text of the file that contains a place.
 pub type TextOf<'a> = &'a dyn Fn(&Place) -> Option<Cow<'a, str>>;
 
 impl Profile {
-    /// For a person: how it ended, the statements that took longest, and the source with what each line took.
-    pub fn text(&self, stopped: Option<Reason>, text_of: TextOf<'_>, style: &Style) -> String {
+    /// The profile as text: a summary, the slowest statements, and the annotated source.
+    pub fn text(&self, stopped: Option<StopReason>, text_of: TextOf<'_>, style: &Style) -> String {
         let mut out = self.summary(stopped, text_of, style);
         if !style.quiet {
             out += &self.hottest(text_of, style);
@@ -41,7 +41,7 @@ impl Profile {
         out
     }
 
-    /// How far it is, in a few words.
+    /// The progress in a few words.
     pub fn progress(&self) -> String {
         match (self.phase, self.at_work) {
             (Phase::Grounding, Some((number, _))) => match self.statements.get(number) {
@@ -53,7 +53,7 @@ impl Profile {
         }
     }
 
-    fn summary(&self, stopped: Option<Reason>, text_of: TextOf<'_>, style: &Style) -> String {
+    fn summary(&self, stopped: Option<StopReason>, text_of: TextOf<'_>, style: &Style) -> String {
         let mut out = String::new();
         let bold = Ansi::new().bold();
         if let Some(reason) = stopped {
@@ -62,7 +62,7 @@ impl Profile {
         let seconds = seconds_of(self.grounding);
         let grounded = match self.phase {
             Phase::Reading => "the program was still being read".to_owned(),
-            Phase::Grounding => format!("grounding had not ended after {seconds}"),
+            Phase::Grounding => format!("grounding had not finished after {seconds}"),
             _ => format!("grounded in {seconds}"),
         };
         out += &style.paint(bold, &grounded);
@@ -71,9 +71,9 @@ impl Profile {
                 let verdict = match search.verdict {
                     Verdict::Solved => count(search.answers, "answer", "answers"),
                     Verdict::Impossible => "no answer".to_owned(),
-                    Verdict::GaveUp(Reason::DepthLimit) => "no answer in the last step".to_owned(),
+                    Verdict::GaveUp(StopReason::DepthLimit) => "no answer in the last step".to_owned(),
                     Verdict::GaveUp(_) => {
-                        format!("not ended, {} until then", count(search.answers, "answer", "answers"))
+                        format!("unfinished, {} so far", count(search.answers, "answer", "answers"))
                     }
                 };
                 let words = format!(
@@ -85,7 +85,7 @@ impl Profile {
                 out += &style.paint(bold, &words);
             }
             None if self.phase == Phase::Solving => {
-                let _ = write!(out, ", solving had not ended after {}", seconds_of(self.solving));
+                let _ = write!(out, ", solving had not finished after {}", seconds_of(self.solving));
             }
             None => {}
         }
@@ -93,12 +93,12 @@ impl Profile {
         if !style.quiet {
             out += &self.by_step();
         }
-        for (number, words) in self.growing().into_iter().take(HOTTEST).zip(self.growing_words()) {
+        for (number, words) in self.growing().into_iter().take(MAX_HOTTEST).zip(self.growing_words()) {
             let statement = &self.statements[number];
             let _ = writeln!(
                 out,
                 "  {}:{}  {}\n      {words}",
-                shown(&statement.place.file),
+                sanitize(&statement.place.file),
                 statement.place.start.line,
                 cut(&self.source(number, text_of))
             );
@@ -106,23 +106,23 @@ impl Profile {
         out
     }
 
-    /// What the last steps of a program in steps took.
+    /// A table of the last steps of an incremental program.
     fn by_step(&self) -> String {
         if self.steps.is_empty() {
             return String::new();
         }
         let names = ["step", "grounding", "solving", "rules", "conflicts"];
-        let mut out = names.map(|name| format!("{name:>CELL_WIDTH$}")).concat() + "\n";
-        for (number, step) in self.steps.iter().enumerate().skip(self.steps.len().saturating_sub(HOTTEST)) {
-            let Step { grounding, solving, rules, conflicts } = step;
+        let mut out = names.map(|name| format!("{name:>COLUMN_WIDTH$}")).concat() + "\n";
+        for (number, step) in self.steps.iter().enumerate().skip(self.steps.len().saturating_sub(MAX_HOTTEST)) {
+            let StepProfile { grounding, solving, rules, conflicts } = step;
             let [grounding, solving] = [grounding, solving].map(|time| format!("{:.3}", time.as_secs_f64()));
             let cells = [number.to_string(), grounding, solving, short(*rules), short(*conflicts)];
-            out += &(cells.map(|cell| format!("{cell:>CELL_WIDTH$}")).concat() + "\n");
+            out += &(cells.map(|cell| format!("{cell:>COLUMN_WIDTH$}")).concat() + "\n");
         }
         out
     }
 
-    /// How each of the statements that grew did so.
+    /// A description of each growing statement.
     fn growing_words(&self) -> Vec<String> {
         let words = |number: usize| {
             let cost = &self.costs[number];
@@ -132,12 +132,12 @@ impl Profile {
                 let _ = write!(words, ", {} a second", short(rate as u64));
             }
             let values = self.statements[number].variables.iter().zip(&cost.last);
-            let values: Vec<String> = values.map(|(name, &value)| format!("{name}={}", brief(value))).collect();
+            let values: Vec<String> = values.map(|(name, &value)| format!("{name}={}", to_text_truncated(value))).collect();
             if !values.is_empty() {
-                let _ = write!(words, "; the last: {}", shown(&values.join(", ")));
+                let _ = write!(words, "; the last: {}", sanitize(&values.join(", ")));
             }
             if let Some((_, silent)) = self.at_work.filter(|&(at_work, silent)| at_work == number && silent > SILENCE) {
-                let _ = write!(words, "; for {} its body was tried in vain", seconds_of(silent));
+                let _ = write!(words, "; its body has found nothing for {}", seconds_of(silent));
             }
             words
         };
@@ -153,21 +153,22 @@ impl Profile {
             return String::new();
         }
         let mut out = format!("\n{}  of grounding\n", heading());
-        for &number in hottest.iter().take(HOTTEST) {
-            let (cost, place) = (&self.costs[number], &self.statements[number].place);
+        for &number in hottest.iter().take(MAX_HOTTEST) {
+            let cost = &self.costs[number];
+            let place = &self.statements[number].place;
             let share = cost.grounding.as_secs_f64() / all;
             let cells = format!("{} {:>10.1} %", cells(Some(cost)), share * 100.0);
-            let place = format!("{}:{}", shown(&place.file), place.start.line);
+            let place = format!("{}:{}", sanitize(&place.file), place.start.line);
             let _ =
                 writeln!(out, "{}  {place}  {}", style.paint(heat(share), &cells), cut(&self.source(number, text_of)));
         }
         let share = self.rest.grounding.as_secs_f64() / all;
         let cells = format!("{} {:>10.1} %", cells(Some(&self.rest)), share * 100.0);
-        let _ = writeln!(out, "{cells}  facts, and the end of the grounding");
+        let _ = writeln!(out, "{cells}  facts and the end of grounding");
         out
     }
 
-    /// The source, each line with what its statements took.
+    /// The source with the costs of each line.
     fn annotated(&self, text_of: TextOf<'_>, style: &Style) -> String {
         let mut files: BTreeMap<&str, BTreeMap<usize, Cost>> = BTreeMap::new();
         for (number, cost) in self.costs.iter().enumerate() {
@@ -188,7 +189,7 @@ impl Profile {
             let mut line = 1;
             while line <= lines.len() {
                 let quiet = (line..=lines.len()).take_while(|line| !costs.contains_key(line)).count();
-                if quiet > MOST_QUIET {
+                if quiet > MAX_QUIET {
                     let _ = writeln!(out, "{} {:>width$} ⋮", cells(None), "");
                     line += quiet;
                     continue;
@@ -196,25 +197,25 @@ impl Profile {
                 let cost = costs.get(&line);
                 let share = cost.map_or(0.0, |cost| cost.grounding.as_secs_f64() / all);
                 let cells = style.paint(heat(share), &cells(cost));
-                let _ = writeln!(out, "{cells} {line:>width$} │ {}", shown(lines[line - 1]));
+                let _ = writeln!(out, "{cells} {line:>width$} │ {}", sanitize(lines[line - 1]));
                 line += 1;
             }
         }
         out
     }
 
-    /// A statement as it stands in its file, in one line.
+    /// The source text of a statement on one line.
     fn source(&self, number: usize, text_of: TextOf<'_>) -> String {
         let statement = &self.statements[number];
         let written =
             text_of(&statement.place).and_then(|text| Some(text.get(statement.place.range_in(&text))?.to_owned()));
-        written.map_or_else(|| statement.text.clone(), |written| syntax::squeezed(&written))
+        written.map_or_else(|| statement.text.clone(), |written| syntax::normalize_whitespace(&written))
     }
 
     pub fn json(&self, text_of: TextOf<'_>) -> Value {
         let verdict = match &self.search {
             Some(search) => search.verdict,
-            None => Verdict::GaveUp(Reason::Unproven),
+            None => Verdict::GaveUp(StopReason::Unproven),
         };
         let verdict = match verdict {
             Verdict::Solved => "solved",
@@ -236,7 +237,7 @@ impl Profile {
         };
         let growing = self.growing().into_iter().map(|number| {
             let values = self.statements[number].variables.iter().zip(&self.costs[number].last);
-            let last: BTreeMap<&String, String> = values.map(|(name, &value)| (name, brief(value))).collect();
+            let last: BTreeMap<&String, String> = values.map(|(name, &value)| (name, to_text_truncated(value))).collect();
             let mut value = statement(number);
             merge(&mut value, json!({ "last": last }));
             value
@@ -259,7 +260,7 @@ impl Profile {
             merge(&mut value, json!({ "search": search }));
         }
         if !self.steps.is_empty() {
-            let step = |step: &Step| {
+            let step = |step: &StepProfile| {
                 json!({
                     "grounding": seconds(step.grounding), "solving": seconds(step.solving), "rules": step.rules,
                     "conflicts": step.conflicts,
@@ -271,7 +272,7 @@ impl Profile {
     }
 }
 
-/// Of a body that finds nothing for so long one hears.
+/// A body that finds no instance for this long is reported.
 const SILENCE: Duration = Duration::from_millis(500);
 
 impl Cost {
@@ -284,7 +285,7 @@ impl Cost {
 }
 
 fn heading() -> String {
-    ["seconds", "tried", "rules", "literals"].map(|name| format!("{name:>CELL_WIDTH$}")).concat()
+    ["seconds", "tried", "rules", "literals"].map(|name| format!("{name:>COLUMN_WIDTH$}")).concat()
 }
 
 fn cells(cost: Option<&Cost>) -> String {
@@ -293,12 +294,12 @@ fn cells(cost: Option<&Cost>) -> String {
             let [tried, rules, literals] = [cost.tried, cost.rules, cost.literals].map(short);
             [format!("{:.3}", cost.grounding.as_secs_f64()), tried, rules, literals]
         }
-        None => [const { String::new() }; CELLS],
+        None => [const { String::new() }; COLUMNS],
     };
-    cells.map(|cell| format!("{cell:>CELL_WIDTH$}")).concat()
+    cells.map(|cell| format!("{cell:>COLUMN_WIDTH$}")).concat()
 }
 
-/// How a share of the whole looks.
+/// The style of a share of the total time.
 fn heat(share: f64) -> Ansi {
     let color = |color: AnsiColor| Ansi::new().fg_color(Some(color.into()));
     match share {
@@ -308,7 +309,7 @@ fn heat(share: f64) -> Ansi {
     }
 }
 
-/// Large numbers to three digits.
+/// Formats large numbers with a unit.
 fn short(number: u64) -> String {
     match number {
         0..10_000_000 => thousands(number),
@@ -318,8 +319,8 @@ fn short(number: u64) -> String {
 }
 
 fn cut(text: &str) -> String {
-    let text = shown(text).replace('\n', " ");
-    match text.char_indices().nth(MOST_SIGNS) {
+    let text = sanitize(text).replace('\n', " ");
+    match text.char_indices().nth(MAX_SOURCE_WIDTH) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }

@@ -1,8 +1,10 @@
-//! What a test expects of the answer sets of its program, and the search for one that breaks it.
+//! The expectations of a test about the answer sets of its program, and the search for
+//! counterexamples.
 //!
-//! Each condition becomes an atom `holds(K)` of the program, so that the solver can be asked for answer sets in which it
-//! holds or does not. Each answer set that decides something is checked by the definition, and where clingo is known to lose
-//! some, nothing follows from there being none.
+//! Each condition becomes an atom `holds(K)` of the program, so that the solver can search for
+//! answer sets in which it holds or does not. Every decisive answer set is checked against the
+//! definition. If clingo is known to lose answer sets of the program, the absence of one proves
+//! nothing.
 
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
@@ -15,64 +17,63 @@ use super::annotation::{self, Call};
 use super::{ASSERT, CANNOT, PREFIX, Test, is_assert, is_cannot};
 use crate::asp::statement::Head;
 use crate::asp::{
-    Ground, GroundRule, Message, Model, Order, Program, Settings, Signature, Solver, Statement, Symbol, function,
+    GroundProgram, GroundRule, Message, Model, Order, Program, Settings, Signature, Solver, Statement, Symbol, function,
     is_added, is_safe, parse_term, signature_of, statements_of, syntax, to_text,
 };
-use crate::certificate::{self, Certify, Claim, Shown};
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::certificate::{self, CertifyMode, Claim, ShownTerms};
+use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
-use crate::ending::Certified;
-use crate::stop::{Reason, Stop};
+use crate::ending::Certification;
+use crate::stop::{StopReason, CancelToken};
 use crate::words::count;
 
-/// How a test ended.
 #[derive(Debug, Clone)]
-pub struct Outcome {
-    pub verdict: Verdict,
-    /// What was expected and is not so; empty where the test passed.
+pub struct TestOutcome {
+    pub verdict: TestVerdict,
+    /// The failed expectation in words; empty if the test passed.
     pub words: String,
-    /// The expectation.
+    /// The place of the expectation.
     pub place: Place,
-    /// The answer set that breaks it.
-    pub answer: Option<Answer>,
-    /// The atom whose holding, or not holding, is the question.
+    /// The answer set that violates the expectation.
+    pub answer: Option<AnswerSet>,
+    /// The atom in question, for further explanation.
     pub about: Option<String>,
-    /// What came of certifying that there are no more answer sets, where that decides.
-    pub certificate: Option<Certified>,
+    /// The certificate that there are no more answer sets, if the result depends on it.
+    pub certificate: Option<Certification>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum TestVerdict {
     Passed,
     Failed,
-    GaveUp(Reason),
+    GaveUp(StopReason),
 }
 
-/// An answer set, without what the test itself has added.
+/// An answer set without the atoms that the test added.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct AnswerSet {
     pub shown: Vec<Symbol>,
-    /// Those that are not shown among them.
+    /// All true atoms, including those that are not shown.
     pub atoms: Vec<Symbol>,
 }
 
-impl Outcome {
+impl TestOutcome {
     pub fn passed(&self) -> bool {
-        self.verdict == Verdict::Passed
+        self.verdict == TestVerdict::Passed
     }
 
-    /// Nobody knows.
-    pub fn gave_up(reason: Reason, place: Place) -> Outcome {
+    /// The result of an undecided test.
+    pub fn gave_up(reason: StopReason, place: Place) -> TestOutcome {
         let words = reason.words().to_owned();
-        Outcome { verdict: Verdict::GaveUp(reason), words, place, answer: None, about: None, certificate: None }
+        TestOutcome { verdict: TestVerdict::GaveUp(reason), words, place, answer: None, about: None, certificate: None }
     }
 
-    /// As `asp-solve test -f json` tells it.
+    /// JSON as printed by `asp-solve test -f json`.
     pub fn json(&self, test: &Test) -> Value {
         let passed = match self.verdict {
-            Verdict::Passed => json!(true),
-            Verdict::Failed => json!(false),
-            Verdict::GaveUp(_) => Value::Null,
+            TestVerdict::Passed => json!(true),
+            TestVerdict::Failed => json!(false),
+            TestVerdict::GaveUp(_) => Value::Null,
         };
         let mut object =
             json!({ "name": test.name, "file": test.place.file, "line": test.place.start.line, "passed": passed });
@@ -95,13 +96,12 @@ impl Outcome {
     }
 }
 
-/// In how many answer sets a condition holds.
+/// The number of answer sets in which a condition must hold.
 #[derive(Debug, Clone)]
 pub struct Expectation {
     quantifier: Quantifier,
     condition: Condition,
     place: Place,
-    /// As the author wrote it.
     text: String,
 }
 
@@ -116,11 +116,11 @@ enum Quantifier {
 #[derive(Debug, Clone)]
 enum Condition {
     True,
-    /// Nothing derives `misses(K)`, where K is the expectation's number.
+    /// Nothing derives `misses(K)`, where K is the number of the expectation.
     Met,
     /// An atom of the program holds.
     Atom(Symbol),
-    /// So much does the best answer cost at a level.
+    /// The cost of the best answer set at a level.
     Cost {
         cost: i64,
         level: i32,
@@ -130,25 +130,25 @@ enum Condition {
 const MISSES: &str = "__asp_solve_misses";
 const HOLDS: &str = "__asp_solve_holds";
 const FIRED: &str = "__asp_solve_fired";
-/// What a part expects, in words.
+/// The expectation of a part, in words.
 const NO_CANNOT: &str = "no cannot";
 
-/// What a part with these rules expects, asked behind all steps where there are any: that no `cannot` holds, in one answer
-/// set at least.
+/// Returns the expectation of a part and its rules: no `cannot` holds, in all steps of an
+/// incremental program, and there is at least one answer set.
 pub fn of_cannot<'a>(
     statements: impl Iterator<Item = (usize, &'a Statement)>,
     place: &Place,
-    behind: &str,
+    final_part: &str,
 ) -> (Vec<Document>, Vec<Expectation>) {
-    let mut rules = format!("{behind} {HOLDS}(0) :- not {MISSES}(0).\n");
+    let mut rules = format!("{final_part} {HOLDS}(0) :- not {MISSES}(0).\n");
     for (number, rule) in statements.filter(|(_, statement)| is_cannot(statement)) {
         let arity = rule.head.signature().map_or(0, |signature| signature.arity);
         let cannot = Signature::new(CANNOT, arity).atom(&vec!["_".to_owned(); arity]);
         rules += &format!("{MISSES}(0) :- {cannot}.\n");
-        // What stands in a step is asked in each.
+        // Rules of a step are evaluated in each step.
         let of_step = rule.part.is_grounded && !rule.part.parameters.is_empty();
-        let mark = if of_step { rule.part.mark() } else { String::new() };
-        rules += &format!("{mark} {}\n{behind} ", rule.rule(&format!("{FIRED}({number})"), &[]));
+        let mark = if of_step { rule.part.directive() } else { String::new() };
+        rules += &format!("{mark} {}\n{final_part} ", rule.rule(&format!("{FIRED}({number})"), &[]));
     }
     let text = NO_CANNOT.to_owned();
     let expectation =
@@ -156,14 +156,15 @@ pub fn of_cannot<'a>(
     (vec![Document::in_memory("<expected>", rules)], vec![expectation])
 }
 
-/// What the assertions of a comment expect, and the rules that say so: `misses(K)` follows from whatever is not as it should
-/// be.
+/// Returns the expectations of a comment's assertions and their rules, which derive `misses(K)` if
+/// something is not as expected.
 pub fn of_assertions(
     document: &Document,
     assertions: &[Call],
-    behind: &str,
+    final_part: &str,
 ) -> Result<(Vec<Document>, Vec<Expectation>), Failure> {
-    let (mut rules, mut expectations) = (Vec::new(), Vec::new());
+    let mut rules = Vec::new();
+    let mut expectations = Vec::new();
     for call in assertions {
         let place = Place::of_range(&document.name, &document.text, call.range.clone());
         let name = call.name.as_str();
@@ -177,14 +178,14 @@ pub fn of_assertions(
             ("bestModelCost", "") | (_, "All") => Quantifier::All,
             (_, "AtLeast") => match counted()? {
                 0 => {
-                    let text = format!("{name} 0 is so whatever the answer sets are: a number from 1 was wanted");
-                    return Err(Diagnostic::error(text).at(Some(place)).into());
+                    let text = format!("{name} 0 holds vacuously; expected a number from 1");
+                    return Err(Diagnostic::error(Code::InvalidAnnotation, text).at(Some(place)).into());
                 }
                 number => Quantifier::AtLeast(number),
             },
             (_, "AtMost") => Quantifier::AtMost(counted()?),
             (_, "Exactly" | "AtExactly") => Quantifier::Exactly(counted()?),
-            _ => return Err(unknown(call, place)),
+            _ => return Err(unknown_assertion(call, place)),
         };
         let (names, middle): (&[&str], _) = match what {
             "true" => (&["atoms", "atom"], " :- not "),
@@ -195,7 +196,7 @@ pub fn of_assertions(
         };
         let is_counted = !matches!(quantifier, Quantifier::All) && what != "noAnswerSet";
         let known: Vec<&str> = names.iter().copied().chain(is_counted.then_some("number")).collect();
-        call.all_known(document, &known)?;
+        call.check_keys(document, &known)?;
         let condition = match what {
             "noAnswerSet" => Condition::True,
             "bestModelCost" => {
@@ -203,15 +204,15 @@ pub fn of_assertions(
             }
             _ => {
                 let number = expectations.len();
-                let prefix = format!("{behind} {MISSES}({number}){middle}");
+                let prefix = format!("{final_part} {MISSES}({number}){middle}");
                 for text in call.texts(document, names)? {
                     match what {
-                        "constraint" => is_constraint(document, &text)?,
-                        _ => all_are_atoms(document, &text)?,
+                        "constraint" => check_constraint(document, &text)?,
+                        _ => check_atoms(document, &text)?,
                     }
                     rules.extend(statements_in(document, &text, &prefix));
                 }
-                let holds = format!("{behind} {HOLDS}({number}) :- not {MISSES}({number}).");
+                let holds = format!("{final_part} {HOLDS}({number}) :- not {MISSES}({number}).");
                 rules.push(Document::in_memory("<expected>", holds));
                 Condition::Met
             }
@@ -222,24 +223,24 @@ pub fn of_assertions(
     Ok((rules, expectations))
 }
 
-fn unknown(call: &Call, place: Place) -> Failure {
+fn unknown_assertion(call: &Call, place: Place) -> Failure {
     const HELP: &str = "there are @noAnswerSet, @trueInAll, @trueInAtLeast, @trueInAtMost, @trueInExactly, the same four with \
         `false`, @constraintForAll, @constraintInAtLeast, @constraintInAtMost, @constraintInExactly and @bestModelCost";
-    Diagnostic::error(format!("@{} is not an assertion", call.name)).at(Some(place)).help(HELP).into()
+    Diagnostic::error(Code::InvalidAnnotation, format!("@{} is not an assertion", call.name)).at(Some(place)).help(HELP).into()
 }
 
-/// Refuses what would be another rule behind the prefix.
-fn is_constraint(document: &Document, text: &annotation::Text) -> Result<(), Failure> {
+/// Rejects text that would form a separate rule after the prefix.
+fn check_constraint(document: &Document, text: &annotation::Text) -> Result<(), Failure> {
     if text.text.trim_start().starts_with(":-") {
         return Ok(());
     }
     let place = Place::of_range(&document.name, &document.text, text.range.clone());
-    Err(Diagnostic::error("a constraint was wanted here, which begins with :-").at(Some(place)).into())
+    Err(Diagnostic::error(Code::InvalidAnnotation, "expected a constraint, which begins with :-").at(Some(place)).into())
 }
 
-/// Refuses what would be another rule behind the prefix, or mean nothing: each is to be an atom, or `not` and an atom, without
-/// variables. An interval stands for all its atoms.
-fn all_are_atoms(document: &Document, text: &annotation::Text) -> Result<(), Failure> {
+/// Rejects text that would form a separate rule after the prefix, or have no meaning: each element
+/// must be an atom without variables, possibly after `not`. An interval stands for all its atoms.
+fn check_atoms(document: &Document, text: &annotation::Text) -> Result<(), Failure> {
     let source = format!("{}.", text.text.trim_end().trim_end_matches('.'));
     for range in syntax::ranges(&source) {
         let written = source[range.clone()].trim_end_matches('.');
@@ -251,14 +252,15 @@ fn all_are_atoms(document: &Document, text: &annotation::Text) -> Result<(), Fai
             const HELP: &str = "each ends with a dot: atoms = \"a. p(1).\"";
             let start = text.range.start + range.start;
             let place = Place::of_range(&document.name, &document.text, start..start + written.len());
-            let text = if atom.is_empty() { "no atom".to_owned() } else { format!("{written} is not a ground atom") };
-            return Err(Diagnostic::error(text).at(Some(place)).help(HELP).into());
+            let text = if atom.is_empty() { "expected an atom".to_owned() } else { format!("{written} is not a ground atom") };
+            return Err(Diagnostic::error(Code::InvalidAnnotation, text).at(Some(place)).help(HELP).into());
         }
     }
     Ok(())
 }
 
-/// Each statement of a text, behind a prefix, at its place. The last one may do without its dot.
+/// Places each statement of a text after a prefix, at its original position. The last statement may
+/// lack its dot.
 fn statements_in(document: &Document, text: &annotation::Text, prefix: &str) -> Vec<Document> {
     let source = text.text.trim_end();
     let source = if source.ends_with('.') { source.to_owned() } else { format!("{source}.") };
@@ -267,36 +269,38 @@ fn statements_in(document: &Document, text: &annotation::Text, prefix: &str) -> 
     syntax::ranges(&source).map(placed).collect()
 }
 
-/// In a rule for `assert`, `@all(…)`, `@any(…)` and `@models(…)` become terms of the same length.
+/// Replaces `@all(…)`, `@any(…)` and `@models(…)` in a rule for `assert` by terms of the same
+/// length.
 pub fn with_names(rule: &str) -> String {
     ["all(", "any(", "models("]
         .iter()
         .fold(rule.to_owned(), |rule, name| rule.replace(&format!("@{name}"), &format!("_{name}")))
 }
 
-/// Runs a test on its program, of which these are the statements. An atom of the test that nothing derives is a mistake in the
-/// test, unless a rule has been changed to see whether that is noticed.
+/// Runs a test. `statements` are those of its program. An underivable atom in the test is an error
+/// of the test, unless the program is a mutant.
 pub fn run(
     program: &Program,
     statements: &[(usize, &Statement)],
     test: &Test,
     finds_undefined: bool,
     settings: &Settings,
-    certify: Certify,
-    stop: &Stop,
-) -> Result<Outcome, Failure> {
-    let mut search = Search::new(program, statements, settings, stop)?;
+    certify: CertifyMode,
+    stop: &CancelToken,
+) -> Result<TestOutcome, Failure> {
+    let mut search = ExpectationChecker::new(program, statements, settings, stop)?;
     search.certify = certify;
     let mut expectations = test.expectations.clone();
-    expectations.extend(search.asserted(statements));
+    expectations.extend(search.asserted_expectations(statements));
     let is_counted = |one: &Expectation| matches!(one.condition, Condition::True);
-    // What holds in all answer sets of none, or in at most so many of none, says nothing.
+    // Universal and upper-bound expectations hold vacuously without answer sets; require one.
     if !expectations.iter().any(is_counted) {
-        let (place, text) = (test.place.clone(), "an answer set".to_owned());
+        let place = test.place.clone();
+        let text = "an answer set".to_owned();
         expectations.push(Expectation { quantifier: Quantifier::AtLeast(1), condition: Condition::True, place, text });
     }
-    let mut outcome = Outcome {
-        verdict: Verdict::Passed,
+    let mut outcome = TestOutcome {
+        verdict: TestVerdict::Passed,
         words: String::new(),
         place: test.place.clone(),
         answer: None,
@@ -308,14 +312,14 @@ pub fn run(
         let decided = search.decide(number, expectation)?;
         outcome.certificate.clone_from(&search.certified);
         match decided {
-            Decided::Met => {}
-            Decided::Unknown(reason) => {
-                let outcome = Outcome::gave_up(reason, outcome.place);
-                let words = search.defect.map_or(outcome.words, |defect| defect.text);
-                return Ok(Outcome { words, ..outcome });
+            Decision::Met => {}
+            Decision::Unknown(reason) => {
+                let outcome = TestOutcome::gave_up(reason, outcome.place);
+                let words = search.defect.map_or(outcome.words, |defect| defect.message);
+                return Ok(TestOutcome { words, ..outcome });
             }
-            Decided::Broken(words, found) => {
-                outcome = Outcome { verdict: Verdict::Failed, words, ..outcome };
+            Decision::Broken(words, found) => {
+                outcome = TestOutcome { verdict: TestVerdict::Failed, words, ..outcome };
                 if let Some(found) = found {
                     search.blame(found, expectation, statements, &mut outcome);
                 }
@@ -323,65 +327,65 @@ pub fn run(
             }
         }
     }
-    if finds_undefined && let Some((words, place)) = search.undefined_in(test, statements) {
-        return Ok(Outcome { verdict: Verdict::Failed, words, place, ..outcome });
+    if finds_undefined && let Some((words, place)) = search.undefined_predicate(test, statements) {
+        return Ok(TestOutcome { verdict: TestVerdict::Failed, words, place, ..outcome });
     }
-    Ok(Outcome { place: test.place.clone(), ..outcome })
+    Ok(TestOutcome { place: test.place.clone(), ..outcome })
 }
 
-enum Decided {
+enum Decision {
     Met,
-    /// In words, and by which answer set.
-    Broken(String, Option<Found>),
-    Unknown(Reason),
+    /// The violation in words, and the answer set that shows it.
+    Broken(String, Option<FoundAnswer>),
+    Unknown(StopReason),
 }
 
-/// An answer set as it was found.
-struct Found {
+/// An answer set as returned by the solver.
+struct FoundAnswer {
     shown: Vec<Symbol>,
     atoms: Vec<Symbol>,
 }
 
-/// Answer sets with what an expectation wants, as far as they were counted.
-struct Counted {
+/// The number of answer sets that satisfy a condition, up to a limit.
+struct CountResult {
     number: u64,
-    last: Option<Found>,
-    /// Why there may be more.
-    unknown: Option<Reason>,
+    last: Option<FoundAnswer>,
+    /// The reason why there may be more.
+    unknown: Option<StopReason>,
 }
 
-struct Search {
+struct ExpectationChecker {
     solver: Solver,
-    stop: Stop,
-    /// What the best answer costs, by level; none where nothing is minimised.
+    stop: CancelToken,
+    /// The cost of the best answer by level; `None` if nothing is minimised.
     best: Option<Vec<(i32, i64)>>,
-    /// Why the best answer is not known.
-    unknown: Option<Reason>,
-    /// Why that there is no other answer set proves nothing.
+    /// The reason why the best answer is unknown.
+    unknown: Option<StopReason>,
+    /// The reason why a missing answer set proves nothing.
     defect: Option<Diagnostic>,
-    certify: Certify,
-    /// Of all that was asked until now.
-    certified: Option<Certified>,
+    certify: CertifyMode,
+    /// The certificate for all queries so far.
+    certified: Option<Certification>,
 }
 
-impl Search {
+impl ExpectationChecker {
     fn new(
         program: &Program,
         statements: &[(usize, &Statement)],
         settings: &Settings,
-        stop: &Stop,
-    ) -> Result<Search, Failure> {
+        stop: &CancelToken,
+    ) -> Result<ExpectationChecker, Failure> {
         let settings = Settings { models: Some(0), check: true, ..settings.clone() };
         if !statements.iter().any(|(_, statement)| matches!(statement.head, Head::Minimize)) {
             let solver = Solver::with_program(program, &settings, stop)?;
-            return Ok(Search::with(solver, None, None, None, stop));
+            return Ok(ExpectationChecker::with(solver, None, None, None, stop));
         }
         let mut solver = Solver::new(&settings, stop)?;
         let ground = solver.control().observe()?;
         solver.load(program)?;
         solver.ground_program(program)?;
         if ground.lock().unwrap_or_else(PoisonError::into_inner).costs.is_empty() {
-            return Ok(Search::with(solver, Some(Vec::new()), None, None, stop));
+            return Ok(ExpectationChecker::with(solver, Some(Vec::new()), None, None, stop));
         }
         let mut costs = Ok(Vec::new());
         let solved = solver.solve(&[], |model| {
@@ -391,33 +395,34 @@ impl Search {
         let costs = costs?;
         let defect = solver.known_defect();
         let unknown =
-            (!solved.result.exhausted || defect.is_some()).then(|| stop.requested().unwrap_or(Reason::Unproven));
+            (!solved.result.exhausted || defect.is_some()).then(|| stop.requested().unwrap_or(StopReason::Unproven));
         let levels: Vec<i32> =
             ground.lock().unwrap_or_else(PoisonError::into_inner).costs.keys().rev().copied().collect();
         let best: Vec<(i32, i64)> = levels.into_iter().zip(costs).collect();
         if best.is_empty() {
-            return Ok(Search::with(solver, Some(best), unknown, defect, stop));
+            return Ok(ExpectationChecker::with(solver, Some(best), unknown, defect, stop));
         }
-        // From now on answers that cost no more are all the same to the solver.
+        // From now on, all answers of minimum cost are equal to the solver.
         let bounds: Vec<String> = best.iter().map(|(_, cost)| cost.to_string()).collect();
         let mut settings = settings;
         settings.options.push(format!("--opt-mode=enum,{}", bounds.join(",")));
         let solver = Solver::with_program(program, &settings, stop)?;
-        Ok(Search::with(solver, Some(best), unknown, defect, stop))
+        Ok(ExpectationChecker::with(solver, Some(best), unknown, defect, stop))
     }
 
     fn with(
         solver: Solver,
         best: Option<Vec<(i32, i64)>>,
-        unknown: Option<Reason>,
+        unknown: Option<StopReason>,
         defect: Option<Diagnostic>,
-        stop: &Stop,
-    ) -> Search {
-        Search { solver, stop: stop.clone(), best, unknown, defect, certify: Certify::No, certified: None }
+        stop: &CancelToken,
+    ) -> ExpectationChecker {
+        ExpectationChecker { solver, stop: stop.clone(), best, unknown, defect, certify: CertifyMode::No, certified: None }
     }
 
-    /// That a predicate of the test is derived nowhere. That one of its atoms is not may be the very thing that is tested.
-    fn undefined_in(&self, test: &Test, statements: &[(usize, &Statement)]) -> Option<(String, Place)> {
+    /// Returns a predicate of the test that no rule derives. Single underivable atoms are
+    /// permitted, since the test may be about them.
+    fn undefined_predicate(&self, test: &Test, statements: &[(usize, &Statement)]) -> Option<(String, Place)> {
         let of_test = |statement: &&Statement| statement.part.name.starts_with(PREFIX) || is_cannot(statement);
         let own = statements.iter().map(|(_, statement)| *statement).filter(of_test).map(|statement| &statement.place);
         let own: Vec<&Place> = own.chain([&test.place]).collect();
@@ -428,17 +433,18 @@ impl Search {
         let facts: Vec<Signature> = facts.map(|(name, arity)| Signature::new(name, arity)).collect();
         let heads = statements.iter().flat_map(|(_, statement)| statement.head_signatures());
         let derived: Vec<&Signature> = heads.chain(&facts).collect();
-        let is_derived = |message: &Message| message.undefined_predicate().is_some_and(|name| derived.contains(&&name));
-        let undefined = self.solver.messages().iter().filter(|message| message.undefined);
+        let is_derived = |message: &Message| message.undefined.as_ref().is_some_and(|name| derived.contains(&name));
+        let undefined = self.solver.messages().iter().filter(|message| message.is_undefined_atom());
         let messages = undefined.filter(|message| !is_derived(message));
         messages.map(|message| &message.diagnostic).find_map(|diagnostic| {
-            let place = diagnostic.places.first().filter(|place| is_inside(place))?;
-            Some((diagnostic.text.clone(), place.clone()))
+            let place = diagnostic.labels.first().filter(|place| is_inside(place))?;
+            Some((diagnostic.message.clone(), place.clone()))
         })
     }
 
-    /// What `assert(@all(…))` and its kin ask for, by the atoms that the grounder has met, and by the rules that it could never use.
-    fn asserted(&mut self, statements: &[(usize, &Statement)]) -> Vec<Expectation> {
+    /// Returns the expectations of `assert(@all(…))` and its variants: from the atoms of the ground
+    /// program, and from rules that have no ground instance.
+    fn asserted_expectations(&mut self, statements: &[(usize, &Statement)]) -> Vec<Expectation> {
         let mut found = Vec::new();
         let rules: Vec<&Statement> =
             statements.iter().map(|&(_, statement)| statement).filter(|statement| is_assert(statement)).collect();
@@ -452,8 +458,8 @@ impl Search {
             Some((parse_term(&with_names(text))?, &rule.place))
         });
         let mut atoms: Vec<(Symbol, &Place)> = written.chain(met).collect();
-        let mut told = std::collections::HashSet::new();
-        atoms.retain(|(atom, _)| told.insert(*atom));
+        let mut seen = std::collections::HashSet::new();
+        atoms.retain(|(atom, _)| seen.insert(*atom));
         for (atom, place) in atoms {
             let Some((ASSERT, 1)) = signature_of(atom) else { continue };
             let Some(argument) = atom.arguments().ok().and_then(|all| all.first().copied()) else { continue };
@@ -474,9 +480,9 @@ impl Search {
         found
     }
 
-    fn decide(&mut self, number: usize, expectation: &Expectation) -> Result<Decided, Failure> {
+    fn decide(&mut self, number: usize, expectation: &Expectation) -> Result<Decision, Failure> {
         if let Some(reason) = self.unknown {
-            return Ok(Decided::Unknown(reason));
+            return Ok(Decision::Unknown(reason));
         }
         let assumed = match expectation.condition {
             Condition::True => None,
@@ -489,9 +495,9 @@ impl Search {
                 let assumed: Vec<(Symbol, bool)> = assumed.map(|atom| (atom, false)).into_iter().collect();
                 let counted = self.count(&assumed, 1)?;
                 return Ok(match (counted.last, counted.unknown) {
-                    (Some(found), _) => Decided::Broken("this answer set breaks it".to_owned(), Some(found)),
-                    (None, Some(reason)) => Decided::Unknown(reason),
-                    (None, None) => Decided::Met,
+                    (Some(found), _) => Decision::Broken("this answer set breaks it".to_owned(), Some(found)),
+                    (None, Some(reason)) => Decision::Unknown(reason),
+                    (None, None) => Decision::Met,
                 });
             }
             Quantifier::AtLeast(least) => (least, u64::MAX),
@@ -501,7 +507,7 @@ impl Search {
         let assumed: Vec<(Symbol, bool)> = assumed.map(|atom| (atom, true)).into_iter().collect();
         let limit = if most == u64::MAX { least } else { most.saturating_add(1) };
         if limit == 0 {
-            return Ok(Decided::Met);
+            return Ok(Decision::Met);
         }
         let counted = self.count(&assumed, limit)?;
         let it = if assumed.is_empty() { "" } else { " in which it holds" };
@@ -516,48 +522,50 @@ impl Search {
                         )
                     }
                 };
-                Decided::Broken(words, counted.last)
+                Decision::Broken(words, counted.last)
             }
-            Some(reason) if counted.number < least => Decided::Unknown(reason),
+            Some(reason) if counted.number < least => Decision::Unknown(reason),
             None if counted.number < least => {
                 let words = match counted.number {
                     0 => format!("there is no answer set{it}"),
-                    1 => format!("there is 1 answer set{it}, {least} were wanted"),
-                    number => format!("there are {number} answer sets{it}, {least} were wanted"),
+                    1 => format!("there is 1 answer set{it}, expected {least}"),
+                    number => format!("there are {number} answer sets{it}, expected {least}"),
                 };
-                Decided::Broken(words, counted.last)
+                Decision::Broken(words, counted.last)
             }
-            Some(reason) if most != u64::MAX => Decided::Unknown(reason),
-            _ => Decided::Met,
+            Some(reason) if most != u64::MAX => Decision::Unknown(reason),
+            _ => Decision::Met,
         })
     }
 
-    fn decide_cost(&mut self, cost: i64, level: i32) -> Result<Decided, Failure> {
+    fn decide_cost(&mut self, cost: i64, level: i32) -> Result<Decision, Failure> {
         let counted = self.count(&[], 1)?;
         let Some(found) = counted.last else {
             return Ok(counted
                 .unknown
-                .map_or(Decided::Broken("there is no answer set".to_owned(), None), Decided::Unknown));
+                .map_or(Decision::Broken("there is no answer set".to_owned(), None), Decision::Unknown));
         };
         let known = self.best.iter().flatten().find(|(known, _)| *known == level).map(|&(_, cost)| cost);
         Ok(match known {
-            Some(best) if best == cost => Decided::Met,
-            Some(best) => Decided::Broken(format!("the best answer set costs {best} at level {level}"), Some(found)),
-            // What no answer set has to pay for costs nothing.
-            None if cost == 0 => Decided::Met,
-            None => Decided::Broken(format!("nothing is minimised at level {level}"), Some(found)),
+            Some(best) if best == cost => Decision::Met,
+            Some(best) => Decision::Broken(format!("the best answer set costs {best} at level {level}"), Some(found)),
+            // A level without terms costs nothing.
+            None if cost == 0 => Decision::Met,
+            None => Decision::Broken(format!("nothing is minimised at level {level}"), Some(found)),
         })
     }
 
-    /// Answer sets under an assumption, at most so many.
-    fn count(&mut self, assumed: &[(Symbol, bool)], limit: u64) -> Result<Counted, Failure> {
-        let (mut number, mut last, mut failed) = (0, None, None);
-        let ground = self.certify.is_asked().then(|| self.solver.control().observe()).transpose()?;
+    /// Counts answer sets under assumptions, up to `limit`.
+    fn count(&mut self, assumed: &[(Symbol, bool)], limit: u64) -> Result<CountResult, Failure> {
+        let mut number = 0;
+        let mut last = None;
+        let mut failed = None;
+        let ground = self.certify.is_requested().then(|| self.solver.control().observe()).transpose()?;
         let mut listed = Vec::new();
         let solved = self.solver.solve(assumed, |model| {
             number += 1;
             if let Some(ground) = &ground {
-                match ground.lock().unwrap_or_else(PoisonError::into_inner).holding(model) {
+                match ground.lock().unwrap_or_else(PoisonError::into_inner).true_atoms(model) {
                     Ok(holding) => listed.push(holding),
                     Err(error) => failed = Some(error),
                 }
@@ -565,7 +573,7 @@ impl Search {
             if number < limit {
                 return ControlFlow::Continue(());
             }
-            last = found(model);
+            last = read_answer(model);
             ControlFlow::Break(())
         })?;
         let is_ended = solved.result.exhausted || solved.result.unsatisfiable;
@@ -574,49 +582,50 @@ impl Search {
         }
         failed.map_or(Ok(()), Err)?;
         if let Some(ground) = ground.filter(|_| is_ended && number < limit) {
-            let made = self.made(&ground.lock().unwrap_or_else(PoisonError::into_inner), assumed, listed)?;
+            let certification = self.certify_count(&ground.lock().unwrap_or_else(PoisonError::into_inner), assumed, listed)?;
             self.certified = Some(match self.certified.take() {
-                Some(certified) => certified.and(made),
-                None => made,
+                Some(certified) => certified.and(certification),
+                None => certification,
             });
         }
         let is_all = number >= limit || is_ended && self.defect.is_none();
-        let unknown = (!is_all).then(|| self.stop.requested().unwrap_or(Reason::Unproven));
-        Ok(Counted { number, last, unknown })
+        let unknown = (!is_all).then(|| self.stop.requested().unwrap_or(StopReason::Unproven));
+        Ok(CountResult { number, last, unknown })
     }
 
-    /// The certificate that no others than these are answer sets under an assumption.
-    fn made(
+    /// Certifies that there are no other answer sets under the assumptions.
+    fn certify_count(
         &mut self,
-        ground: &Ground,
+        ground: &GroundProgram,
         assumed: &[(Symbol, bool)],
         listed: Vec<FxHashSet<u32>>,
-    ) -> Result<Certified, Failure> {
+    ) -> Result<Certification, Failure> {
         let of = if listed.is_empty() { "none" } else { "all" };
         if self.best.is_some() {
-            return Ok(Certified::not(of, "the best answer sets count, not all"));
+            return Ok(Certification::uncertified(of, "the best answer sets count, not all"));
         }
         let mut ground = ground.clone();
         for &(atom, value) in assumed {
             match self.solver.control().literal(atom) {
                 Some(literal) => ground.assumed.push(if value { literal } else { -literal }),
-                // What nothing derives does not hold.
+                // An underivable atom is false.
                 None if value => ground.rules.push(GroundRule::contradiction()),
                 None => {}
             }
         }
         let sorted = |holding: FxHashSet<u32>| holding.into_iter().collect::<BTreeSet<u32>>().into_iter().collect();
         let claim = Claim { answers: listed.into_iter().map(sorted).collect(), ..Claim::default() };
-        Ok(certificate::certify(&ground, &Shown::default(), &claim, of, self.certify, &self.stop)?)
+        Ok(certificate::certify(&ground, &ShownTerms::default(), &claim, of, self.certify, &self.stop)?)
     }
 
-    /// What of an answer set is told, and about which atom one may ask further.
+    /// Adds the violating answer set to the outcome, and the atom about which the user can ask
+    /// further.
     fn blame(
         &self,
-        found: Found,
+        found: FoundAnswer,
         expectation: &Expectation,
         statements: &[(usize, &Statement)],
-        outcome: &mut Outcome,
+        outcome: &mut TestOutcome,
     ) {
         let named = |name: &str| {
             found
@@ -647,12 +656,12 @@ impl Search {
             atoms.sort();
             atoms
         };
-        outcome.answer = Some(Answer { shown: own(found.shown), atoms: own(found.atoms) });
+        outcome.answer = Some(AnswerSet { shown: own(found.shown), atoms: own(found.atoms) });
     }
 }
 
-fn found(model: &mut Model<'_>) -> Option<Found> {
+fn read_answer(model: &mut Model<'_>) -> Option<FoundAnswer> {
     let shown = model.shown(Order::AsFound).ok()?.collect();
     let atoms = model.atoms().ok()?.collect();
-    Some(Found { shown, atoms })
+    Some(FoundAnswer { shown, atoms })
 }

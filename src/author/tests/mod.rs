@@ -1,10 +1,12 @@
-//! Tests of encodings, as two tools have them whose comments and parts stock clingo passes over.
+//! Unit tests of encodings in the notations of two tools. Stock clingo ignores their comments and
+//! parts.
 //!
 //! # Parts
 //!
-//! [asp-selftest](https://codeberg.org/ejgroene/asp-selftest) has a part for each test. Its parameters are the parts that it is
-//! about; the part `base` must be named like any other. Its facts are the test's input, and no answer set may hold an atom
-//! `cannot`, whose arguments are for the reader:
+//! [asp-selftest](https://codeberg.org/ejgroene/asp-selftest) uses a part for each test. Its
+//! parameters are the parts under test; the part `base` must be named like any other. Its facts are
+//! the input of the test, and no answer set may contain an atom `cannot`, whose arguments are
+//! messages for the reader:
 //!
 //! ```text
 //! #program test_edge_leads_to_nodes(base).
@@ -13,15 +15,16 @@
 //! cannot("no colour",N) :- node(N), not color(N,_).
 //! ```
 //!
-//! A rule for `cannot` in the part `base` is checked by all tests that are about it, and once more by itself: that is the test
-//! `base`. What the tool's documentation up to version 0.0.21 has besides is read as well: `assert(@all(name)) :- …` must hold
-//! in each answer set, `assert(@any(name))` in one, and `assert(@models(n))` says how many there are. Without the last there must be
-//! one: a test without an answer set has looked at nothing, and fails.
+//! A rule for `cannot` in the part `base` is checked by all tests of that part, and once more by
+//! itself, as the test `base`. The notation of the tool's documentation up to version 0.0.21 is
+//! also accepted: `assert(@all(name)) :- …` must hold in each answer set, `assert(@any(name))` in
+//! one, and `assert(@models(n))` specifies the number of answer sets. Without the last, there must
+//! be at least one: a test without an answer set has examined nothing, and fails.
 //!
 //! # Comments
 //!
-//! ASP-WIDE (*Unit Testing in ASP Revisited*, TPLP 2024, arXiv 2401.02153) has a comment for each test; `annotation.rs` has the
-//! grammar.
+//! ASP-WIDE (*Unit Testing in ASP Revisited*, TPLP 2024, arXiv 2401.02153) uses a comment for each
+//! test; `annotation.rs` has the grammar.
 //!
 //! ```text
 //! %**@test(name = "two colours do not suffice", scope = {"guess", "check"},
@@ -29,21 +32,23 @@
 //!          assert = { @noAnswerSet })**%
 //! ```
 //!
-//! Its scope are names of rules and blocks; without one the test is about all of `base`.
+//! The scope lists names of rules and blocks; a test without a scope is about all of `base`.
 //!
-//! # What is asked
+//! # Evaluation
 //!
-//! A test is a program of its own ([`Suite::program`]): the documents with all that is none of its concern blanked, so that
-//! every place stays where it is, and beside them its input and a few rules that say what is expected. Where that program minimises something,
-//! its optimal answer sets count. Expectations are not held against all answer sets one by one: the solver is asked for one
-//! that breaks them, or for as many as decide the matter. So an expectation ends as soon as it is decided, which is
-//! clintest's rule, and here the solver does its best to decide it.
+//! A test is a program of its own ([`Suite::program`]): the documents with everything outside its
+//! scope blanked, so that every place is preserved, together with its input and rules for its
+//! expectations. If that program minimises something, its optimal answer sets count. Expectations
+//! are not compared with all answer sets one by one: the solver searches for one that violates
+//! them, or for as many as decide the matter. An expectation thus ends as soon as it is decided, as
+//! in clintest, and the solver actively works towards a decision.
 //!
-//! # Programs in steps
+//! # Incremental programs
 //!
-//! Of a program that includes `<incmode>` the answer sets count of the first step that has one (of the last that `imax` allows, where
-//! none has), with all steps until then. A test's input belongs to `base`. Its expectations see all steps: so do the rules
-//! of a test's part that have to do with atoms of `step` or `check`, by names.
+//! For programs that include `<incmode>`, tests see the answer sets of the first satisfiable step
+//! (or of the last one that `imax` permits, if none is satisfiable), with all steps up to it. The
+//! input of a test belongs to `base`. Its expectations see all steps, and so do rules of the test's
+//! part that depend, by name, on atoms of `step` or `check`.
 
 mod annotation;
 mod expectation;
@@ -55,75 +60,76 @@ use std::sync::Arc;
 
 use annotation::{Annotated, Annotation, Text};
 use expectation::Expectation;
-pub use expectation::{Answer, Outcome, Verdict};
+pub use expectation::{AnswerSet, TestOutcome, TestVerdict};
 
 use crate::asp::statement::Head;
 use crate::asp::syntax::{self, name_of};
-use crate::asp::{BEHIND_ALL, Lints, Program, ProgramPart, Rewritten, Settings, Statement, statements_of};
-use crate::certificate::Certify;
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::asp::{FINAL_PART, Lints, Program, ProgramPart, RewrittenProgram, Settings, Statement, statements_of};
+use crate::certificate::CertifyMode;
+use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 use crate::words::did_you_mean;
 
-/// A file with what it includes: a program, and the tests of that file.
+/// A file with its includes: a program and its tests.
 ///
-/// Several are run at once, each from a thread of its own.
+/// Several tests can run at the same time, each on its own thread.
 #[derive(Clone)]
 pub struct Suite {
     texts: Arc<Texts>,
     tests: Arc<[Test]>,
-    /// The statement that a mutant has another text for.
+    /// The statement that a mutant replaces, and its new text.
     changed: Option<(usize, String)>,
 }
 
-/// One test.
 #[derive(Debug, Clone)]
 pub struct Test {
     pub name: String,
-    /// Its `#program`, or its comment.
+    /// Its `#program` statement or its comment.
     pub place: Place,
-    /// For each statement whether the test's program has it.
+    /// For each statement, whether the test's program contains it.
     has: Vec<bool>,
-    /// Of a program in steps: the statements of its own part that see all steps.
-    behind: Vec<bool>,
-    /// The bytes of its comment in the tested file, and facts in it that are its input.
+    /// For incremental programs: the statements of the test's part that see all steps.
+    in_final_part: Vec<bool>,
+    /// The byte range of its comment in the tested file, and the input facts in it.
     input: Option<(Range<usize>, Vec<Text>)>,
-    /// The rules that say what is expected.
+    /// The rules for the expectations.
     additions: Vec<Document>,
     expectations: Vec<Expectation>,
 }
 
 struct Texts {
     documents: Vec<Document>,
-    /// How many of them are the tested file and what it includes; the others are there for tests that name them.
+    /// The number of documents that belong to the tested file and its includes; the others are only
+    /// for tests that name them.
     included: usize,
-    sources: Vec<Source>,
+    sources: Vec<SourceStatement>,
     under_test: Vec<Statement>,
-    /// Their numbers among the sources.
+    /// Their indices in `sources`.
     numbers: Vec<usize>,
     in_steps: bool,
 }
 
-/// Where a statement stands.
-struct Source {
+/// A statement and its position.
+struct SourceStatement {
     statement: Statement,
     document: usize,
     range: Range<usize>,
 }
 
-/// What parts of tests begin with.
+/// The prefix of test parts.
 const PREFIX: &str = "test_";
-/// The predicate of what may not be.
+/// The predicate of forbidden cases.
 const CANNOT: &str = "cannot";
-/// The predicate of what must be.
+/// The predicate of required cases.
 const ASSERT: &str = "assert";
 
 impl Suite {
-    /// The tests of a program's first document. The rest of the instance is what it includes: its `#include`s are taken to be
-    /// done. Encodings are the files that single tests name.
+    /// Reads the tests of a program's first document. The rest of the instance are its includes,
+    /// whose `#include` statements are already resolved. Encodings are the files that single tests
+    /// name.
     pub fn of(program: &Program) -> Result<Suite, Failure> {
-        let in_steps = program.is_in_steps();
+        let in_steps = program.is_incremental();
         let documents: Vec<Document> = program
             .documents()
             .map(|document| Document {
@@ -143,12 +149,12 @@ impl Suite {
                     document.text.floor_char_boundary(offset)
                 };
                 let range = offset(start.line, start.column)..offset(end.line, end.column);
-                sources.push(Source { statement, document: number, range });
+                sources.push(SourceStatement { statement, document: number, range });
             }
         }
-        let of_program = |source: &&Source| {
+        let of_program = |source: &&SourceStatement| {
             let Statement { head, part, .. } = &source.statement;
-            !matches!(head, Head::Part) && !part.name.starts_with(PREFIX) && !is_cannot(&source.statement)
+            !matches!(head, Head::Program) && !part.name.starts_with(PREFIX) && !is_cannot(&source.statement)
         };
         let numbers: Vec<usize> = (0..sources.len()).filter(|&number| of_program(&&sources[number])).collect();
         let under_test = numbers.iter().map(|&number| sources[number].statement.clone()).collect();
@@ -162,56 +168,58 @@ impl Suite {
         &self.tests
     }
 
-    /// The statements of the program itself, those of included files among them: none that stands in a test.
+    /// The statements of the program, including those of included files, but not of tests.
     pub fn under_test(&self) -> &[Statement] {
         &self.texts.under_test
     }
 
-    /// What there is to say of the program, tested or not.
+    /// Returns the warnings about the program.
     pub fn lints(&self, settings: &Settings) -> Vec<Diagnostic> {
         let program = Program::of(self.texts.documents.clone());
-        Lints::of(&program, &[], settings, &Stop::new()).told()
+        Lints::of(&program, &[], settings, &CancelToken::new()).into_diagnostics()
     }
 
-    /// The texts, the tested file's first.
+    /// The documents, with the tested file first.
     pub fn documents(&self) -> &[Document] {
         &self.texts.documents
     }
 
-    /// The same tests of a program that has another text, or none, in place of the statement with this number.
+    /// Returns the suite of a mutant, in which `text` replaces a statement; the text may be empty.
     pub fn with(&self, number: usize, text: &str) -> Suite {
         Suite { changed: Some((self.texts.numbers[number], text.to_owned())), ..self.clone() }
     }
 
-    /// The program that a test is about, with its input: all of it in the part `base`, or in those of its steps.
+    /// The program of a test with its input: all in the part `base`, or in the parts of its steps.
     pub fn program(&self, test: usize) -> Program {
         self.program_of(&self.tests[test])
     }
 
     fn program_of(&self, test: &Test) -> Program {
         let texts = &self.texts;
-        let is_there = |number: usize| test.has[number] && !test.behind[number];
+        let is_there = |number: usize| test.has[number] && !test.in_final_part[number];
         let masked = |number| texts.masked(number, is_there, syntax::BASE, test.input.as_ref(), self.changed.as_ref());
         let mut instance: Vec<Document> = (0..texts.documents.len()).map(masked).collect();
         if texts.in_steps {
             instance.extend(texts.input_of(test));
-            let is_behind = |number: usize| test.has[number] && test.behind[number];
-            let has_any = (0..test.behind.len()).any(is_behind);
-            instance.extend(has_any.then(|| texts.masked(0, is_behind, BEHIND_ALL, test.input.as_ref(), None)));
+            let is_behind = |number: usize| test.has[number] && test.in_final_part[number];
+            let has_any = (0..test.in_final_part.len()).any(is_behind);
+            instance.extend(has_any.then(|| texts.masked(0, is_behind, FINAL_PART, test.input.as_ref(), None)));
             instance.push(Document::in_memory("<steps>", "#include <incmode>.\n"));
         }
         Program::of(instance)
     }
 
-    /// Whether a test's program has the statement with this number.
+    /// Returns true if the program of a test contains the statement.
     pub fn has(&self, test: usize, number: usize) -> bool {
         self.tests[test].has[self.texts.numbers[number]]
     }
 
-    /// The program of a test with other rules: for each statement that it has, whether the statement stays, and what is to
-    /// stand beside it or in its place.
+    /// Rewrites the program of a test. For each statement, `rewrite` may return additional rules
+    /// and whether the statement itself remains.
     pub fn rewritten(&self, test: usize, rewrite: impl Fn(usize, &Statement) -> Option<(bool, String)>) -> Program {
-        let (mut changed, mut rules, base) = (self.tests[test].clone(), Rewritten::default(), ProgramPart::base());
+        let mut changed = self.tests[test].clone();
+        let mut rules = RewrittenProgram::default();
+        let base = ProgramPart::base();
         for number in (0..self.texts.numbers.len()).filter(|&number| self.has(test, number)) {
             let statement = &self.texts.under_test[number];
             if let Some((stays, text)) = rewrite(number, statement) {
@@ -224,40 +232,43 @@ impl Suite {
         program
     }
 
-    /// Whether the test passes, and what breaks it if it does not.
+    /// Runs a test.
     ///
     /// # Errors
-    /// What is wrong with its program.
-    pub fn run(&self, test: usize, settings: &Settings, stop: &Stop) -> Result<Outcome, Failure> {
-        self.run_certifying(test, settings, Certify::No, stop)
+    /// The program of the test is invalid.
+    pub fn run(&self, test: usize, settings: &Settings, stop: &CancelToken) -> Result<TestOutcome, Failure> {
+        self.run_with_certificate(test, settings, CertifyMode::No, stop)
     }
 
-    /// The same; that there are no more answer sets is certified, where that decides.
-    pub fn run_certifying(
+    /// Like [`Suite::run`], and certifies that there are no more answer sets if the result depends
+    /// on it.
+    pub fn run_with_certificate(
         &self,
         test: usize,
         settings: &Settings,
-        certify: Certify,
-        stop: &Stop,
-    ) -> Result<Outcome, Failure> {
-        let (program, test) = (self.program(test), &self.tests[test]);
-        let mut program = match (program.at_last_step(settings, stop), stop.requested()) {
-            (Err(_), Some(reason)) => return Ok(Outcome::gave_up(reason, test.place.clone())),
+        certify: CertifyMode,
+        stop: &CancelToken,
+    ) -> Result<TestOutcome, Failure> {
+        let program = self.program(test);
+        let test = &self.tests[test];
+        let mut program = match (program.at_final_step(settings, stop), stop.requested()) {
+            (Err(_), Some(reason)) => return Ok(TestOutcome::gave_up(reason, test.place.clone())),
             (program, _) => program?,
         };
         program.instance.extend(test.additions.iter().cloned());
-        let statements: Vec<(usize, &Statement)> = self.texts.of(&test.has).collect();
+        let statements: Vec<(usize, &Statement)> = self.texts.statements_in(&test.has).collect();
         expectation::run(&program, &statements, test, self.changed.is_none(), settings, certify, stop)
     }
 }
 
-/// Whether a text may have tests: a glance, before it is parsed.
+/// Returns false if the text certainly has no tests. Does not parse it.
 pub fn may_have_tests(document: &Document) -> bool {
     let text = &document.text;
     [PREFIX, "@test", CANNOT].iter().any(|word| text.contains(word))
 }
 
-/// The files that a text's tests name besides what it includes, each with its place.
+/// Returns the files, with their places, that the tests of a document name in addition to its
+/// includes.
 pub fn named_files(document: &Document) -> Result<Vec<(String, Place)>, Failure> {
     let place = |Text { text, range }| (text, Place::of_range(&document.name, &document.text, range));
     Ok(annotation::files(document)?.into_iter().map(place).collect())
@@ -268,21 +279,21 @@ impl Texts {
         let mut tests = Vec::new();
         for source in self.sources.iter().filter(|source| source.document == 0) {
             let Statement { head, part, place, .. } = &source.statement;
-            if matches!(head, Head::Part) && part.name.starts_with(PREFIX) {
-                let has = |source: &Source| {
+            if matches!(head, Head::Program) && part.name.starts_with(PREFIX) {
+                let has = |source: &SourceStatement| {
                     let other = &source.statement.part;
                     let is_own = other.name == part.name && source.document == 0;
                     let is_of_tests = other.name.starts_with(PREFIX);
                     is_own || self.includes(source) && !is_of_tests && part.parameters.contains(&other.name)
                 };
-                self.is_sound(part, place)?;
+                self.check_part(part, place)?;
                 tests.push(self.of_part(&part.name, place, has));
             }
         }
-        let base_cannot = |source: &&Source| !source.statement.is_elsewhere() && is_cannot(&source.statement);
+        let base_cannot = |source: &&SourceStatement| source.statement.is_grounded() && is_cannot(&source.statement);
         let mut annotations = Vec::new();
         for (number, document) in self.documents.iter().enumerate() {
-            annotations.extend(annotation::all(document)?.into_iter().map(|annotated| (number, annotated)));
+            annotations.extend(annotation::parse_all(document)?.into_iter().map(|annotated| (number, annotated)));
         }
         for (document, annotated) in &annotations {
             if *document == 0 {
@@ -291,27 +302,28 @@ impl Texts {
         }
         if let Some(source) = self.sources.iter().find(base_cannot) {
             tests.push(self.of_part("base", &source.statement.place, |source| {
-                self.includes(source) && !source.statement.is_elsewhere()
+                self.includes(source) && source.statement.is_grounded()
             }));
         }
         for (number, test) in tests.iter().enumerate() {
             if let Some(before) = tests[..number].iter().find(|before| before.name == test.name) {
-                let text = format!("two tests are called {}", test.name);
-                let first = before.place.clone().label("the other one");
-                return Err(Diagnostic::error(text).at(Some(test.place.clone())).at(Some(first)).into());
+                let text = format!("two tests have the name {}", test.name);
+                let first = before.place.clone().label("the first test with this name");
+                return Err(Diagnostic::error(Code::InvalidAnnotation, text).at(Some(test.place.clone())).at(Some(first)).into());
             }
         }
         Ok(tests)
     }
 
-    /// A part that tests another one which is nowhere, or whose `cannot` is misspelt, would test nothing.
-    fn is_sound(&self, part: &ProgramPart, place: &Place) -> Result<(), Failure> {
+    /// Rejects a part that names an unknown part or misspells `cannot`, since it would test
+    /// nothing.
+    fn check_part(&self, part: &ProgramPart, place: &Place) -> Result<(), Failure> {
         let parts: BTreeSet<&str> = self.sources.iter().map(|source| source.statement.part.name.as_str()).collect();
         let unknown = |tested: &&String| *tested != "base" && !parts.contains(tested.as_str());
         if let Some(tested) = part.parameters.iter().find(unknown) {
             let near = did_you_mean(tested, parts.iter().copied());
             let text = format!("{}: there is no part {tested}{near}", part.name);
-            return Err(Diagnostic::error(text).at(Some(place.clone())).into());
+            return Err(Diagnostic::error(Code::InvalidAnnotation, text).at(Some(place.clone())).into());
         }
         let own =
             || self.sources.iter().filter(|source| source.document == 0 && source.statement.part.name == part.name);
@@ -328,42 +340,43 @@ impl Texts {
             (!near.is_empty() && !is_used(name)).then(|| format!("nothing reads {name}{near}")).zip(Some(source))
         });
         misspelt.map_or(Ok(()), |(text, source)| {
-            Err(Diagnostic::error(text).at(Some(source.statement.place.clone())).into())
+            Err(Diagnostic::error(Code::InvalidAnnotation, text).at(Some(source.statement.place.clone())).into())
         })
     }
 
-    /// Whether a statement is there for all tests.
-    fn includes(&self, source: &Source) -> bool {
+    /// Returns true if the statement belongs to all tests.
+    fn includes(&self, source: &SourceStatement) -> bool {
         source.document < self.included
     }
 
-    fn of_part(&self, name: &str, place: &Place, has: impl Fn(&Source) -> bool) -> Test {
+    fn of_part(&self, name: &str, place: &Place, has: impl Fn(&SourceStatement) -> bool) -> Test {
         let has: Vec<bool> = self.sources.iter().map(has).collect();
-        let behind = self.behind(&has, name);
-        let (additions, expectations) = expectation::of_cannot(self.of(&has), place, self.behind_all());
-        Test { name: name.to_owned(), place: place.clone(), has, behind, input: None, additions, expectations }
+        let in_final_part = self.in_final_part(&has, name);
+        let (additions, expectations) = expectation::of_cannot(self.statements_in(&has), place, self.final_part());
+        Test { name: name.to_owned(), place: place.clone(), has, in_final_part, input: None, additions, expectations }
     }
 
-    /// What stands in front of rules about all steps.
-    fn behind_all(&self) -> &'static str {
-        if self.in_steps { BEHIND_ALL } else { "" }
+    /// The prefix of rules that see all steps.
+    fn final_part(&self) -> &'static str {
+        if self.in_steps { FINAL_PART } else { "" }
     }
 
-    /// Which statements of a test's part see all steps of a program: those that have to do with atoms of its steps.
-    fn behind(&self, has: &[bool], part: &str) -> Vec<bool> {
-        let mut behind = vec![false; has.len()];
+    /// Returns the statements of a test's part that see all steps: those that depend on atoms of
+    /// the steps.
+    fn in_final_part(&self, has: &[bool], part: &str) -> Vec<bool> {
+        let mut in_final_part = vec![false; has.len()];
         if !self.in_steps || !part.starts_with(PREFIX) {
-            return behind;
+            return in_final_part;
         }
         let names_of = |statement: &Statement| {
             let names = statement.heads().into_iter().map(|(atom, _)| name_of(atom.trim_start_matches('-')).to_owned());
             names.collect::<Vec<_>>()
         };
-        let of_steps = self.of(has).filter(|(_, statement)| !statement.part.parameters.is_empty());
+        let of_steps = self.statements_in(has).filter(|(_, statement)| !statement.part.parameters.is_empty());
         let of_steps = of_steps.filter(|(_, statement)| !statement.part.name.starts_with(PREFIX));
         let mut names: Vec<String> = of_steps.flat_map(|(_, statement)| names_of(statement)).collect();
         names.push("query".to_owned());
-        let own: Vec<(usize, &Statement)> = self.of(has).filter(|(_, statement)| statement.part.name == part).collect();
+        let own: Vec<(usize, &Statement)> = self.statements_in(has).filter(|(_, statement)| statement.part.name == part).collect();
         let needs = |statement: &Statement| {
             let literals = statement.literals().map(|literal| literal.text.as_str());
             literals.collect::<Vec<_>>().join("; ") + "."
@@ -372,16 +385,16 @@ impl Texts {
             let is_next = |&&(number, statement): &&(usize, &Statement)| {
                 let needs = needs(statement);
                 let is_about_all = is_cannot(statement) || is_assert(statement);
-                !behind[number] && (is_about_all || names.iter().any(|name| syntax::uses(&needs, name)))
+                !in_final_part[number] && (is_about_all || names.iter().any(|name| syntax::uses(&needs, name)))
             };
-            let Some(&(number, statement)) = own.iter().find(is_next) else { return behind };
-            behind[number] = true;
+            let Some(&(number, statement)) = own.iter().find(is_next) else { return in_final_part };
+            in_final_part[number] = true;
             names.extend(names_of(statement));
         }
     }
 
-    /// The statements that a test has, with their numbers.
-    fn of<'a>(&'a self, has: &'a [bool]) -> impl Iterator<Item = (usize, &'a Statement)> {
+    /// The statements of a test, with their indices.
+    fn statements_in<'a>(&'a self, has: &'a [bool]) -> impl Iterator<Item = (usize, &'a Statement)> {
         self.sources.iter().map(|source| &source.statement).enumerate().filter(|(number, _)| has[*number])
     }
 
@@ -394,58 +407,59 @@ impl Texts {
         for Text { text, range } in scope {
             let named: Vec<&(usize, Annotated)> = all.iter().filter(|(_, annotated)| annotated.names(text)).collect();
             if named.is_empty() {
-                const HELP: &str = "%**@rule(name = \"…\", block = \"…\")**% in front of a rule gives it a name";
-                let text = format!("no rule and no block is called {text:?}");
-                return Err(Diagnostic::error(text).at(place(range)).help(HELP).into());
+                const HELP: &str = "%**@rule(name = \"…\", block = \"…\")**% before a rule names it";
+                let text = format!("no rule or block has the name {text:?}");
+                return Err(Diagnostic::error(Code::InvalidAnnotation, text).at(place(range)).help(HELP).into());
             }
             for (document, annotated) in named {
-                self.name(*document, annotated, all, &mut has);
+                self.mark_named(*document, annotated, all, &mut has);
             }
         }
         for Text { text: file, range } in files {
             let is_it = |known: &Document| Path::new(&known.name).ends_with(file);
             let Some(number) = self.documents.iter().position(is_it) else {
-                return Err(Diagnostic::error(format!("{file}: no such file")).at(place(range)).into());
+                return Err(Diagnostic::error(Code::UnreadableFile, format!("{file}: no such file")).at(place(range)).into());
             };
-            let of_file = self.sources.iter().zip(&mut has).filter(|(source, _)| source.document == number);
-            of_file.for_each(|(_, has)| *has = true);
+            for (source, has) in self.sources.iter().zip(&mut has) {
+                *has |= source.document == number;
+            }
         }
         for (source, has) in self.sources.iter().zip(&mut has) {
-            *has &= !source.statement.is_elsewhere() && !matches!(source.statement.head, Head::Part);
+            *has &= source.statement.is_grounded() && !matches!(source.statement.head, Head::Program);
         }
-        let (additions, expectations) = expectation::of_assertions(document, assertions, self.behind_all())?;
+        let (additions, expectations) = expectation::of_assertions(document, assertions, self.final_part())?;
         let place = Place::of_range(&document.name, &document.text, test.range.clone());
         let input = Some((test.range.clone(), input.clone()));
-        let behind = vec![false; has.len()];
-        Ok(Some(Test { name: name.clone(), place, has, behind, input, additions, expectations }))
+        let in_final_part = vec![false; has.len()];
+        Ok(Some(Test { name: name.clone(), place, has, in_final_part, input, additions, expectations }))
     }
 
-    /// Takes the statements that an annotation gives a name to.
-    fn name(&self, document: usize, annotated: &Annotated, all: &[(usize, Annotated)], has: &mut [bool]) {
-        let behind = annotated.range.end;
+    /// Marks the statements that an annotation names.
+    fn mark_named(&self, document: usize, annotated: &Annotated, all: &[(usize, Annotated)], has: &mut [bool]) {
+        let after = annotated.range.end;
         let of_document = || self.sources.iter().enumerate().filter(|(_, source)| source.document == document);
         match &annotated.annotation {
             Annotation::Rule { .. } => {
-                if let Some((number, _)) = of_document().find(|(_, source)| source.range.start >= behind) {
+                if let Some((number, _)) = of_document().find(|(_, source)| source.range.start >= after) {
                     has[number] = true;
                 }
             }
             Annotation::Block { rules, end, .. } => {
-                let inside = behind..end.unwrap_or(behind);
-                of_document()
-                    .filter(|(_, source)| inside.contains(&source.range.start))
-                    .for_each(|(number, _)| has[number] = true);
+                let inside = after..end.unwrap_or(after);
+                for (number, _) in of_document().filter(|(_, source)| inside.contains(&source.range.start)) {
+                    has[number] = true;
+                }
                 let is_rule = |annotated: &Annotated| matches!(&annotated.annotation, Annotation::Rule { name, .. } if rules.contains(name));
                 for (document, rule) in all.iter().filter(|(_, annotated)| is_rule(annotated)) {
-                    self.name(*document, rule, all, has);
+                    self.mark_named(*document, rule, all, has);
                 }
             }
             Annotation::Test { .. } => {}
         }
     }
 
-    /// A document in which only some statements are left, and all that is left stands where it stood. In a program in steps
-    /// those of tests get another part.
+    /// Returns a document with all but some statements blanked, so that positions are preserved. In
+    /// an incremental program, statements of tests move to another part.
     fn masked(
         &self,
         document: usize,
@@ -455,13 +469,15 @@ impl Texts {
         changed: Option<&(usize, String)>,
     ) -> Document {
         let text = &self.documents[document].text;
-        let (mut blank, mut put, mut before) = (Vec::new(), Vec::new(), 0);
+        let mut blank = Vec::new();
+        let mut put = Vec::new();
+        let mut before = 0;
         let of_document = self.sources.iter().enumerate().filter(|(_, source)| source.document == document);
         for (number, source) in of_document {
-            let is_mark = matches!(source.statement.head, Head::Part);
+            let is_mark = matches!(source.statement.head, Head::Program);
             if is_mark || !has(number) {
-                // What is said about the statement, in comments in front of it, goes with it.
-                blank.push(before.min(source.range.start)..self.whole(source).end);
+                // Comments before a statement belong to it.
+                blank.push(before.min(source.range.start)..self.whole_range(source).end);
             } else if is_assert(&source.statement) && document == 0 {
                 put.push((source.range.start, expectation::with_names(&text[source.range.clone()])));
             }
@@ -470,19 +486,19 @@ impl Texts {
                 let mark = if is_of_tests { part } else { &text[source.range.clone()] };
                 put.extend((mark.len() <= source.range.len()).then(|| (source.range.start, mark.to_owned())));
             }
-            before = self.whole(source).end;
+            before = self.whole_range(source).end;
         }
         if let (0, Some((comment, input))) = (document, input) {
             blank.push(comment.clone());
-            put.extend(input.iter().filter(|_| !self.in_steps).map(Text::at_its_place));
+            put.extend(input.iter().filter(|_| !self.in_steps).map(Text::positioned));
         }
-        let mut masked = self.with(document, blank, put);
+        let mut masked = self.with_changes(document, blank, put);
         if let Some((number, text)) =
             changed.filter(|(number, _)| self.sources[*number].document == document && has(*number))
         {
             let source = &self.sources[*number];
-            let whole = self.whole(source);
-            let is_beside = |other: &&Source| {
+            let whole = self.whole_range(source);
+            let is_beside = |other: &&SourceStatement| {
                 other.document == document && whole.contains(&other.range.start) && other.range != source.range
             };
             let others = self.sources.iter().filter(is_beside).map(|other| other.statement.text.as_str());
@@ -492,27 +508,30 @@ impl Texts {
         Document::in_memory(&*self.documents[document].name, masked)
     }
 
-    /// A document's text with blanks for some of its bytes, and new words of the same length for others.
-    fn with(
+    /// Returns a document's text with some byte ranges blanked, and others replaced by text of the
+    /// same length.
+    fn with_changes(
         &self,
         document: usize,
         blank: impl IntoIterator<Item = Range<usize>>,
         put: Vec<(usize, String)>,
     ) -> String {
-        let mut text = syntax::blanked(&self.documents[document].text, blank);
-        put.into_iter().for_each(|(at, new)| text.replace_range(at..at + new.len(), &new));
+        let mut text = syntax::blank_out(&self.documents[document].text, blank);
+        for (at, new) in put {
+            text.replace_range(at..at + new.len(), &new);
+        }
         text
     }
 
-    /// The input in a test's comment, and nothing else: wherever that stands, its input belongs to `base`.
+    /// Returns the input of a test's comment alone; it belongs to `base`, wherever the comment is.
     fn input_of(&self, test: &Test) -> Option<Document> {
         let ((_, input), Document { name, text, .. }) = (test.input.as_ref()?, &self.documents[0]);
-        let put = input.iter().map(Text::at_its_place).collect();
-        Some(Document::in_memory(&**name, self.with(0, std::iter::once(0..text.len()), put)))
+        let put = input.iter().map(Text::positioned).collect();
+        Some(Document::in_memory(&**name, self.with_changes(0, std::iter::once(0..text.len()), put)))
     }
 
-    /// The bytes of a statement; of an element of `#minimize`, those of the whole.
-    fn whole(&self, source: &Source) -> Range<usize> {
+    /// The byte range of a statement; for an element of `#minimize`, that of the whole statement.
+    fn whole_range(&self, source: &SourceStatement) -> Range<usize> {
         let text = &self.documents[source.document].text;
         if !matches!(source.statement.head, Head::Minimize) || text[source.range.clone()].starts_with(":~") {
             return source.range.clone();
@@ -535,7 +554,7 @@ fn derives(statement: &Statement, name: &str) -> bool {
 }
 
 impl Text {
-    fn at_its_place(&self) -> (usize, String) {
+    fn positioned(&self) -> (usize, String) {
         (self.range.start, self.text.clone())
     }
 }
