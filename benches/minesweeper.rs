@@ -1,13 +1,15 @@
-//! Minesweeper: the time for all probabilities of a board, and games of the bot.
+//! Minesweeper: the time to compute all probabilities of a board, and games of the bot.
 //!
-//! `cargo bench --bench minesweeper` measures the boards of `tests/data/minesweeper.jsonl` by category (every answer is
-//! compared with the file in the same run), lattices and boards of 200×200 cells. `-- play` plays 40,000 games on each
-//! usual board with each strategy, on one core (minutes); `-- play GAMES` another number. `--record` at the end keeps the figures.
+//! `cargo bench --bench minesweeper` measures the boards of `tests/data/minesweeper.jsonl` by
+//! category (checking every answer against the file), lattices, and boards of 200×200 cells. `--
+//! play` plays 40,000 games on each standard board with each strategy, on one core (minutes); `--
+//! play GAMES` another number. A final `--record` stores the figures.
 //!
-//! Players are compared in pairs, on the same layouts with the same first click: `-- games expert safe SEED GAMES best` prints
-//! a 1 for each game won and a 0 for each lost, a hundred games a line, and `-- pairs ONE OTHER` reads two such files (lines
-//! with a `%` are comments) and says how much more of the games the first wins, with the sign test. Seeds by which a constant
-//! was found claim nothing; those are 1 and 500 to 1004.
+//! Players are compared in pairs, on the same layouts with the same first click: `-- games expert
+//! safe SEED GAMES best` prints a 1 for each game won and a 0 for each lost, a hundred games on a
+//! line. `-- pairs ONE OTHER` reads two such files (lines with a `%` are comments) and reports the
+//! difference of the win rates with the sign test. Seeds on which a constant was tuned are no
+//! evidence; these are 1 and 500 to 1004.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -18,7 +20,7 @@ use asp_solve::puzzle::minesweeper::count::Budget;
 use asp_solve::puzzle::minesweeper::grid::{Cell, Grid, Position};
 use asp_solve::puzzle::minesweeper::play::bot::Strategy;
 use asp_solve::puzzle::minesweeper::play::game::{Setup, Start};
-use asp_solve::puzzle::minesweeper::play::player::{Table, Tally};
+use asp_solve::puzzle::minesweeper::play::player::{RunConfig, Tally};
 use asp_solve::puzzle::minesweeper::play::report::interval;
 use asp_solve::puzzle::minesweeper::probability::likelihood;
 use serde_json::{Value, json};
@@ -38,11 +40,11 @@ fn main() {
     }
 }
 
-/// The least of several runs.
+/// The minimum of several runs.
 fn time(position: &Position) -> Duration {
     let runs = |_| {
         let began = Instant::now();
-        let counted = likelihood(position, &Budget::none());
+        let counted = likelihood(position, &Budget::unlimited());
         let elapsed = began.elapsed();
         drop(std::hint::black_box(counted));
         elapsed
@@ -73,7 +75,7 @@ fn reference() {
     }
 }
 
-/// Microseconds for all probabilities of a board.
+/// Records the time for all probabilities of a board, in microseconds.
 fn record(name: &str, boards: usize, mean: f64, most: f64, slowest: &str) {
     let values = json!({"boards": boards, "mean µs": mean, "most µs": most, "slowest": slowest});
     figures::record("minesweeper", name, values);
@@ -97,25 +99,27 @@ fn position(row: &Value) -> Position {
 
 fn compare(row: &Value, position: &Position) {
     let name = row["name"].as_str().expect("a name");
-    let counted = likelihood(position, &Budget::none()).expect("no limit");
+    let counted = likelihood(position, &Budget::unlimited()).expect("no limit");
     assert_eq!(counted.is_ok(), row["consistent"] == true, "{name}");
     let Ok(counted) = counted else { return };
     assert_eq!(counted.configurations.to_string(), row["configurations"].as_str().expect("a number"), "{name}");
     for cell in position.grid.cells().filter(|&cell| !matches!(position.cells[cell], Cell::Open(_))) {
         let [number, column] = position.grid.place(cell);
-        let wanted = row["probabilities"][number][column].as_f64().expect("a probability");
-        assert!((counted.of[cell] - wanted).abs() < 1e-9, "{name}: row {number}, column {column}");
+        let expected = row["probabilities"][number][column].as_f64().expect("a probability");
+        assert!((counted.probabilities[cell] - expected).abs() < 1e-9, "{name}: row {number}, column {column}");
     }
 }
 
-/// A board with the numbers that `is_open` says, over random mines.
+/// A board with random mines whose cells selected by `is_open` are open.
 fn board(grid: Grid, mines: usize, seed: u64, is_open: impl Fn(usize, usize) -> bool) -> Position {
     let open = |cell: usize| grid.place(cell);
     let mut cells: Vec<usize> = grid.cells().filter(|&cell| !is_open(open(cell)[0], open(cell)[1])).collect();
     fastrand::Rng::with_seed(seed).shuffle(&mut cells);
     let mined = &cells[..mines];
     let mut is_mine = vec![false; grid.extent()];
-    mined.iter().for_each(|&cell| is_mine[cell] = true);
+    for &cell in mined {
+        is_mine[cell] = true;
+    }
     let mut position = Position::closed(grid, Some(mines));
     for cell in grid.cells().filter(|&cell| is_open(open(cell)[0], open(cell)[1])) {
         let number = grid.around(cell).into_iter().filter(|&near| is_mine[near]).count();
@@ -124,8 +128,8 @@ fn board(grid: Grid, mines: usize, seed: u64, is_open: impl Fn(usize, usize) -> 
     position
 }
 
-/// Every second cell of every second row is open: the widest frontiers that numbers make. How many states such a board has
-/// depends on its numbers, so that one board says little of a size.
+/// Every second cell of every second row is open: the widest frontiers that numbers can form. The
+/// number of states depends on the numbers, so a single board would not be representative.
 fn lattices() {
     for (rows, columns) in [(9, 21), (15, 15), (21, 21), (25, 25)] {
         let grid = Grid { rows, columns };
@@ -148,7 +152,7 @@ fn lattices() {
     }
 }
 
-/// Lattices too wide to count, by the command: what is certain; whole runs.
+/// Lattices that are too wide to count, solved by the command: the certain cells; whole runs.
 fn wide() {
     let mut times = Vec::new();
     for seed in 1..=6 {
@@ -177,7 +181,7 @@ fn wide() {
     record(name, times.len(), mean * 1e6, most * 1e6, &format!("seed {seed}"));
 }
 
-/// 200×200 cells, 8,000 mines, after clicks on so many of the cells without a mine.
+/// 200×200 cells with 8,000 mines, after clicks on a percentage of the safe cells.
 fn large() {
     let grid = Grid { rows: 200, columns: 200 };
     for percent in [1, 5, 10, 20, 40, 70] {
@@ -199,12 +203,12 @@ const LEVELS: [(&str, usize, usize, usize); 4] =
     [("small", 8, 8, 10), ("beginner", 9, 9, 10), ("intermediate", 16, 16, 40), ("expert", 30, 16, 99)];
 const USAGE: &str = "games small|beginner|intermediate|expert safe|opening SEED GAMES best|article, or pairs ONE OTHER";
 
-fn table(columns: usize, rows: usize, mines: usize, start: Start, strategy: Strategy) -> Table {
-    Table::new(Setup { grid: Grid { rows, columns }, mines, start }, strategy, &Budget::none())
+fn table(columns: usize, rows: usize, mines: usize, start: Start, strategy: Strategy) -> RunConfig {
+    RunConfig::new(Setup { grid: Grid { rows, columns }, mines, start }, strategy, &Budget::unlimited())
 }
 
-/// Which of the games of a seed are won, and what was done in all.
-fn won(table: &Table, seed: u64, games: u64) -> (Vec<bool>, Tally) {
+/// The results of the games of a seed, and their total.
+fn won(table: &RunConfig, seed: u64, games: u64) -> (Vec<bool>, Tally) {
     let mut sum = Tally::default();
     let wins = (0..games).map(|game| {
         let tally = table.play(&mut table.random(seed, game)).expect("no limit");
@@ -214,9 +218,9 @@ fn won(table: &Table, seed: u64, games: u64) -> (Vec<bool>, Tally) {
     (wins.collect(), sum)
 }
 
-/// Each game's result.
+/// Prints the result of each game.
 fn games(arguments: &[String]) {
-    let [level, start, seed, games, strategy] = arguments else { panic!("wanted: {USAGE}") };
+    let [level, start, seed, games, strategy] = arguments else { panic!("expected: {USAGE}") };
     let (_, columns, rows, mines) = LEVELS.into_iter().find(|(name, ..)| name == level).expect(USAGE);
     let start = <Start as clap::ValueEnum>::from_str(start, false).expect(USAGE);
     let strategy = <Strategy as clap::ValueEnum>::from_str(strategy, false).expect(USAGE);
@@ -228,9 +232,9 @@ fn games(arguments: &[String]) {
     }
 }
 
-/// Two files of results.
+/// Compares two files of results.
 fn pairs(files: &[String]) {
-    let [one, other] = files else { panic!("wanted: {USAGE}") };
+    let [one, other] = files else { panic!("expected: {USAGE}") };
     let read = |file: &String| -> Vec<bool> {
         let text = std::fs::read_to_string(file).expect("a file of results");
         let lines = text.lines().filter(|line| !line.starts_with('%'));
@@ -239,7 +243,7 @@ fn pairs(files: &[String]) {
     println!("{}", compared(&read(one), &read(other)));
 }
 
-/// The sign test, over the games that only one of the two won.
+/// The sign test over the games that only one of the two won.
 fn compared(one: &[bool], other: &[bool]) -> String {
     let (more, apart, [first, second]) = apart(one, other);
     format!(
@@ -249,7 +253,8 @@ fn compared(one: &[bool], other: &[bool]) -> String {
     )
 }
 
-/// How many points more the first wins, the standard error of that, and how many games only either wins.
+/// The difference of the win rates in percentage points, its standard error, and the numbers of
+/// games that only the first or only the second wins.
 fn apart(one: &[bool], other: &[bool]) -> (f64, f64, [f64; 2]) {
     let only = |a: &[bool], b: &[bool]| a.iter().zip(b).filter(|(a, b)| **a && !**b).count() as f64;
     let (first, second) = (only(one, other), only(other, one));
@@ -257,10 +262,10 @@ fn apart(one: &[bool], other: &[bool]) -> (f64, f64, [f64; 2]) {
     (points * (first - second), points * (first + second).sqrt(), [first, second])
 }
 
-/// No constant was found by its games.
+/// No constant was tuned on the games of this seed.
 const SEED: u64 = 20_261_122;
 
-/// Games on the usual boards: the strategies play the same ones.
+/// Games on the standard boards; all strategies play the same ones.
 fn play(games: u64) {
     for start in [Start::Safe, Start::Opening] {
         for (_, columns, rows, mines) in LEVELS {

@@ -1,39 +1,39 @@
-//! What there is to say of a board, and its check by the rules alone.
+//! The answer for a board, its check by the rules alone, and its sentences.
 
 use num_bigint::BigUint;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::backtracking::{Finding, Nodes, Total, find};
+use super::backtracking::{LayoutOutcome, NodeBudget, TotalConstraint, find_layout};
 use super::board::Board;
 use super::conflict::Conflict;
 use super::explain::{Reason, Stage};
 use super::grid::{Cell, Position};
 use super::probability::Likelihood;
-use super::vouch;
+use super::recheck;
 
-/// Everything that is known of the closed cells.
+/// The results for the closed cells.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// By cell: the probability of a mine, where it is known.
+    /// By cell: the probability of a mine, if known.
     pub probabilities: Vec<Option<f64>>,
-    /// Closed cells that are no mine, and closed cells that are one, in all layouts; ascending.
+    /// Covered cells that are safe, and that are mines, in all layouts; ascending.
     pub safe: Vec<usize>,
     pub mines: Vec<usize>,
-    /// Cells to open next; ascending.
+    /// Recommended cells to open next; ascending.
     pub best: Vec<usize>,
-    /// The chance to win from here, where the end of the game was searched through.
+    /// The probability to win from here, if the game tree was searched.
     pub chance: Option<f64>,
     pub found_by: Stage,
-    /// Layouts that fit.
+    /// Number of layouts.
     pub configurations: Option<BigUint>,
     pub reasons: Vec<Reason>,
-    /// Those of `safe` and `mines` for which clingo alone stands.
+    /// Members of `safe` and `mines` that only clingo has proven.
     pub by_clingo: Vec<usize>,
 }
 
 impl Answer {
-    /// Nothing is known.
+    /// An answer without any results.
     pub fn unknown(position: &Position) -> Self {
         Answer {
             probabilities: vec![None; position.grid.extent()],
@@ -48,12 +48,12 @@ impl Answer {
         }
     }
 
-    /// All probabilities are known.
-    pub fn of(position: &Position, likelihood: &Likelihood) -> Self {
+    /// The answer for a fully counted position.
+    pub fn from_likelihood(position: &Position, likelihood: &Likelihood) -> Self {
         let configurations = Some(likelihood.configurations.clone());
         let mut answer = Answer { configurations, ..Answer::unknown(position) };
-        for cell in position.cells_that(Cell::is_covered) {
-            match likelihood.of[cell] {
+        for cell in position.cells_where(Cell::is_covered) {
+            match likelihood.probabilities[cell] {
                 certain @ (0.0 | 1.0) => answer.prove(cell, certain == 1.0),
                 probability => answer.probabilities[cell] = Some(probability),
             }
@@ -61,7 +61,7 @@ impl Answer {
         answer
     }
 
-    /// The safe cells and the mines without a flag, ascending; `true` for a mine.
+    /// The safe cells and the mines without a flag, ascending; true for a mine.
     pub fn decided(&self, position: &Position) -> Vec<(usize, bool)> {
         let safe = self.safe.iter().map(|&cell| (cell, false));
         let mut decided: Vec<(usize, bool)> = safe.chain(self.mines.iter().map(|&cell| (cell, true))).collect();
@@ -70,14 +70,15 @@ impl Answer {
         decided
     }
 
-    /// Takes a cell that is a mine, or is safe, in all layouts.
+    /// Records that a cell is a mine, or is safe, in all layouts.
     pub fn prove(&mut self, cell: usize, is_mine: bool) {
         self.probabilities[cell] = Some(if is_mine { 1.0 } else { 0.0 });
         if is_mine { &mut self.mines } else { &mut self.safe }.push(cell);
     }
 
-    /// The cells to open next: all that are safe, or else the one of least risk. The easiest reason tells who found them.
-    pub fn choose(&mut self) {
+    /// Chooses the cells to open next: all safe ones, or else the one of least risk. `found_by`
+    /// becomes the easiest stage among the reasons.
+    pub fn choose_best(&mut self) {
         if self.safe.is_empty() {
             self.best = self.safest().into_iter().collect();
         } else {
@@ -87,88 +88,92 @@ impl Answer {
         }
     }
 
-    /// The cell that is least likely a mine, if any can be safe.
+    /// The cell with the smallest probability of a mine, if any is below 1.
     pub fn safest(&self) -> Option<usize> {
         let risk = |&cell: &usize| self.probabilities[cell].unwrap_or(1.0);
         let known = (0..self.probabilities.len()).filter(|&cell| risk(&cell) < 1.0);
         known.min_by(|a, b| risk(a).total_cmp(&risk(b)))
     }
 
-    /// Whether the mines expected in some cells, at the least and at the most, have so many between them. Each probability
-    /// is the floating point number next to the exact one, and the sum is rounded as little, so that no more is forgiven than
-    /// the last place of the sum.
-    fn expects(&self, position: &Position, wanted: usize, cells: impl Iterator<Item = usize>) -> Result<(), String> {
+    /// Checks that the expected number of mines among `cells` is `expected`. Cells of unknown
+    /// probability count for 0 to 1. Each probability is the float nearest to the exact one and the
+    /// sum is compensated, so that the tolerance is a rounding error of the sum.
+    fn check_expectation(&self, position: &Position, expected: usize, cells: impl Iterator<Item = usize>) -> Result<(), String> {
         let closed = cells.filter(|&cell| position.cells[cell].is_covered());
-        let (mut known, mut unknown) = (Sum::default(), 0.0);
-        closed.for_each(|cell| match self.probabilities[cell] {
-            Some(probability) => known.add(probability),
-            None => unknown += 1.0,
-        });
+        let (mut known, mut unknown) = (CompensatedSum::default(), 0.0);
+        for cell in closed {
+            match self.probabilities[cell] {
+                Some(probability) => known.add(probability),
+                None => unknown += 1.0,
+            }
+        }
         let (low, high) = (known.rounded(), known.rounded() + unknown);
         let slack = 2.0 * f64::EPSILON * high;
-        if low - slack <= wanted as f64 && wanted as f64 <= high + slack {
+        if low - slack <= expected as f64 && expected as f64 <= high + slack {
             return Ok(());
         }
         Err(if unknown == 0.0 {
-            format!("{low} mines instead of {wanted}")
+            format!("{low} mines instead of {expected}")
         } else {
-            format!("{low} to {high} mines instead of {wanted}")
+            format!("{low} to {high} mines instead of {expected}")
         })
     }
 
-    /// Expectations add up: around each number the probabilities must sum to it, and on the board to the total. What is
-    /// said to be certain must have the probability 0 or 1, and each reason must leave no layout for the contrary.
+    /// Checks the answer by linearity of expectation: around each number the probabilities must sum
+    /// to the number, and on the board to the total. Certain cells must have probability 0 or 1,
+    /// and each reason must exclude the opposite.
     pub fn check(&self, board: &Board) -> Result<(), String> {
         let position = &board.position;
         let grid = position.grid;
         for cell in grid.cells() {
             match self.probabilities[cell] {
                 Some(_) if !position.cells[cell].is_covered() => {
-                    return Err(format!("{} is open, and has a probability", board.words(cell)));
+                    return Err(format!("{} is open, and has a probability", board.describe_cell(cell)));
                 }
                 Some(probability) if !(0.0..=1.0).contains(&probability) => {
-                    return Err(format!("{} has the probability {probability}", board.words(cell)));
+                    return Err(format!("{} has the probability {probability}", board.describe_cell(cell)));
                 }
                 _ => {}
             }
         }
         for (cells, certain) in [(&self.safe, 0.0), (&self.mines, 1.0)] {
             if let Some(&cell) = cells.iter().find(|&&cell| self.probabilities[cell] != Some(certain)) {
-                return Err(format!("{} is said to be certain and is not", board.words(cell)));
+                return Err(format!("{} is listed as certain, but its probability is not 0 or 1", board.describe_cell(cell)));
             }
         }
-        // Under rules of a person's own numbers may mean anything.
+        // Under custom rules numbers may mean anything.
         if !board.is_plain {
             return Ok(());
         }
         for cell in position.numbers() {
             let Cell::Open(number) = position.cells[cell] else { continue };
-            let expected = self.expects(position, number.into(), position.around(cell).into_iter());
-            expected.map_err(|error| format!("around {} are {error}", board.words(cell)))?;
+            let expected = self.check_expectation(position, number.into(), position.around(cell).into_iter());
+            expected.map_err(|error| format!("around {} are {error}", board.describe_cell(cell)))?;
         }
         if let Some(mines) = position.mines {
-            self.expects(position, mines, grid.cells()).map_err(|error| format!("there are {error}"))?;
+            self.check_expectation(position, mines, grid.cells()).map_err(|error| format!("there are {error}"))?;
         }
         self.check_reasons(board)
     }
 
-    /// Replays the reasons one after the other: with the cells known until then, the numbers of a reason have no layout with
-    /// the contrary of what it says. Reasons that take too long to look through stay with the sums above.
+    /// Replays the reasons in order: given the cells known so far, the clues of a reason must have
+    /// no layout with the opposite value. Reasons that exceed the node budget are only covered by
+    /// the sums.
     fn check_reasons(&self, board: &Board) -> Result<(), String> {
         const NODES: u64 = 20_000;
         let mut known = board.position.clone();
-        let mut total = vouch::total(&known);
+        let mut total = recheck::total(&known);
         for reason in &self.reasons {
             let total_needed = total.filter(|_| reason.because.needs_total);
-            let claim = vouch::claim(&known, &reason.because.clues, &[(reason.cell, !reason.is_mine)], total_needed);
-            if let Finding::Layout(layout) = find(&claim, &mut Nodes::few(NODES)) {
-                let mines: Vec<String> = layout.iter().map(|&cell| board.words(cell)).collect();
+            let claim = recheck::constraints(&known, &reason.because.clues, &[(reason.cell, !reason.is_mine)], total_needed);
+            if let LayoutOutcome::Layout(layout) = find_layout(&claim, &mut NodeBudget::uninterruptible(NODES)) {
+                let mines: Vec<String> = layout.iter().map(|&cell| board.describe_cell(cell)).collect();
                 let mines = if mines.is_empty() { "without a mine".to_owned() } else { mines.join("; ") };
-                return Err(format!("the reason for {} allows the layout {mines}", board.words(reason.cell)));
+                return Err(format!("the reason for {} allows the layout {mines}", board.describe_cell(reason.cell)));
             }
             known.cells[reason.cell] = if reason.is_mine { Cell::Mine } else { Cell::Safe };
             total = total
-                .map(|Total { closed, mines }| Total { closed: closed - 1, mines: mines - i64::from(reason.is_mine) });
+                .map(|TotalConstraint { closed, mines }| TotalConstraint { closed: closed - 1, mines: mines - i64::from(reason.is_mine) });
         }
         Ok(())
     }
@@ -183,8 +188,8 @@ impl Answer {
         let reason = |reason: &Reason| {
             json!({
                 "cell": grid.place(reason.cell), "mine": reason.is_mine, "found_by": reason.stage,
-                "why": words(board, reason), "numbers": places(&reason.because.clues),
-                "cells": places(&board.position.seen(&reason.because.clues)),
+                "why": describe_reason(board, reason), "numbers": places(&reason.because.clues),
+                "cells": places(&board.position.covered_around(&reason.because.clues)),
             })
         };
         let mut object = json!({
@@ -206,15 +211,15 @@ impl Answer {
     }
 }
 
-/// A sum of floating point numbers with what was rounded off on the way (Neumaier's variant of Kahan's summation), so that it
-/// is as exact as if it were rounded once.
+/// A compensated sum (Neumaier's variant of Kahan's summation), as exact as if it were rounded
+/// once.
 #[derive(Default)]
-struct Sum {
+struct CompensatedSum {
     sum: f64,
     rest: f64,
 }
 
-impl Sum {
+impl CompensatedSum {
     fn add(&mut self, number: f64) {
         let sum = self.sum + number;
         let (large, small) = if self.sum >= number { (self.sum, number) } else { (number, self.sum) };
@@ -227,18 +232,18 @@ impl Sum {
     }
 }
 
-/// "the 2 at row 3, column 4", "the flag at row 1, column 2".
-pub fn clue_words(board: &Board, cell: usize) -> String {
+/// Returns "the 2 at row 3, column 4" or "the flag at row 1, column 2".
+pub fn describe_clue(board: &Board, cell: usize) -> String {
     match board.position.cells[cell] {
-        Cell::Open(number) => format!("the {number} at {}", board.words(cell)),
-        _ => format!("the flag at {}", board.words(cell)),
+        Cell::Open(number) => format!("the {number} at {}", board.describe_cell(cell)),
+        _ => format!("the flag at {}", board.describe_cell(cell)),
     }
 }
 
-/// "the 1 at row 1, column 2, the 2 at row 1, column 3 and the total of 10 mines".
-pub fn list_words(board: &Board, conflict: &Conflict) -> String {
-    let clues = conflict.clues.iter().map(|&cell| clue_words(board, cell));
-    let mut items: Vec<String> = clues.chain(conflict.needs_total.then(|| total_words(board))).collect();
+/// Returns "the 1 at row 1, column 2, the 2 at row 1, column 3 and the total of 10 mines".
+pub fn describe_conflict(board: &Board, conflict: &Conflict) -> String {
+    let clues = conflict.clues.iter().map(|&cell| describe_clue(board, cell));
+    let mut items: Vec<String> = clues.chain(conflict.needs_total.then(|| describe_total(board))).collect();
     match items.pop() {
         None => "nothing".to_owned(),
         Some(last) if items.is_empty() => last,
@@ -246,7 +251,7 @@ pub fn list_words(board: &Board, conflict: &Conflict) -> String {
     }
 }
 
-pub fn total_words(board: &Board) -> String {
+pub fn describe_total(board: &Board) -> String {
     match board.position.mines {
         Some(1) => "the total of 1 mine".to_owned(),
         Some(mines) => format!("the total of {mines} mines"),
@@ -254,9 +259,9 @@ pub fn total_words(board: &Board) -> String {
     }
 }
 
-/// Why, in words.
-pub fn words(board: &Board, reason: &Reason) -> String {
-    let list = list_words(board, &reason.because);
+/// Returns the reason as a clause.
+pub fn describe_reason(board: &Board, reason: &Reason) -> String {
+    let list = describe_conflict(board, &reason.because);
     let number = reason.because.clues.first().map(|&cell| board.position.cells[cell]);
     match (reason.stage, number) {
         (Stage::Obvious, Some(Cell::Open(0))) => format!("{list} has no mine around it"),

@@ -1,16 +1,19 @@
-//! Is there a layout? By search, which shares no code with the count of the native engine, nor with clingo.
+//! Decides whether a layout exists, by backtracking. Shares no code with the native count or
+//! clingo.
 //!
-//! Numbers are sums of closed cells, in any neighbourhood. Cells that the same numbers see are alike: only how many
-//! of them are mines matters, an interval at first. A sum narrows the intervals of its cells to what the others leave
-//! (bounds propagation); where nothing more follows, one interval is tried value by value, and taken back (backtracking).
+//! Each number is a sum over closed cells, in any neighbourhood. Cells that occur in the same
+//! numbers form a group: only the number of mines in the group matters, which is an interval at
+//! first. A sum narrows the intervals of its groups to what the others leave (bounds propagation);
+//! when nothing more follows, the values of one interval are tried in turn (backtracking).
 //!
 //! ```text
 //!   a b b c       1 = a + b     a in 0..1   b in 0..2      b ≤ 1, as the 1 has no more
 //!     1 2 .       2 = b + c     c in 0..1                  b ≥ 1, as c is one cell: b = 1, a = 0, c = 1
 //! ```
 //!
-//! Parts that have no number in common are searched one by one. The total couples them: for each part all numbers of mines
-//! are tried that it may have, unless the free cells make up for any. The search ends when its nodes are used up, and says so.
+//! Subproblems without a common number are searched one by one. The total couples them: for each
+//! subproblem every possible number of mines is tried, unless the free cells can absorb any. The
+//! search ends with `Unknown` when its node budget is used up.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -18,47 +21,48 @@ use std::ops::RangeInclusive;
 
 use rustc_hash::FxHashMap;
 
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
-/// So many mines are among these cells, each of which is named once.
+/// A number of mines among distinct cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Number {
+pub struct NumberConstraint {
     pub closed: Vec<usize>,
     pub mines: i64,
 }
 
-/// So many mines are among all cells that are not decided, be they named by a number or not.
+/// The number of mines among all undecided cells, whether or not a number counts them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Total {
+pub struct TotalConstraint {
     pub closed: usize,
     pub mines: i64,
 }
 
-/// What a layout has to fit.
+/// The constraints on a layout.
 #[derive(Debug, Clone, Default)]
-pub struct Claim {
-    pub numbers: Vec<Number>,
-    /// Cells that are a mine, or none.
+pub struct Constraints {
+    pub numbers: Vec<NumberConstraint>,
+    /// Cells with a fixed value; true for a mine.
     pub given: Vec<(usize, bool)>,
-    pub total: Option<Total>,
+    pub total: Option<TotalConstraint>,
 }
 
-/// What a search may take.
+/// The node budget of a search, with a cancellation token if it may be interrupted.
 #[derive(Clone)]
-pub struct Nodes {
+pub struct NodeBudget {
     left: u64,
-    stop: Option<Stop>,
+    stop: Option<CancelToken>,
 }
 
-impl Nodes {
-    /// So many, or fewer if somebody asks to stop.
-    pub fn new(left: u64, stop: &Stop) -> Self {
-        Nodes { left, stop: Some(stop.clone()) }
+impl NodeBudget {
+    /// A budget of `left` nodes that ends early on cancellation.
+    pub fn new(left: u64, stop: &CancelToken) -> Self {
+        NodeBudget { left, stop: Some(stop.clone()) }
     }
 
-    /// So many, which is a moment's work: for checks of what is told even after a request to stop.
-    pub fn few(left: u64) -> Self {
-        Nodes { left, stop: None }
+    /// A small budget that ignores cancellation, for checks of answers that are reported even after
+    /// it.
+    pub fn uninterruptible(left: u64) -> Self {
+        NodeBudget { left, stop: None }
     }
 
     fn spend(&mut self, spent: u64) -> bool {
@@ -69,86 +73,86 @@ impl Nodes {
     }
 }
 
-/// What came of a search.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Finding {
-    /// The mines among the given cells and those around the numbers, ascending; the other mines of the total lie elsewhere.
+pub enum LayoutOutcome {
+    /// The mines among the fixed cells and around the numbers, ascending. The other mines of the
+    /// total are elsewhere.
     Layout(Vec<usize>),
-    /// No layout fits.
-    Nothing,
-    /// The nodes were used up before, or somebody asked to stop.
-    Open,
+    NoLayout,
+    /// The node budget was used up, or the run was cancelled.
+    Unknown,
 }
 
-/// Looks for a layout. A node is a value that is tried, or a cell that is looked at.
-pub fn find(claim: &Claim, nodes: &mut Nodes) -> Finding {
-    let given: FxHashMap<usize, bool> = claim.given.iter().copied().collect();
-    let mut lacks: Vec<i64> = claim.numbers.iter().map(|number| number.mines).collect();
+/// Searches for a layout. A node is a value that is tried, or a cell that is read.
+pub fn find_layout(constraints: &Constraints, nodes: &mut NodeBudget) -> LayoutOutcome {
+    let given: FxHashMap<usize, bool> = constraints.given.iter().copied().collect();
+    let mut required: Vec<i64> = constraints.numbers.iter().map(|number| number.mines).collect();
     let mut numbers_of: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
-    for (index, number) in claim.numbers.iter().enumerate() {
+    for (index, number) in constraints.numbers.iter().enumerate() {
         for cell in &number.closed {
             match given.get(cell) {
-                Some(&is_mine) => lacks[index] -= i64::from(is_mine),
+                Some(&is_mine) => required[index] -= i64::from(is_mine),
                 None => numbers_of.entry(*cell).or_default().push(index as u32),
             }
         }
     }
     if !nodes.spend(numbers_of.len() as u64) {
-        return Finding::Open;
+        return LayoutOutcome::Unknown;
     }
-    let mut mines: Vec<usize> = claim.given.iter().filter(|&&(_, is_mine)| is_mine).map(|&(cell, _)| cell).collect();
-    // How many mines the cells around the numbers may have, so that the free cells make up for the rest.
-    let room = claim.total.map(|total| {
+    let mut mines: Vec<usize> = constraints.given.iter().filter(|&&(_, is_mine)| is_mine).map(|&(cell, _)| cell).collect();
+    // The numbers of mines around the numbers that the free cells can complete to the total.
+    let room = constraints.total.map(|total| {
         let left = total.mines - mines.len() as i64;
         left - (total.closed - given.len() - numbers_of.len()) as i64..=left
     });
-    let parts = Part::all(&lacks, numbers_of);
+    let parts = Subproblem::split(&required, numbers_of);
     let mut is_open = false;
     let mut found: Vec<Vec<usize>> = Vec::with_capacity(parts.len());
     for part in &parts {
         match part.layout(None, nodes) {
-            Finding::Layout(layout) => found.push(layout),
-            Finding::Nothing => return Finding::Nothing,
-            Finding::Open => is_open = true,
+            LayoutOutcome::Layout(layout) => found.push(layout),
+            LayoutOutcome::NoLayout => return LayoutOutcome::NoLayout,
+            LayoutOutcome::Unknown => is_open = true,
         }
     }
     if is_open {
-        return Finding::Open;
+        return LayoutOutcome::Unknown;
     }
     let laid: usize = found.iter().map(Vec::len).sum();
     if let Some(room) = room
         && !room.contains(&(laid as i64))
     {
-        match with_total(&parts, &room, nodes) {
+        match find_with_total(&parts, &room, nodes) {
             Ok(layouts) => found = layouts,
             Err(finding) => return finding,
         }
     }
     mines.extend(found.into_iter().flatten());
     mines.sort_unstable();
-    Finding::Layout(mines)
+    LayoutOutcome::Layout(mines)
 }
 
-/// A layout of each part, so that the mines of all are within `room`.
-fn with_total(parts: &[Part], room: &RangeInclusive<i64>, nodes: &mut Nodes) -> Result<Vec<Vec<usize>>, Finding> {
-    let fewest: i64 = parts.iter().map(Part::fewest).sum();
-    let most: i64 = parts.iter().map(Part::most).sum();
+/// Finds a layout of each subproblem such that their mines sum to a number in `room`.
+fn find_with_total(parts: &[Subproblem], room: &RangeInclusive<i64>, nodes: &mut NodeBudget) -> Result<Vec<Vec<usize>>, LayoutOutcome> {
+    let all_lower: i64 = parts.iter().map(Subproblem::mines_lower_bound).sum();
+    let all_upper: i64 = parts.iter().map(Subproblem::mines_upper_bound).sum();
     let mut choices: Vec<Vec<Vec<usize>>> = Vec::with_capacity(parts.len());
     let mut is_open = false;
     for part in parts {
         let mut layouts = Vec::new();
-        // What the other parts cannot make up for need not be tried.
-        let least = part.fewest().max(room.start() - (most - part.most()));
-        for mines in least..=part.most().min(room.end() - (fewest - part.fewest())) {
+        // Values that the other subproblems cannot complete are skipped.
+        let least = part.mines_lower_bound().max(room.start() - (all_upper - part.mines_upper_bound()));
+        for mines in least..=part.mines_upper_bound().min(room.end() - (all_lower - part.mines_lower_bound())) {
             match part.layout(Some(mines), nodes) {
-                Finding::Layout(layout) => layouts.push(layout),
-                Finding::Nothing => {}
-                Finding::Open => is_open = true,
+                LayoutOutcome::Layout(layout) => layouts.push(layout),
+                LayoutOutcome::NoLayout => {}
+                LayoutOutcome::Unknown => is_open = true,
             }
         }
         choices.push(layouts);
     }
-    // For each sum of mines of the first parts, which choice of the last of them led there.
+    // By number of mines in the first subproblems: the choice for the last of them.
     let mut sums: Vec<BTreeMap<i64, usize>> = vec![BTreeMap::from([(0, 0)])];
     for (part, layouts) in choices.iter().enumerate() {
         let mut next = BTreeMap::new();
@@ -156,27 +160,27 @@ fn with_total(parts: &[Part], room: &RangeInclusive<i64>, nodes: &mut Nodes) -> 
             next.extend(layouts.iter().enumerate().map(|(choice, layout)| (sum + layout.len() as i64, choice)));
         }
         if !nodes.spend((sums[part].len() * layouts.len()) as u64) {
-            return Err(Finding::Open);
+            return Err(LayoutOutcome::Unknown);
         }
         sums.push(next);
     }
     let reached = sums[parts.len()].keys().find(|&sum| room.contains(sum));
-    let Some(&(mut sum)) = reached else { return Err(if is_open { Finding::Open } else { Finding::Nothing }) };
+    let Some(&(mut sum)) = reached else { return Err(if is_open { LayoutOutcome::Unknown } else { LayoutOutcome::NoLayout }) };
     let mut layouts = Vec::with_capacity(parts.len());
-    for (part, of_part) in choices.iter_mut().enumerate().rev() {
-        let layout = of_part.swap_remove(sums[part + 1][&sum]);
+    for (part, of_subproblem) in choices.iter_mut().enumerate().rev() {
+        let layout = of_subproblem.swap_remove(sums[part + 1][&sum]);
         sum -= layout.len() as i64;
         layouts.push(layout);
     }
     Ok(layouts)
 }
 
-/// Numbers and cells that hang together.
+/// A connected set of sums and groups.
 #[derive(Default)]
-struct Part {
-    /// Cells that are alike.
+struct Subproblem {
+    /// Sets of cells that occur in the same sums.
     groups: Vec<Group>,
-    sums: Vec<Sum>,
+    sums: Vec<SumConstraint>,
 }
 
 struct Group {
@@ -184,31 +188,34 @@ struct Group {
     sums: Vec<u32>,
 }
 
-struct Sum {
-    lacks: i64,
+struct SumConstraint {
+    required: i64,
     groups: Vec<u32>,
 }
 
-impl Part {
-    /// `numbers_of` tells of each cell which numbers see it; a number that sees no cell is a part by itself.
-    fn all(lacks: &[i64], numbers_of: BTreeMap<usize, Vec<u32>>) -> Vec<Part> {
+impl Subproblem {
+    /// Splits the constraints into connected subproblems. `numbers_of` maps each cell to its
+    /// numbers; a number without cells is a subproblem of its own.
+    fn split(required: &[i64], numbers_of: BTreeMap<usize, Vec<u32>>) -> Vec<Subproblem> {
         let mut alike: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
         for (cell, numbers) in numbers_of {
             alike.entry(numbers).or_default().push(cell);
         }
         let groups: Vec<(Vec<u32>, Vec<usize>)> = alike.into_iter().collect();
-        let mut groups_of: Vec<Vec<usize>> = vec![Vec::new(); lacks.len()];
+        let mut groups_of: Vec<Vec<usize>> = vec![Vec::new(); required.len()];
         for (group, (numbers, _)) in groups.iter().enumerate() {
-            numbers.iter().for_each(|&number| groups_of[number as usize].push(group));
+            for &number in numbers {
+                groups_of[number as usize].push(group);
+            }
         }
-        let mut name_of_sum: Vec<Option<u32>> = vec![None; lacks.len()];
+        let mut name_of_sum: Vec<Option<u32>> = vec![None; required.len()];
         let mut name_of_group: Vec<Option<u32>> = vec![None; groups.len()];
         let mut parts = Vec::new();
-        for first in 0..lacks.len() {
+        for first in 0..required.len() {
             if name_of_sum[first].is_some() {
                 continue;
             }
-            let mut part = Part::default();
+            let mut part = Subproblem::default();
             let mut queue = vec![first];
             name_of_sum[first] = Some(0);
             let mut named = 1;
@@ -230,43 +237,43 @@ impl Part {
                         part.groups.len() as u32 - 1
                     }));
                 }
-                part.sums.push(Sum { lacks: lacks[sum], groups: members });
+                part.sums.push(SumConstraint { required: required[sum], groups: members });
             }
             parts.push(part);
         }
         parts
     }
 
-    /// A bound on the mines of its layouts: that of a number, whose cells are among them.
-    fn fewest(&self) -> i64 {
-        self.sums.iter().map(|sum| sum.lacks).max().unwrap_or(0)
+    /// Lower bound on the mines of a layout: the largest single sum.
+    fn mines_lower_bound(&self) -> i64 {
+        self.sums.iter().map(|sum| sum.required).max().unwrap_or(0)
     }
 
-    /// As many as all its numbers lack together, or as it has cells.
-    fn most(&self) -> i64 {
+    /// Upper bound on the mines of a layout: the sum of all sums, or the number of cells.
+    fn mines_upper_bound(&self) -> i64 {
         let cells: usize = self.groups.iter().map(|group| group.cells.len()).sum();
-        self.sums.iter().map(|sum| sum.lacks).sum::<i64>().min(cells as i64)
+        self.sums.iter().map(|sum| sum.required).sum::<i64>().min(cells as i64)
     }
 
-    /// The mines of a layout, perhaps of one with so many mines.
-    fn layout(&self, mines: Option<i64>, nodes: &mut Nodes) -> Finding {
-        let mut search = Search::new(self, mines);
+    /// Searches for a layout, with exactly `mines` mines if given.
+    fn layout(&self, mines: Option<i64>, nodes: &mut NodeBudget) -> LayoutOutcome {
+        let mut search = BacktrackingSearch::new(self, mines);
         match search.run(nodes) {
-            None => Finding::Open,
-            Some(false) => Finding::Nothing,
+            None => LayoutOutcome::Unknown,
+            Some(false) => LayoutOutcome::NoLayout,
             Some(true) => {
                 let laid = self
                     .groups
                     .iter()
                     .zip(&search.ranges)
                     .flat_map(|(group, range)| group.cells[..range.low as usize].iter().copied());
-                Finding::Layout(laid.collect())
+                LayoutOutcome::Layout(laid.collect())
             }
         }
     }
 
-    /// The groups in the order of their decision: always those of the number next that has the fewest left, from the first
-    /// number on.
+    /// Returns the decision order: repeatedly the groups of the sum with the fewest left, beginning
+    /// with the first sum.
     fn order(&self) -> Vec<u32> {
         let mut left: Vec<usize> = self.sums.iter().map(|sum| sum.groups.len()).collect();
         let mut heap = BinaryHeap::from([(Reverse(0), 0)]);
@@ -288,54 +295,56 @@ impl Part {
     }
 }
 
-/// From `low` to `high`.
+/// A closed interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Range {
+struct Interval {
     low: i64,
     high: i64,
 }
 
-/// A group that is tried value by value.
+/// A group whose values are tried in turn.
 struct Decision {
-    /// Its place in the order.
+    /// Index into the order.
     at: usize,
     next: i64,
     last: i64,
-    /// How long the trail was before.
+    /// Length of the trail before the decision.
     mark: usize,
 }
 
-struct Search<'a> {
-    part: &'a Part,
-    /// Of all mines, if that is given: a sum behind the others that has all groups.
+struct BacktrackingSearch<'a> {
+    part: &'a Subproblem,
+    /// The required number of mines, if given: an additional sum over all groups, behind the
+    /// others.
     mines: Option<i64>,
-    /// Mines in each group, and cells in the largest.
-    ranges: Vec<Range>,
+    /// Possible numbers of mines in each group, and the size of the largest group.
+    ranges: Vec<Interval>,
     widest: i64,
-    /// Mines of each sum, as the ranges of its groups have it.
-    bounds: Vec<Range>,
-    /// What ranges were before.
-    trail: Vec<(u32, Range)>,
+    /// The bounds of each sum, given the ranges of its groups.
+    bounds: Vec<Interval>,
+    /// Overwritten ranges, for backtracking.
+    trail: Vec<(u32, Interval)>,
     queue: Vec<u32>,
     is_queued: Vec<bool>,
 }
 
-impl<'a> Search<'a> {
-    fn new(part: &'a Part, mines: Option<i64>) -> Self {
-        let ranges: Vec<Range> =
-            part.groups.iter().map(|group| Range { low: 0, high: group.cells.len() as i64 }).collect();
+impl<'a> BacktrackingSearch<'a> {
+    fn new(part: &'a Subproblem, mines: Option<i64>) -> Self {
+        let ranges: Vec<Interval> =
+            part.groups.iter().map(|group| Interval { low: 0, high: group.cells.len() as i64 }).collect();
         let width = |groups: &[u32]| groups.iter().map(|&group| ranges[group as usize].high).sum();
-        let mut bounds: Vec<Range> = part.sums.iter().map(|sum| Range { low: 0, high: width(&sum.groups) }).collect();
-        bounds.extend(mines.map(|_| Range { low: 0, high: ranges.iter().map(|range| range.high).sum() }));
+        let mut bounds: Vec<Interval> = part.sums.iter().map(|sum| Interval { low: 0, high: width(&sum.groups) }).collect();
+        bounds.extend(mines.map(|_| Interval { low: 0, high: ranges.iter().map(|range| range.high).sum() }));
         let queue = (0..bounds.len() as u32).collect();
         let is_queued = vec![true; bounds.len()];
         let widest = ranges.iter().map(|range| range.high).max().unwrap_or(0);
-        Search { part, mines, ranges, widest, bounds, trail: Vec::new(), queue, is_queued }
+        BacktrackingSearch { part, mines, ranges, widest, bounds, trail: Vec::new(), queue, is_queued }
     }
 
-    /// Whether there is a layout, which is then in the ranges; `None` once the nodes are used up.
-    fn run(&mut self, nodes: &mut Nodes) -> Option<bool> {
-        if !self.propagates() {
+    /// Returns true if a layout was found; it is then in the ranges. `None` if the nodes are used
+    /// up.
+    fn run(&mut self, nodes: &mut NodeBudget) -> Option<bool> {
+        if !self.propagate() {
             return Some(false);
         }
         let order = self.part.order();
@@ -345,11 +354,11 @@ impl<'a> Search<'a> {
             let is_open = |&&group: &&u32| self.ranges[group as usize].low < self.ranges[group as usize].high;
             let Some(skipped) = order[at..].iter().position(|group| is_open(&group)) else { return Some(true) };
             at += skipped;
-            let Range { low, high } = self.ranges[order[at] as usize];
+            let Interval { low, high } = self.ranges[order[at] as usize];
             decisions.push(Decision { at, next: low, last: high, mark: self.trail.len() });
             loop {
                 let Some(decision) = decisions.last_mut() else { return Some(false) };
-                self.take_back(decision.mark);
+                self.undo_to(decision.mark);
                 if decision.next > decision.last {
                     decisions.pop();
                     continue;
@@ -360,47 +369,47 @@ impl<'a> Search<'a> {
                 let value = decision.next;
                 decision.next += 1;
                 at = decision.at;
-                self.narrow(order[at], Range { low: value, high: value });
-                if self.propagates() {
+                self.narrow(order[at], Interval { low: value, high: value });
+                if self.propagate() {
                     break;
                 }
             }
         }
     }
 
-    fn narrow(&mut self, group: u32, to: Range) {
+    fn narrow(&mut self, group: u32, to: Interval) {
         let before = std::mem::replace(&mut self.ranges[group as usize], to);
         self.trail.push((group, before));
-        self.shift(group, before, to, true);
+        self.update_sums(group, before, to, true);
     }
 
-    fn take_back(&mut self, mark: usize) {
+    fn undo_to(&mut self, mark: usize) {
         while self.trail.len() > mark
             && let Some((group, before)) = self.trail.pop()
         {
             let now = std::mem::replace(&mut self.ranges[group as usize], before);
-            self.shift(group, now, before, false);
+            self.update_sums(group, now, before, false);
         }
     }
 
-    /// Corrects the sums of a group.
-    fn shift(&mut self, group: u32, from: Range, to: Range, queues: bool) {
+    /// Updates the bounds of all sums of a group.
+    fn update_sums(&mut self, group: u32, from: Interval, to: Interval, enqueues: bool) {
         let total = self.mines.map(|_| self.part.sums.len() as u32);
         for sum in self.part.groups[group as usize].sums.iter().copied().chain(total) {
             let bound = &mut self.bounds[sum as usize];
             bound.low += to.low - from.low;
             bound.high += to.high - from.high;
-            if queues && !std::mem::replace(&mut self.is_queued[sum as usize], true) {
+            if enqueues && !std::mem::replace(&mut self.is_queued[sum as usize], true) {
                 self.queue.push(sum);
             }
         }
     }
 
-    /// Narrows ranges until nothing more follows; `false` if a sum cannot be reached.
-    fn propagates(&mut self) -> bool {
+    /// Propagates bounds to the fixpoint; returns false if a sum cannot be reached.
+    fn propagate(&mut self) -> bool {
         while let Some(sum) = self.queue.pop() {
             self.is_queued[sum as usize] = false;
-            if !self.holds(sum) {
+            if !self.tighten(sum) {
                 self.queue.drain(..).for_each(|sum| self.is_queued[sum as usize] = false);
                 return false;
             }
@@ -408,22 +417,22 @@ impl<'a> Search<'a> {
         true
     }
 
-    fn holds(&mut self, sum: u32) -> bool {
+    fn tighten(&mut self, sum: u32) -> bool {
         let part = self.part;
         let of_number = part.sums.get(sum as usize);
-        let lacks = of_number.map(|sum| sum.lacks).or(self.mines).unwrap_or(0);
+        let required = of_number.map(|sum| sum.required).or(self.mines).unwrap_or(0);
         let len = of_number.map_or(part.groups.len(), |sum| sum.groups.len());
         for index in 0..=len {
-            let Range { low, high } = self.bounds[sum as usize];
-            if lacks < low || lacks > high {
+            let Interval { low, high } = self.bounds[sum as usize];
+            if required < low || required > high {
                 return false;
             }
-            if index == len || (lacks - low).min(high - lacks) >= self.widest {
+            if index == len || (required - low).min(high - required) >= self.widest {
                 break;
             }
             let group = of_number.map_or(index as u32, |sum| sum.groups[index]);
             let now = self.ranges[group as usize];
-            let next = Range { low: now.low.max(now.high - (high - lacks)), high: now.high.min(now.low + lacks - low) };
+            let next = Interval { low: now.low.max(now.high - (high - required)), high: now.high.min(now.low + required - low) };
             if next != now {
                 self.narrow(group, next);
             }

@@ -1,35 +1,35 @@
-//! A board that can be solved: from a text, or from the facts of a logic program.
+//! Boards, read from a text or from the facts of a logic program.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::adjacency::{Adjacency, Shape, Torus};
+use super::adjacency::{Adjacency, Topology, Torus};
 use super::grid::{Cell, Grid, Position};
 use super::neighbors;
-use super::written::{Written, looks_like_a_board};
+use super::text_board::{TextBoard, looks_like_a_board};
 use crate::asp::{self, Symbol, syntax};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::job::Job;
 use crate::puzzle::place_of_fact;
 use crate::sorting;
 
-/// More cells are no board that anybody looks at.
-pub const MOST_CELLS: usize = 10_000_000;
+/// Maximum number of cells, including holes between the facts.
+pub const MAX_CELLS: usize = 10_000_000;
 
-/// What is on the table, and where it came from.
+/// A position and its origin.
 #[derive(Debug, Clone)]
 pub struct Board {
     pub position: Position,
-    /// Row and column of the first cell in the facts of the instance; 0 and 0 for a text.
+    /// Row and column of the first cell in the facts of the instance; `[0, 0]` for a text.
     pub origin: [i32; 2],
-    /// The instance is a logic program.
     pub is_program: bool,
-    /// Numbers count mines and nothing else holds, so that the position tells all; otherwise the rules are a person's own.
+    /// The rules only state that numbers count mines, so that the position is the whole instance.
+    /// False for custom rules that may constrain layouts in other ways; only clingo can evaluate
+    /// these.
     pub is_plain: bool,
 }
 
-/// A fact of a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fact {
     Cell([i32; 2]),
@@ -39,7 +39,7 @@ pub enum Fact {
 }
 
 impl Fact {
-    /// The fact as clingo keeps it.
+    /// The fact as a clingo symbol; `None` if clingo rejects it.
     pub fn symbol(self) -> Option<Symbol> {
         let (name, arguments) = match self {
             Fact::Cell(place) => ("cell", place.to_vec()),
@@ -63,8 +63,9 @@ impl fmt::Display for Fact {
     }
 }
 
-/// Whether a logic program has the facts of a board, and no more than an instance. Cells and numbers are of many puzzles: beside
-/// facts of another kind, something must speak of mines.
+/// Returns true if a logic program contains the facts of a board and nothing but an instance.
+/// `cell/2` and `number/3` occur in many puzzles: if there are facts of other predicates, the text
+/// must also contain "mine".
 pub fn has_facts(text: &str) -> bool {
     if !text.contains("cell") || !text.contains("number") && !text.contains("mines") {
         return false;
@@ -79,39 +80,39 @@ pub fn has_facts(text: &str) -> bool {
         && (text.contains("mine") || !statements.iter().any(is_stranger))
 }
 
-/// Whether a board is read from signs, and clingo reads nothing of it.
+/// Returns true if the board is read from signs, without clingo.
 pub fn is_text(documents: &[Document]) -> bool {
     let [document] = documents else { return false };
     document.notation() != Notation::Program || looks_like_a_board(&document.text) || !has_facts(&document.text)
 }
 
 impl Board {
-    /// A board of plain rules.
-    pub fn of(position: Position) -> Board {
+    /// A board under the built-in rules, counted from 0.
+    pub fn new(position: Position) -> Board {
         Board { position, origin: [0, 0], is_program: false, is_plain: true }
     }
 
     pub fn parse(job: &Job) -> Result<Board, Failure> {
         if let ([document], true) = (&job.documents[..], is_text(&job.documents)) {
-            return Board::written(document, job);
+            return Board::parse_text(document, job);
         }
-        Facts::read(job)?.board(job)
+        FactReader::read(job)?.board(job)
     }
 
-    fn written(document: &Document, job: &Job) -> Result<Board, Failure> {
-        let (position, written) = Written::read(document, &job.stop)?;
+    fn parse_text(document: &Document, job: &Job) -> Result<Board, Failure> {
+        let (position, text_board) = TextBoard::read(document, &job.stop)?;
         let grid = position.grid;
-        let board = Board::of(position).by_rules(job, Torus::whole(grid))?;
-        board.sound().map_err(|error| match error {
-            Unsound::Cell(cell, what) => written.wrong(what, written.place(grid.place(cell))),
-            Unsound::Total(what) => written.wrong(what, written.place_of_total()),
+        let board = Board::new(position).with_rules(job, Torus::of_grid(grid))?;
+        board.validate().map_err(|error| match error {
+            InvalidBoard::Cell(cell, what) => text_board.wrong(what, text_board.place(grid.place(cell))),
+            InvalidBoard::Total(what) => text_board.wrong(what, text_board.place_of_total()),
         })?;
         Ok(board)
     }
 
-    /// The same board with the neighbours of the rules in use.
-    fn by_rules(mut self, job: &Job, torus: Torus) -> Result<Board, Failure> {
-        let adjacency = match Shape::of(&job.rules, torus, self.origin[0]) {
+    /// Replaces the neighbourhood by the one of the rules in use.
+    fn with_rules(mut self, job: &Job, torus: Torus) -> Result<Board, Failure> {
+        let adjacency = match Topology::of(&job.rules, torus, self.origin[0]) {
             Some(shape) => Adjacency::new(shape, self.position.grid),
             None => neighbors::of_numbers(&self, job)?,
         };
@@ -120,60 +121,61 @@ impl Board {
         Ok(self)
     }
 
-    /// What no solver needs to look at. That numbers contradict each other is no error: it is an answer.
-    fn sound(&self) -> Result<(), Unsound> {
+    /// Rejects boards that no solver needs to look at. Numbers that contradict each other are not
+    /// an error but an answer.
+    fn validate(&self) -> Result<(), InvalidBoard> {
         let position = &self.position;
-        let has_shape = self.is_plain && position.adjacency.shape() != Shape::Own;
+        let has_shape = self.is_plain && position.adjacency.topology() != Topology::Custom;
         for cell in position.numbers().filter(|_| has_shape) {
             let neighbors = 8 - position.count_around(cell, Cell::Wall);
             if let Cell::Open(number) = position.cells[cell]
                 && usize::from(number) > neighbors
             {
                 let has = count(neighbors, "neighbour");
-                let what = format!("{}: found {number}, but the cell has {has}", self.words(cell));
-                return Err(Unsound::Cell(cell, what));
+                let what = format!("{}: found {number}, but the cell has {has}", self.describe_cell(cell));
+                return Err(InvalidBoard::Cell(cell, what));
             }
         }
         let closed = position.count(Cell::Closed) + position.count(Cell::Mine);
         if let Some(mines) = position.mines {
             if mines > closed {
-                return Err(Unsound::Total(format!("{}, but {}", count(mines, "mine"), count(closed, "closed cell"))));
+                return Err(InvalidBoard::Total(format!("{}, but {}", count(mines, "mine"), count(closed, "closed cell"))));
             }
-            if let Some(flag) = position.all(Cell::Mine).nth(mines) {
-                let what = format!("{}: a flag too many for {}", self.words(flag), count(mines, "mine"));
-                return Err(Unsound::Cell(flag, what));
+            if let Some(flag) = position.cells_of(Cell::Mine).nth(mines) {
+                let what = format!("{}: one flag too many for {}", self.describe_cell(flag), count(mines, "mine"));
+                return Err(InvalidBoard::Cell(flag, what));
             }
         }
         if position.count(Cell::Closed) == 0 {
             let what = if closed == 0 { "no cell is closed" } else { "every closed cell has a flag" };
-            return Err(Unsound::Total(format!("{what}: there is nothing left to find")));
+            return Err(InvalidBoard::Total(format!("{what}: there is nothing left to find")));
         }
         Ok(())
     }
 
-    /// "row 3, column 4": from 1, or as the facts count.
-    pub fn words(&self, cell: usize) -> String {
+    /// Returns "row 3, column 4", counted from 1, or as in the facts of a program.
+    pub fn describe_cell(&self, cell: usize) -> String {
         let [row, column] = self.place(cell);
         format!("row {row}, column {column}")
     }
 
-    /// Row and column as a person counts them.
+    /// Row and column for messages: from 1, or as in the facts of a program.
     pub fn place(&self, cell: usize) -> [i64; 2] {
         let place = self.position.grid.place(cell);
         let first = if self.is_program { self.origin.map(i64::from) } else { [1, 1] };
         [place[0] as i64 + first[0], place[1] as i64 + first[1]]
     }
 
-    /// Row and column as the facts have them.
+    /// Row and column as in the facts.
     pub fn coordinates(&self, cell: usize) -> [i32; 2] {
         let place = self.position.grid.place(cell);
         [place[0] as i32 + self.origin[0], place[1] as i32 + self.origin[1]]
     }
 
-    /// The board as facts: row by row each cell, with its number or flag, and then the total. All programs of a board are made
-    /// from these, so that they agree about rows and columns.
+    /// The board as facts: row by row each cell with its number or flag, then the total. All
+    /// programs of a board are built from these facts, so that they agree about rows and columns.
     pub fn facts(&self) -> impl Iterator<Item = Fact> {
-        let cells = self.position.cells_that(|cell| cell != Cell::Wall);
+        let cells = self.position.cells_where(|cell| cell != Cell::Wall);
         let has_clue = |cell: usize| matches!(self.position.cells[cell], Cell::Open(_) | Cell::Mine);
         let facts = cells.flat_map(move |cell| {
             let clue = has_clue(cell).then(|| self.clue(cell));
@@ -182,12 +184,10 @@ impl Board {
         facts.chain(self.position.mines.map(Fact::Mines))
     }
 
-    /// The cells with a number or a flag.
     pub fn clues(&self) -> impl Iterator<Item = usize> {
-        self.position.cells_that(|cell| matches!(cell, Cell::Open(_) | Cell::Mine))
+        self.position.cells_where(|cell| matches!(cell, Cell::Open(_) | Cell::Mine))
     }
 
-    /// The fact for the number or the flag of a cell.
     pub fn clue(&self, cell: usize) -> Fact {
         match self.position.cells[cell] {
             Cell::Open(number) => Fact::Number(self.coordinates(cell), number),
@@ -195,21 +195,22 @@ impl Board {
         }
     }
 
-    /// The cell of a row and column of the facts.
+    /// The cell at a row and column of the facts.
     pub fn cell(&self, row: i32, column: i32) -> Option<usize> {
         let from = |at: i32, axis: usize| i64::from(at) - i64::from(self.origin[axis]);
         self.position.grid.find(from(row, 0), from(column, 1))
     }
 }
 
-/// A board as facts, while it is read: predicate, arguments, and the atom itself.
-struct Facts<'a> {
+/// The facts of a board: predicate, arguments, and the atom itself.
+struct FactReader<'a> {
     documents: &'a [Document],
     facts: Vec<(&'static str, Vec<i32>, Symbol)>,
 }
 
-impl<'a> Facts<'a> {
-    /// Grounds the program for the facts of a board; cells come before numbers, numbers before flags, and the total is last.
+impl<'a> FactReader<'a> {
+    /// Grounds the program and collects its facts: cells before numbers, numbers before flags, the
+    /// total last.
     fn read(job: &'a Job) -> Result<Self, Failure> {
         let documents = &job.documents;
         let program = asp::Program::of(documents.to_vec());
@@ -221,29 +222,29 @@ impl<'a> Facts<'a> {
         for (symbol, is_fact) in atoms {
             let Some((name, arity)) = asp::signature_of(symbol) else { continue };
             let of_board = |(known, _): &&(&str, usize)| known.split('(').next() == Some(name);
-            let Some(&(known, wanted)) = PREDICATES.iter().find(of_board) else { continue };
+            let Some(&(known, expected_arity)) = PREDICATES.iter().find(of_board) else { continue };
             let text = asp::to_text(symbol);
-            let wrong = |what: String| Failure::from(Diagnostic::error(what).at(place_of_fact(documents, &text)));
+            let wrong = |what: String| Failure::from(Diagnostic::error(Code::InvalidInstance, what).at(place_of_fact(documents, &text)));
             if !is_fact {
-                return Err(wrong(format!("{text} is not a fact: a board is given, and this atom may hold or not")));
+                return Err(wrong(format!("{text} is not a fact: the atoms of a board must be facts")));
             }
             let arguments = symbol.arguments().unwrap_or_default().into_iter().map(asp::Term::of);
             let numbers: Option<Vec<i32>> = arguments.map(|term| term.number()).collect();
-            let numbers = numbers.filter(|_| arity == wanted);
-            let numbers = numbers.ok_or_else(|| wrong(format!("{text}: {known} of whole numbers was wanted")))?;
+            let numbers = numbers.filter(|_| arity == expected_arity);
+            let numbers = numbers.ok_or_else(|| wrong(format!("{text}: expected {known} with integers")))?;
             facts.push((known, numbers, symbol));
         }
         sorting::sort_by_key(&mut facts, |&(known, ..)| PREDICATES.iter().position(|&(other, _)| other == known));
-        Ok(Facts { documents, facts })
+        Ok(FactReader { documents, facts })
     }
 
     fn wrong(&self, symbol: Symbol, what: impl std::fmt::Display) -> Failure {
         let text = asp::to_text(symbol);
         let place = place_of_fact(self.documents, &text);
-        Diagnostic::error(format!("{text}: {what}")).at(place).into()
+        Diagnostic::error(Code::InvalidInstance, format!("{text}: {what}")).at(place).into()
     }
 
-    /// The places of the facts that pass, at the least and at the most.
+    /// Returns the smallest and the largest row and column of the facts that pass.
     fn span(&self, passes: impl Fn(&str) -> bool) -> Option<[[i32; 2]; 2]> {
         let places =
             self.facts.iter().filter(|(known, ..)| passes(known)).map(|(_, numbers, _)| [numbers[0], numbers[1]]);
@@ -254,12 +255,12 @@ impl<'a> Facts<'a> {
 
     fn board(&self, job: &Job) -> Result<Board, Failure> {
         let Some([low, high]) = self.span(|known| known != TOTAL) else {
-            return Err(Diagnostic::error("no cell: the board has no facts cell(R,C) or number(R,C,N)").into());
+            return Err(Diagnostic::error(Code::InvalidInstance, "no cell: the board has no facts cell(R,C) or number(R,C,N)").into());
         };
         let [rows, columns] = [0, 1].map(|axis| (i64::from(high[axis]) - i64::from(low[axis]) + 1) as usize);
-        if rows.checked_mul(columns).is_none_or(|area| area > MOST_CELLS) {
-            let text = format!("the cells span {rows} rows and {columns} columns: more than {MOST_CELLS} cells");
-            return Err(Diagnostic::error(text).into());
+        if rows.checked_mul(columns).is_none_or(|area| area > MAX_CELLS) {
+            let text = format!("the cells span {rows} rows and {columns} columns: more than {MAX_CELLS} cells");
+            return Err(Diagnostic::error(Code::InvalidInstance, text).into());
         }
         let grid = Grid { rows, columns };
         let mut position = Position { grid, cells: vec![Cell::Wall; grid.extent()], ..Position::closed(grid, None) };
@@ -268,31 +269,31 @@ impl<'a> Facts<'a> {
         for (known, numbers, symbol) in &self.facts {
             if *known == TOTAL {
                 if total.is_some() {
-                    return Err(self.wrong(*symbol, "a second total; one fact mines(N) was wanted"));
+                    return Err(self.wrong(*symbol, "a second total: expected one fact mines(N)"));
                 }
                 let mines = usize::try_from(numbers[0]);
-                position.mines = Some(mines.map_err(|_| self.wrong(*symbol, "less than no mines"))?);
+                position.mines = Some(mines.map_err(|_| self.wrong(*symbol, "the number of mines is negative"))?);
                 total = Some(*symbol);
                 continue;
             }
             let cell = grid.cell((numbers[0] - low[0]) as usize, (numbers[1] - low[1]) as usize);
             position.cells[cell] =
-                put(known, numbers, position.cells[cell]).map_err(|what| self.wrong(*symbol, what))?;
+                apply_fact(known, numbers, position.cells[cell]).map_err(|what| self.wrong(*symbol, what))?;
             symbols[cell] = Some(*symbol);
         }
-        let board = Board { origin: low, is_program: true, ..Board::of(position) };
-        let board = board.by_rules(job, self.torus(low))?;
-        board.sound().map_err(|error| match error {
-            Unsound::Cell(cell, what) => self.wrong(symbols[cell].expect("a cell comes from a fact"), what),
-            Unsound::Total(what) => match total {
+        let board = Board { origin: low, is_program: true, ..Board::new(position) };
+        let board = board.with_rules(job, self.torus(low))?;
+        board.validate().map_err(|error| match error {
+            InvalidBoard::Cell(cell, what) => self.wrong(symbols[cell].expect("a cell comes from a fact"), what),
+            InvalidBoard::Total(what) => match total {
                 Some(total) => self.wrong(total, what),
-                None => Diagnostic::error(what).into(),
+                None => Diagnostic::error(Code::InvalidInstance, what).into(),
             },
         })?;
         Ok(board)
     }
 
-    /// The rows and columns that have a cell by a fact `cell`, which alone make a torus.
+    /// Returns the rows and columns with a fact `cell/2`; only these form the torus.
     fn torus(&self, origin: [i32; 2]) -> Torus {
         let is_cell = |known: &str| known == PREDICATES[0].0;
         let [first, _] = self.span(is_cell).unwrap_or([origin; 2]);
@@ -304,31 +305,30 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// What a cell is once a fact is told about it, after those that come before.
-fn put(known: &str, numbers: &[i32], before: Cell) -> Result<Cell, &'static str> {
+/// Returns the state of a cell after a further fact. Facts arrive in the order of `PREDICATES`.
+fn apply_fact(known: &str, numbers: &[i32], before: Cell) -> Result<Cell, &'static str> {
     match (known, before) {
         ("cell(R,C)", _) => Ok(Cell::Closed),
         ("number(R,C,N)", Cell::Open(_)) => Err("the cell has two numbers"),
         ("number(R,C,N)", _) => match u8::try_from(numbers[2]) {
             Ok(number @ 0..=8) => Ok(Cell::Open(number)),
-            _ => Err("0 to 8 was wanted"),
+            _ => Err("expected a number from 0 to 8"),
         },
         (_, Cell::Open(_)) => Err("an open cell has no flag"),
         _ => Ok(Cell::Mine),
     }
 }
 
-/// The predicates of an instance, and how many arguments they have.
+/// Predicates of an instance and their arities.
 const PREDICATES: [(&str, usize); 4] = [("cell(R,C)", 2), ("number(R,C,N)", 3), ("flag(R,C)", 2), (TOTAL, 1)];
 const TOTAL: &str = "mines(N)";
 
-/// What makes a board no board.
-enum Unsound {
+/// Why a board is invalid.
+enum InvalidBoard {
     Cell(usize, String),
     Total(String),
 }
 
-/// "1 mine", "2 mines".
 fn count(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -1,18 +1,19 @@
-//! Numbers that cannot hold together, as few as possible: why a board is contradictory, or why a cell is safe.
+//! Minimal conflicts: why a board is contradictory, or why a cell is safe.
 //!
-//! That a cell is safe follows from the numbers which, with a mine there, contradict each other. From a set that is too
-//! large, halves, quarters, … and at last single numbers are left out as long as the rest still contradicts itself; then
-//! none can be spared. Where a board is contradictory, all single numbers, pairs and triples are tried besides, so that a
-//! set of up to three (on boards with at most [`MOST_FOR_TRIPLES`] numbers) is as small as any.
+//! A cell is safe if a mine there makes some numbers contradict each other. From a set of
+//! contradicting numbers halves, quarters, … and at last single numbers are removed as long as the
+//! rest still contradicts itself; the result is minimal under inclusion. On contradictory boards
+//! all single numbers, pairs and triples are tried first, so that a conflict of up to three clues
+//! (on boards with at most [`MAX_FOR_TRIPLES`] numbers) is as small as possible.
 
-use super::adjacency::{Adjacency, Shape};
+use super::adjacency::{Adjacency, Topology};
 use super::count::Budget;
 use super::grid::{Cell, Grid, Position};
 use super::obvious::Contradiction;
-use super::probability::fits;
-use crate::stop::Reason;
+use super::probability::has_layout;
+use crate::stop::StopReason;
 
-/// Numbers, flags, and perhaps the total of mines, that cannot hold together.
+/// Numbers, flags, and possibly the total of mines, that contradict each other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conflict {
     /// The cells of the numbers and flags, ascending.
@@ -21,30 +22,31 @@ pub struct Conflict {
 }
 
 impl Conflict {
-    /// How many parts it has.
+    /// The number of clues, counting the total.
     pub fn size(&self) -> usize {
         self.clues.len() + usize::from(self.needs_total)
     }
 }
 
-/// Triples of more numbers would take too long.
-const MOST_FOR_TRIPLES: usize = 400;
-/// From more numbers none is left out one by one. With the total of mines the whole board is counted each time.
-const MOST_TO_MINIMISE: usize = 400;
-const MOST_WITH_TOTAL: usize = 60;
+/// With more numbers the triples would take too long.
+const MAX_FOR_TRIPLES: usize = 400;
+/// Larger conflicts are not minimized. With the total, each step counts the whole board.
+const MAX_TO_MINIMIZE: usize = 400;
+const MAX_WITH_TOTAL: usize = 60;
 
 /// Some numbers and the cells that they count, as a board of one row.
-pub struct Part {
+pub struct Excerpt {
     pub position: Position,
-    /// What its cells are on the board, ascending.
+    /// The cells on the original board, ascending.
     cells: Vec<usize>,
 }
 
-impl Part {
-    /// The total of mines says nothing of a part. A clue that is no number is a closed cell that is taken for a mine.
-    pub fn new(position: &Position, clues: &[usize]) -> Part {
+impl Excerpt {
+    /// Builds a position without a total. A clue that is not a number is a closed cell to take for
+    /// a mine.
+    pub fn new(position: &Position, clues: &[usize]) -> Excerpt {
         let numbers = || clues.iter().copied().filter(move |&clue| position.cells[clue].is_number());
-        let mut cells = position.seen(&numbers().collect::<Vec<usize>>());
+        let mut cells = position.covered_around(&numbers().collect::<Vec<usize>>());
         cells.extend_from_slice(clues);
         cells.sort_unstable();
         cells.dedup();
@@ -54,23 +56,23 @@ impl Part {
             let near = position.around(number).into_iter().filter(|&near| position.cells[near].is_covered());
             Some((inside(number)?, near.filter_map(inside).collect()))
         });
-        let adjacency = Adjacency::table(Shape::Own, grid, counted).expect("no more than on the board");
-        let mut part = Position { adjacency, ..Position::closed(grid, None) };
+        let adjacency = Adjacency::from_lists(Topology::Custom, grid, counted).expect("no more than on the board");
+        let mut excerpt = Position { adjacency, ..Position::closed(grid, None) };
         for (column, &cell) in cells.iter().enumerate() {
-            part.cells[grid.cell(0, column)] = position.cells[cell];
+            excerpt.cells[grid.cell(0, column)] = position.cells[cell];
         }
-        believe(&mut part, clues.iter().filter_map(|&clue| inside(clue)));
-        Part { position: part, cells }
+        assume_flags(&mut excerpt, clues.iter().filter_map(|&clue| inside(clue)));
+        Excerpt { position: excerpt, cells }
     }
 
-    /// The cell of the part on the board.
-    pub fn outside(&self, cell: usize) -> usize {
+    /// Maps a cell of the excerpt to the original board.
+    pub fn board_cell(&self, cell: usize) -> usize {
         self.cells[self.position.grid.place(cell)[1]]
     }
 }
 
-/// Takes closed cells for mines, as their flags say.
-fn believe(position: &mut Position, clues: impl Iterator<Item = usize>) {
+/// Marks the closed cells among `clues` as mines.
+fn assume_flags(position: &mut Position, clues: impl Iterator<Item = usize>) {
     for clue in clues {
         if position.cells[clue] == Cell::Closed {
             position.cells[clue] = Cell::Mine;
@@ -78,26 +80,30 @@ fn believe(position: &mut Position, clues: impl Iterator<Item = usize>) {
     }
 }
 
-/// Whether no layout fits these numbers and flags, and the total if `with_total`.
-fn contradicts(position: &Position, clues: &[usize], with_total: bool, budget: &Budget) -> Result<bool, Reason> {
+/// Returns true if no layout fits these numbers and flags, and the total if `with_total`.
+fn contradicts(position: &Position, clues: &[usize], with_total: bool, budget: &Budget) -> Result<bool, StopReason> {
     if !with_total {
-        return Ok(!clues.is_empty() && !fits(Part::new(position, clues).position, budget)?);
+        return Ok(!clues.is_empty() && !has_layout(Excerpt::new(position, clues).position, budget)?);
     }
     let mut work = position.clone();
-    position.numbers().for_each(|number| work.cells[number] = Cell::Safe);
-    clues.iter().for_each(|&clue| work.cells[clue] = position.cells[clue]);
-    believe(&mut work, clues.iter().copied());
-    Ok(!fits(work, budget)?)
+    for number in position.numbers() {
+        work.cells[number] = Cell::Safe;
+    }
+    for &clue in clues {
+        work.cells[clue] = position.cells[clue];
+    }
+    assume_flags(&mut work, clues.iter().copied());
+    Ok(!has_layout(work, budget)?)
 }
 
-/// Leaves out of contradicting numbers what can be spared.
-fn minimised(
+/// Removes clues until none can be removed without losing the contradiction.
+fn minimize(
     position: &Position,
     mut numbers: Vec<usize>,
     needs_total: bool,
     budget: &Budget,
-) -> Result<Conflict, Reason> {
-    let most = if needs_total { MOST_WITH_TOTAL } else { MOST_TO_MINIMISE };
+) -> Result<Conflict, StopReason> {
+    let most = if needs_total { MAX_WITH_TOTAL } else { MAX_TO_MINIMIZE };
     let mut len = if numbers.len() > most { 0 } else { numbers.len().div_ceil(2) };
     while len > 0 {
         let mut begin = 0;
@@ -117,57 +123,58 @@ fn minimised(
     Ok(Conflict { clues: numbers, needs_total })
 }
 
-/// Why nothing fits a contradictory position. `found` is what its analysis said.
-pub fn smallest(position: &Position, found: &Contradiction, budget: &Budget) -> Result<Conflict, Reason> {
-    let (bare, flags) = (position.without_flags(), position.all(Cell::Mine).collect::<Vec<usize>>());
+/// Returns a small conflict of a contradictory position. `found` comes from its analysis.
+pub fn smallest_conflict(position: &Position, found: &Contradiction, budget: &Budget) -> Result<Conflict, StopReason> {
+    let bare = position.without_flags();
+    let flags = position.cells_of(Cell::Mine).collect::<Vec<usize>>();
     let mut touching: Vec<usize> = flags.clone();
     touching.extend(bare.numbers().filter(|&number| bare.count_around(number, Cell::Closed) > 0));
     touching.sort_unstable();
-    if let Some(few) = few(&bare, &touching, &flags, budget)? {
-        return Ok(Conflict { clues: few, needs_total: false });
+    if let Some(small_conflict) = small_conflict(&bare, &touching, &flags, budget)? {
+        return Ok(Conflict { clues: small_conflict, needs_total: false });
     }
-    let near = with_flags(position, &found.numbers);
+    let near = with_seen_flags(position, &found.numbers);
     if !near.is_empty() && contradicts(&bare, &near, false, budget)? {
-        return minimised(&bare, near, false, budget);
+        return minimize(&bare, near, false, budget);
     }
     let needs_total = !contradicts(&bare, &touching, false, budget)?;
-    minimised(&bare, touching, needs_total, budget)
+    minimize(&bare, touching, needs_total, budget)
 }
 
-/// Numbers that contradict each other as long as all flags are right, and those of the flags that are needed for it.
+/// Extends numbers that contradict each other given all flags by the flags that the conflict needs.
 pub fn with_needed_flags(position: &Position, found: Conflict, budget: &Budget) -> Conflict {
     let Conflict { clues: numbers, needs_total } = found;
-    let mut clues = with_flags(position, &numbers);
+    let mut clues = with_seen_flags(position, &numbers);
     if needs_total {
-        clues = position.all(Cell::Mine).chain(numbers.iter().copied()).collect();
+        clues = position.cells_of(Cell::Mine).chain(numbers.iter().copied()).collect();
         clues.sort_unstable();
     }
     let bare = position.without_flags();
     let all = Conflict { clues: clues.clone(), needs_total };
-    if clues == numbers { all } else { minimised(&bare, clues, needs_total, budget).unwrap_or(all) }
+    if clues == numbers { all } else { minimize(&bare, clues, needs_total, budget).unwrap_or(all) }
 }
 
-/// Numbers with the flags that they see.
-fn with_flags(position: &Position, numbers: &[usize]) -> Vec<usize> {
-    let mut clues = position.seen(numbers);
+/// Adds the flags around `numbers`.
+fn with_seen_flags(position: &Position, numbers: &[usize]) -> Vec<usize> {
+    let mut clues = position.covered_around(numbers);
     clues.retain(|&cell| position.cells[cell] == Cell::Mine);
     clues.extend_from_slice(numbers);
     clues.sort_unstable();
     clues
 }
 
-/// One, two or three clues that contradict each other, on a board without its flags.
-fn few(
+/// Finds a conflict of one, two or three clues on a board without its flags.
+fn small_conflict(
     position: &Position,
     touching: &[usize],
     flags: &[usize],
     budget: &Budget,
-) -> Result<Option<Vec<usize>>, Reason> {
-    if let Some(number) = position.numbers().find(|&number| position.lacks(number).is_none()) {
+) -> Result<Option<Vec<usize>>, StopReason> {
+    if let Some(number) = position.numbers().find(|&number| position.missing_mines(number).is_none()) {
         return Ok(Some(vec![number]));
     }
-    // Those after a number that have closed cells in common with it.
-    let near: Vec<Vec<usize>> = touching.iter().map(|&clue| sharing(position, clue, flags)).collect();
+    // By clue: the later clues that share a closed cell with it.
+    let near: Vec<Vec<usize>> = touching.iter().map(|&clue| clues_sharing_cells(position, clue, flags)).collect();
     let contradict = |numbers: &[usize]| contradicts(position, numbers, false, budget);
     for (&a, near) in touching.iter().zip(&near) {
         for &b in near {
@@ -176,7 +183,7 @@ fn few(
             }
         }
     }
-    if touching.len() > MOST_FOR_TRIPLES {
+    if touching.len() > MAX_FOR_TRIPLES {
         return Ok(None);
     }
     let is_near: Vec<Vec<bool>> =
@@ -195,8 +202,9 @@ fn few(
     Ok(None)
 }
 
-/// The numbers after a clue that count a closed cell which it is about too, and the flags after it on such a cell; ascending.
-fn sharing(position: &Position, clue: usize, flags: &[usize]) -> Vec<usize> {
+/// Returns the later numbers that count a closed cell of `clue`, and the later flags on such a
+/// cell; ascending.
+fn clues_sharing_cells(position: &Position, clue: usize, flags: &[usize]) -> Vec<usize> {
     let mut cells: Vec<usize> = position.near(clue, Cell::Closed).collect();
     if !position.cells[clue].is_number() {
         cells = vec![clue];
@@ -209,56 +217,58 @@ fn sharing(position: &Position, clue: usize, flags: &[usize]) -> Vec<usize> {
     clues
 }
 
-/// The numbers from which it follows that a cell is a mine, or is safe; those nearby are tried first.
+/// Returns the clues that imply the value of a cell; nearby numbers are tried first. With `among`,
+/// only these are used.
 pub fn reason(
     position: &Position,
     cell: usize,
     is_mine: bool,
     among: Option<&[usize]>,
     budget: &Budget,
-) -> Result<Conflict, Reason> {
-    let assumed = contrary(position, cell, is_mine);
+) -> Result<Conflict, StopReason> {
+    let assumed = assume_opposite(position, cell, is_mine);
     if let Some(among) = among {
-        return minimised(&assumed, among.to_vec(), false, budget);
+        return minimize(&assumed, among.to_vec(), false, budget);
     }
     let most = position.grid.rows.max(position.grid.columns);
-    if let Some(conflict) = near(position, cell, is_mine, 2 * most, budget)? {
+    if let Some(conflict) = nearby_reason(position, cell, is_mine, 2 * most, budget)? {
         return Ok(conflict);
     }
-    let all = position.grid.cells().filter(|&number| touches(&assumed, cell, number)).collect();
-    minimised(&assumed, all, true, budget)
+    let all = position.grid.cells().filter(|&number| constrains(&assumed, cell, number)).collect();
+    minimize(&assumed, all, true, budget)
 }
 
-/// Numbers up to so many rows and columns away from which it follows that a cell is a mine, or is safe.
-pub fn near(
+/// Like `reason`, with numbers at most `reach` rows and columns away; `None` if these do not
+/// suffice.
+pub fn nearby_reason(
     position: &Position,
     cell: usize,
     is_mine: bool,
     reach: usize,
     budget: &Budget,
-) -> Result<Option<Conflict>, Reason> {
-    let assumed = contrary(position, cell, is_mine);
+) -> Result<Option<Conflict>, StopReason> {
+    let assumed = assume_opposite(position, cell, is_mine);
     let mut radius = 2;
     while radius <= reach {
-        let near = position.grid.square(cell, radius).filter(|&number| touches(&assumed, cell, number));
+        let near = position.grid.square_around(cell, radius).filter(|&number| constrains(&assumed, cell, number));
         let near: Vec<usize> = near.collect();
         if contradicts(&assumed, &near, false, budget)? {
-            return Ok(Some(minimised(&assumed, near, false, budget)?));
+            return Ok(Some(minimize(&assumed, near, false, budget)?));
         }
         radius *= 2;
     }
     Ok(None)
 }
 
-/// With the contrary of what is said of a cell.
-fn contrary(position: &Position, cell: usize, is_mine: bool) -> Position {
+/// The position with the opposite value at a cell.
+fn assume_opposite(position: &Position, cell: usize, is_mine: bool) -> Position {
     let mut assumed = position.clone();
     assumed.cells[cell] = if is_mine { Cell::Safe } else { Cell::Mine };
     assumed
 }
 
-/// Whether a cell is a number that says something of closed cells, or of the one that is assumed.
-fn touches(assumed: &Position, cell: usize, number: usize) -> bool {
+/// Returns true if `number` counts a closed cell, or the assumed one.
+fn constrains(assumed: &Position, cell: usize, number: usize) -> bool {
     let around = |&near: &usize| near == cell || assumed.cells[near] == Cell::Closed;
     assumed.cells[number].is_number() && assumed.around(number).iter().any(around)
 }

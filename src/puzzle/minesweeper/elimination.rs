@@ -1,50 +1,51 @@
-//! The order in which the boxes of a component are decided.
+//! The elimination order: in which order the groups of a component are decided.
 //!
-//! While boxes are decided one after the other, a witness is *active* from its first box to its last. What has to be
-//! remembered is how many mines each active witness still lacks: that is the frontier, and its width decides what a count
-//! costs, not the length of the component. Several orders are drawn up (along rows, along columns, and always the witness
-//! next that is nearest to its end), and the one with the fewest expected states is taken.
+//! A witness is *active* from its first group to its last. A state records how many mines each
+//! active witness still needs. The number of active witnesses, the width of the frontier, decides
+//! the cost of a count, not the length of the component. Several orders are compared (along rows,
+//! along columns, and always the witness that is nearest to completion), and the one with the
+//! fewest expected states is used.
 
 use super::frontier::Component;
 
-/// Boxes in the order of their decision, and what that is expected to cost.
+/// A decision order of the groups and its estimated cost.
 #[derive(Debug, Clone)]
 pub struct Order {
-    pub boxes: Vec<u32>,
-    /// Most witnesses that are active at once.
+    pub groups: Vec<u32>,
+    /// Largest number of witnesses that are active at once.
     pub width: usize,
-    /// Expected states over all steps.
+    /// Expected number of states over all steps.
     pub states: f64,
 }
 
-/// The best order found. `stride` is that of the grid.
+/// Returns the best order found. `stride` is that of the grid.
 pub fn order(component: &Component, stride: usize) -> Order {
-    let along_rows: Vec<u32> = (0..component.boxes.len() as u32).collect();
+    let along_rows: Vec<u32> = (0..component.groups.len() as u32).collect();
     if along_rows.len() <= 3 {
         let (states, width) = cost(component, &along_rows);
-        return Order { boxes: along_rows, width, states };
+        return Order { groups: along_rows, width, states };
     }
     let mut along_columns = along_rows.clone();
-    let first = |class: u32| component.boxes[class as usize].cells[0] as usize;
-    along_columns.sort_by_key(|&class| (first(class) % stride, first(class)));
+    let first = |group: u32| component.groups[group as usize].cells[0] as usize;
+    along_columns.sort_by_key(|&group| (first(group) % stride, first(group)));
     let right = along_columns[along_columns.len() - 1];
     let candidates = [nearest_end(component, 0), nearest_end(component, right), along_rows, along_columns];
-    let costed = candidates.into_iter().map(|boxes| (cost(component, &boxes), boxes));
-    let ((states, width), boxes) = costed.min_by(|(a, _), (b, _)| a.0.total_cmp(&b.0)).expect("four orders");
-    Order { boxes, width, states }
+    let costed = candidates.into_iter().map(|groups| (cost(component, &groups), groups));
+    let ((states, width), groups) = costed.min_by(|(a, _), (b, _)| a.0.total_cmp(&b.0)).expect("four orders");
+    Order { groups, width, states }
 }
 
-/// From `start` on: the boxes of the active witness that lacks the fewest of them.
+/// Decides the groups of the active witness that has the fewest left, beginning with `start`.
 fn nearest_end(component: &Component, start: u32) -> Vec<u32> {
-    let mut order = Vec::with_capacity(component.boxes.len());
-    let mut is_done = vec![false; component.boxes.len()];
-    let mut left: Vec<u8> = component.witnesses.iter().map(|witness| witness.boxes.iter().count() as u8).collect();
+    let mut order = Vec::with_capacity(component.groups.len());
+    let mut is_done = vec![false; component.groups.len()];
+    let mut left: Vec<u8> = component.witnesses.iter().map(|witness| witness.groups.iter().count() as u8).collect();
     let mut active: Vec<usize> = Vec::new();
     let mut next = Some(start as usize);
-    while let Some(class) = next {
-        is_done[class] = true;
-        order.push(class as u32);
-        for witness in component.boxes[class].witnesses.iter() {
+    while let Some(group) = next {
+        is_done[group] = true;
+        order.push(group as u32);
+        for witness in component.groups[group].witnesses.iter() {
             left[witness] -= 1;
             if !active.contains(&witness) {
                 active.push(witness);
@@ -59,32 +60,35 @@ fn nearest_end(component: &Component, start: u32) -> Vec<u32> {
                 witness = other;
             }
         }
-        // Of its boxes the one that wakes the fewest.
+        // Among its groups, the one that activates the fewest witnesses.
         let mut fewest = usize::MAX;
-        for class in component.witnesses[witness].boxes.iter().filter(|&class| !is_done[class]) {
+        for group in component.witnesses[witness].groups.iter().filter(|&group| !is_done[group]) {
             let mut wakes = 0;
-            for near in component.boxes[class].witnesses.iter() {
+            for near in component.groups[group].witnesses.iter() {
                 wakes += usize::from(!active.contains(&near));
             }
             if wakes < fewest {
-                (next, fewest) = (Some(class), wakes);
+                (next, fewest) = (Some(group), wakes);
             }
         }
     }
     order
 }
 
-/// Expected states over all steps, and the greatest width.
+/// Returns the expected states over all steps, and the width.
 fn cost(component: &Component, order: &[u32]) -> (f64, usize) {
-    // Cells of each witness that are decided, and of those the logarithm of the values that it may have.
+    // By witness: its decided cells, and the logarithm of the number of values that they leave.
     let mut decided: Vec<(u8, f64)> = vec![(0, 0.0); component.witnesses.len()];
-    let (mut active, mut width, mut logarithm, mut sum) = (0, 0, 0.0, 0.0);
-    for &class in order {
-        let class = &component.boxes[class as usize];
-        let size = class.cells.len() as u8;
-        active += class.witnesses.iter().filter(|&witness| decided[witness].0 == 0).count();
+    let mut active = 0;
+    let mut width = 0;
+    let mut logarithm = 0.0;
+    let mut sum = 0.0;
+    for &group in order {
+        let group = &component.groups[group as usize];
+        let size = group.cells.len() as u8;
+        active += group.witnesses.iter().filter(|&witness| decided[witness].0 == 0).count();
         width = width.max(active);
-        for index in class.witnesses.iter() {
+        for index in group.witnesses.iter() {
             let witness = &component.witnesses[index];
             let (cells, part) = &mut decided[index];
             *cells += size;
@@ -100,7 +104,7 @@ fn cost(component: &Component, order: &[u32]) -> (f64, usize) {
     (sum, width)
 }
 
-/// To the base of two, of 0 (unused) to 9.
+/// Binary logarithms of 0 (unused) to 9.
 const LOGARITHMS: [f64; 10] = [
     0.0,
     0.0,

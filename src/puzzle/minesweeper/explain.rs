@@ -1,8 +1,9 @@
-//! Why cells are safe or mines: which stage finds each, and from which numbers it follows.
+//! Reasons: why cells are safe or mines, by which stage, and from which numbers.
 //!
-//! The stages come in the order of the article: what is obvious, as long as anything is; then the smallest window that
-//! decides something, after which the obvious comes again; and what is left takes the numbers of the whole board. The count
-//! of stage 3 has told beforehand which cells are decided at all, so that windows are looked at around those alone.
+//! The stages follow the article: single numbers as long as they decide anything; then the smallest
+//! window that decides something, after which single numbers are tried again; the rest needs the
+//! whole board. The count of stage 3 has already decided which cells are certain, so that windows
+//! are only tried around these.
 
 use serde::Serialize;
 
@@ -11,9 +12,9 @@ use super::count::Budget;
 use super::grid::{Cell, Position};
 use super::obvious;
 use super::pattern;
-use crate::stop::Reason as Stopped;
+use crate::stop::StopReason as Stopped;
 
-/// Which stage finds a cell.
+/// The stage of reasoning that decides a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
@@ -39,15 +40,15 @@ impl Stage {
     }
 }
 
-/// Why a cell is a mine, or safe. Reasons may build on cells of earlier ones.
+/// Why a cell is a mine, or safe. A reason may depend on the cells of earlier ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
     pub cell: usize,
     pub is_mine: bool,
     pub stage: Stage,
-    /// The numbers from which it follows, together with the cells that were known before, and perhaps the total.
+    /// The clues that imply it, together with the cells that were known before.
     pub because: Conflict,
-    /// The side of the window that sees it, for a pattern.
+    /// The side of the window, for a pattern.
     pub window: Option<usize>,
 }
 
@@ -57,27 +58,28 @@ impl Reason {
     }
 }
 
-/// The reasons of all decided cells (`true` for a mine), in the order in which one finds them.
+/// The reasons of all decided cells (true for a mine), in the order of the stages.
 pub fn reasons(position: &Position, decided: &[(usize, bool)], budget: &Budget) -> Result<Vec<Reason>, Stopped> {
-    let mut search = Search::new(position, decided);
-    search.nearby(budget)?;
-    for (cell, is_mine) in std::mem::take(&mut search.open) {
+    let mut search = ReasonSearch::new(position, decided);
+    search.apply_local_stages(budget)?;
+    for (cell, is_mine) in std::mem::take(&mut search.undecided) {
         let conflict = conflict::reason(&search.work, cell, is_mine, None, budget)?;
         search.reasons.push(Reason::new((cell, is_mine), Stage::Csp, conflict));
     }
     Ok(search.reasons)
 }
 
-/// Reasons for cells that may be decided, as far as numbers nearby tell. With `reach` windows are not all: more and more
-/// numbers around are asked, until the cells that they see are so many rows away. Whatever was found stays if the budget ends it.
-pub fn some_reasons(position: &Position, maybe: &[(usize, bool)], reach: usize, budget: &Budget) -> Vec<Reason> {
-    let mut search = Search::new(position, maybe);
-    if search.nearby(budget).is_err() || reach == 0 {
+/// Finds reasons for cells of `maybe` among nearby numbers. If `reach` is positive, growing sets of
+/// numbers up to `reach` rows and columns away are tried after the windows. Reasons that were found
+/// before the budget ends are returned.
+pub fn local_reasons(position: &Position, maybe: &[(usize, bool)], reach: usize, budget: &Budget) -> Vec<Reason> {
+    let mut search = ReasonSearch::new(position, maybe);
+    if search.apply_local_stages(budget).is_err() || reach == 0 {
         return search.reasons;
     }
-    for (cell, is_mine) in std::mem::take(&mut search.open) {
-        if let Ok(Some(conflict)) = conflict::near(&search.work, cell, is_mine, reach, budget) {
-            // What follows from it is asked for itself: numbers that now say more are no news.
+    for (cell, is_mine) in std::mem::take(&mut search.undecided) {
+        if let Ok(Some(conflict)) = conflict::nearby_reason(&search.work, cell, is_mine, reach, budget) {
+            // Cells that follow from this one are tried by themselves, so no number is queued.
             search.work.cells[cell] = if is_mine { Cell::Mine } else { Cell::Safe };
             search.reasons.push(Reason::new((cell, is_mine), Stage::Csp, conflict));
         }
@@ -85,23 +87,23 @@ pub fn some_reasons(position: &Position, maybe: &[(usize, bool)], reach: usize, 
     search.reasons
 }
 
-/// Cells whose reasons are looked for.
-struct Search {
+/// A search for the reasons of some cells.
+struct ReasonSearch {
     work: Position,
     reasons: Vec<Reason>,
-    open: Vec<(usize, bool)>,
+    undecided: Vec<(usize, bool)>,
 }
 
-impl Search {
+impl ReasonSearch {
     fn new(position: &Position, decided: &[(usize, bool)]) -> Self {
-        Search { work: position.clone(), reasons: Vec::new(), open: decided.to_vec() }
+        ReasonSearch { work: position.clone(), reasons: Vec::new(), undecided: decided.to_vec() }
     }
 
-    /// What is obvious, and what windows say, until they say no more.
-    fn nearby(&mut self, budget: &Budget) -> Result<(), Stopped> {
-        let Search { work, reasons, open } = self;
+    /// Applies single numbers and windows until neither decides anything more.
+    fn apply_local_stages(&mut self, budget: &Budget) -> Result<(), Stopped> {
+        let ReasonSearch { work, reasons, undecided } = self;
         let mut queue: Vec<usize> = work.grid.cells().rev().collect();
-        let mut patterns = pattern::Windows::default();
+        let mut patterns = pattern::WindowSearch::default();
         loop {
             let known = reasons.len();
             let obvious = obvious::mark(work, &mut queue, |found| {
@@ -109,16 +111,18 @@ impl Search {
                 reasons.push(Reason::new((found.cell, found.is_mine), Stage::Obvious, conflict));
             });
             debug_assert!(obvious.is_ok(), "some layout fits");
-            open.retain(|&(cell, _)| work.cells[cell] == Cell::Closed);
-            if open.is_empty() {
+            undecided.retain(|&(cell, _)| work.cells[cell] == Cell::Closed);
+            if undecided.is_empty() {
                 return Ok(());
             }
             if let Some(stopped) = budget.stop.requested() {
                 return Err(stopped);
             }
-            let cells: Vec<usize> = open.iter().map(|&(cell, _)| cell).collect();
-            reasons[known..].iter().for_each(|reason: &Reason| patterns.changed(work, reason.cell));
-            let Some((window, found)) = patterns.first(work, &cells, budget)? else { return Ok(()) };
+            let cells: Vec<usize> = undecided.iter().map(|&(cell, _)| cell).collect();
+            for reason in &reasons[known..] {
+                patterns.invalidate_around(work, reason.cell);
+            }
+            let Some((window, found)) = patterns.smallest_deciding(work, &cells, budget)? else { return Ok(()) };
             let before = work.clone();
             let among = window.numbers(&before);
             for (cell, is_mine) in found {
@@ -127,7 +131,7 @@ impl Search {
                 }
                 let conflict = conflict::reason(&before, cell, is_mine, Some(&among), budget)?;
                 work.prove(cell, is_mine, &mut queue);
-                patterns.changed(work, cell);
+                patterns.invalidate_around(work, cell);
                 let reason = Reason::new((cell, is_mine), Stage::Pattern, conflict);
                 reasons.push(Reason { window: Some(window.size), ..reason });
             }

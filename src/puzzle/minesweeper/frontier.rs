@@ -1,8 +1,9 @@
-//! What the open numbers say of the closed cells around them: boxes, witnesses, components.
+//! The constraints of the open numbers: groups of cells, witnesses, and components.
 //!
-//! A *witness* is an open number that still has closed cells around it, and the mines that it lacks. Closed cells with the
-//! same witnesses are one *box*: only how many of them are mines matters. Boxes and witnesses that hang together are a
-//! *component*; the layouts of different components have nothing but the total of mines in common.
+//! A *witness* is an open number that still has closed cells around it, with the mines that it
+//! still needs. Closed cells with the same witnesses form a *group*: only the number of mines among
+//! them matters. Connected groups and witnesses form a *component*; the layouts of different
+//! components depend on each other only by the total of mines.
 //!
 //! ```text
 //!   a b b c d        The cells a have one witness, the left 2; b have the first two; c all three, …
@@ -12,32 +13,32 @@
 use super::grid::{Cell, Position};
 use super::obvious::Contradiction;
 
-/// An open number, and what it lacks.
+/// An open number that has closed cells around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Witness {
     pub cell: usize,
-    /// Mines among the closed cells.
+    /// Number of mines among the closed cells.
     pub need: u8,
-    /// Closed cells around it.
+    /// Number of closed cells around it.
     pub closed: u8,
-    pub boxes: List,
+    pub groups: IndexList,
 }
 
-/// Closed cells that the same witnesses see.
+/// Closed cells with the same witnesses.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Class {
-    pub witnesses: List,
+pub struct CellGroup {
+    pub witnesses: IndexList,
     pub cells: Vec<u32>,
 }
 
-/// At most eight indices.
+/// At most eight indices, without heap storage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct List {
+pub struct IndexList {
     items: [u32; 8],
     len: u8,
 }
 
-impl List {
+impl IndexList {
     #[inline]
     pub fn push(&mut self, item: u32) {
         self.items[usize::from(self.len)] = item;
@@ -55,33 +56,32 @@ impl List {
     }
 }
 
-/// Boxes and witnesses that hang together; they name each other by their places in these lists.
+/// Connected groups and witnesses, which refer to each other by index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Component {
     pub witnesses: Vec<Witness>,
-    pub boxes: Vec<Class>,
+    pub groups: Vec<CellGroup>,
 }
 
-/// All of it.
+/// The components of a position, and its free cells.
 #[derive(Debug, Clone, Default)]
 pub struct Frontier {
     pub components: Vec<Component>,
-    /// Closed cells that no number touches.
     pub free: Vec<u32>,
 }
 
 impl Frontier {
-    /// Of a position; an error if a number cannot hold.
+    /// Builds the frontier of a position; fails if a number cannot be satisfied.
     pub fn new(position: &Position) -> Result<Self, Contradiction> {
         const NONE: u32 = u32::MAX;
         let mut needs = vec![0; position.grid.extent()];
         for number in position.numbers() {
-            needs[number] = position.lacks(number).ok_or(Contradiction { numbers: vec![number] })?;
+            needs[number] = position.missing_mines(number).ok_or(Contradiction { numbers: vec![number] })?;
         }
         let mut frontier = Frontier::default();
-        // By number: its component, and its place among the witnesses there.
+        // By number: its component, and its index among the witnesses there.
         let mut place = vec![(NONE, 0); needs.len()];
-        for cell in position.all(Cell::Closed) {
+        for cell in position.cells_of(Cell::Closed) {
             let Some(first) = position.open_around(cell).next() else {
                 frontier.free.push(cell as u32);
                 continue;
@@ -89,7 +89,8 @@ impl Frontier {
             if place[first].0 == NONE {
                 let name = frontier.components.len() as u32;
                 place[first].0 = name;
-                let (mut numbers, mut next) = (vec![first], 0);
+                let mut numbers = vec![first];
+                let mut next = 0;
                 while let Some(&number) = numbers.get(next) {
                     next += 1;
                     for near in position.near(number, Cell::Closed) {
@@ -102,15 +103,17 @@ impl Frontier {
                     }
                 }
                 numbers.sort_unstable();
-                numbers.iter().enumerate().for_each(|(index, &number)| place[number].1 = index as u32);
+                for (index, &number) in numbers.iter().enumerate() {
+                    place[number].1 = index as u32;
+                }
                 let witness = |&cell: &usize| {
                     let closed = position.count_around(cell, Cell::Closed) as u8;
-                    Witness { cell, need: needs[cell], closed, boxes: List::default() }
+                    Witness { cell, need: needs[cell], closed, groups: IndexList::default() }
                 };
                 let witnesses = numbers.iter().map(witness).collect();
-                frontier.components.push(Component { witnesses, boxes: Vec::new() });
+                frontier.components.push(Component { witnesses, groups: Vec::new() });
             }
-            let mut witnesses = List::default();
+            let mut witnesses = IndexList::default();
             for number in position.open_around(cell) {
                 witnesses.push(place[number].1);
             }
@@ -121,17 +124,17 @@ impl Frontier {
 }
 
 impl Component {
-    /// Puts a cell into the box of those that the same witnesses see.
-    fn add(&mut self, cell: u32, witnesses: List) {
-        let siblings = self.witnesses[witnesses.first()].boxes;
-        if let Some(same) = siblings.iter().find(|&sibling| self.boxes[sibling].witnesses == witnesses) {
-            self.boxes[same].cells.push(cell);
+    /// Adds a cell to the group with the same witnesses.
+    fn add(&mut self, cell: u32, witnesses: IndexList) {
+        let siblings = self.witnesses[witnesses.first()].groups;
+        if let Some(same) = siblings.iter().find(|&sibling| self.groups[sibling].witnesses == witnesses) {
+            self.groups[same].cells.push(cell);
             return;
         }
-        let index = self.boxes.len() as u32;
+        let index = self.groups.len() as u32;
         for witness in witnesses.iter() {
-            self.witnesses[witness].boxes.push(index);
+            self.witnesses[witness].groups.push(index);
         }
-        self.boxes.push(Class { witnesses, cells: vec![cell] });
+        self.groups.push(CellGroup { witnesses, cells: vec![cell] });
     }
 }

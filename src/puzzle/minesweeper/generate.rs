@@ -1,8 +1,9 @@
 //! `asp-solve generate minesweeper`: boards, and boards that need no guess.
 //!
-//! A board that logic alone solves is found by mending one that it does not: the solver plays from the first click; where it is
-//! stuck, one mine next to what is open changes places with a cell further off, and what gets further, or as far, is kept.
-//! The certificate is the last of these plays itself: every cell was opened because no layout had a mine there.
+//! A board that logic alone solves is found by local search. The solver plays from the first click;
+//! where it is stuck, one mine next to the open cells changes places with a cell elsewhere, and the
+//! change is kept if the solver gets at least as far. The last of these games is the certificate:
+//! every cell was opened because no layout had a mine there.
 
 use std::sync::Arc;
 
@@ -11,13 +12,13 @@ use clap::Args;
 use super::count::Budget;
 use super::explain::Stage;
 use super::grid::{Cell, Position};
-use super::play::Field;
-use super::play::bot::{Bot, Factorials, Strategy};
+use super::play::BoardOptions;
+use super::play::bot::{Bot, LogFactorials, Strategy};
 use super::play::game::{Click, Game, Setup, Start};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::job::Job;
-use crate::puzzle::{Console, Done, Takes, Tool, has_options};
-use crate::stop::Reason;
+use crate::puzzle::{Console, ToolOutput, ToolInput, Tool, has_options};
+use crate::stop::StopReason;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Generate;
@@ -25,9 +26,9 @@ pub struct Generate;
 #[derive(Debug, Clone, Args)]
 pub struct Options {
     #[command(flatten)]
-    field: Field,
+    field: BoardOptions,
     /// Row and column of the first click, from 1; an opening [default: the middle]
-    #[arg(long, value_name = "R,C", value_parser = place)]
+    #[arg(long, value_name = "R,C", value_parser = parse_cell)]
     first: Option<(usize, usize)>,
     /// Solvable by logic from the first click
     #[arg(long)]
@@ -40,16 +41,16 @@ pub struct Options {
     solution: bool,
 }
 
-fn place(text: &str) -> Result<(usize, usize), String> {
+fn parse_cell(text: &str) -> Result<(usize, usize), String> {
     let number = |part: &str| part.trim().parse().ok().filter(|&number: &usize| number > 0);
     let parts = text.split_once(',').and_then(|(row, column)| number(row).zip(number(column)));
     parts.ok_or("expected row,column, counted from 1".to_owned())
 }
 
-/// Mends of one board before another is begun.
-const MENDS: usize = 2000;
-/// Boards that are begun before it is given up.
-const BOARDS: usize = 2000;
+/// Repairs of a board before a new one is drawn.
+const MAX_REPAIRS: usize = 2000;
+/// Boards before the generator gives up.
+const MAX_BOARDS: usize = 2000;
 
 impl Tool for Generate {
     has_options!(Options);
@@ -62,18 +63,18 @@ impl Tool for Generate {
         "Generate a Minesweeper board, as it is after the first click"
     }
 
-    fn takes(&self) -> Takes {
-        Takes::Seed
+    fn input(&self) -> ToolInput {
+        ToolInput::Seed
     }
 
-    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure> {
+    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.options::<Options>();
         let rules = options.field.rules(Start::Opening, 0)?;
         let grid = rules.grid;
         let (row, column) = options.first.unwrap_or((grid.rows.div_ceil(2), grid.columns.div_ceil(2)));
         if row > grid.rows || column > grid.columns {
             let text = format!("--first {row},{column}: the board has {} rows of {}", grid.rows, grid.columns);
-            return Err(Diagnostic::error(text).into());
+            return Err(Diagnostic::error(Code::Usage, text).into());
         }
         let first = grid.cell(row - 1, column - 1);
         let mut random = fastrand::Rng::with_seed(job.seed);
@@ -84,8 +85,8 @@ impl Tool for Generate {
             solvable(&rules, &mut random, first, options.hardest, job, console)
         };
         Ok(match layout {
-            Ok(is_mine) => Done::solved(written(&rules, &is_mine, first, options.solution)),
-            Err(reason) => Done::short_of("no board was found that logic alone solves", String::new(), reason),
+            Ok(is_mine) => ToolOutput::solved(board_text(&rules, &is_mine, first, options.solution)),
+            Err(reason) => ToolOutput::short_of("no board was found that logic alone solves", String::new(), reason),
         })
     }
 }
@@ -95,7 +96,8 @@ fn mines(rules: &Setup, random: &mut fastrand::Rng, first: usize) -> Vec<bool> {
     (0..rules.grid.extent()).map(|cell| game.is_mine(cell)).collect()
 }
 
-/// A layout that logic solves from the first click, and not without the stage `hardest`.
+/// Returns a layout that logic solves from the first click. If `hardest` is given, that stage must
+/// be needed.
 fn solvable(
     rules: &Setup,
     random: &mut fastrand::Rng,
@@ -103,52 +105,54 @@ fn solvable(
     hardest: Option<Stage>,
     job: &Job,
     console: &Console<'_>,
-) -> Result<Vec<bool>, Reason> {
-    let (logarithms, budget) = (Arc::new(Factorials::new(rules.grid.area())), Budget::of(job));
+) -> Result<Vec<bool>, StopReason> {
+    let log_factorials = Arc::new(LogFactorials::new(rules.grid.area()));
+    let budget = Budget::of(job);
     let all = rules.grid.area() - rules.mines;
-    for board in 0..BOARDS {
-        (console.progress)(board as u64, BOARDS as u64);
+    for board in 0..MAX_BOARDS {
+        (console.progress)(board as u64, MAX_BOARDS as u64);
         let mut layout = mines(rules, random, first);
-        let mut solved = solve(rules, &layout, first, &logarithms, &budget)?;
-        for _ in 0..MENDS {
+        let mut solved = solve_by_logic(rules, &layout, first, &log_factorials, &budget)?;
+        for _ in 0..MAX_REPAIRS {
             if let Some(reason) = job.stop.requested() {
                 return Err(reason);
             }
             if solved.open == all {
                 break;
             }
-            let Some(mended) = mended(rules, &layout, &solved.position, first, random) else { break };
-            let next = solve(rules, &mended, first, &logarithms, &budget)?;
+            let Some(repaired) = repair_layout(rules, &layout, &solved.position, first, random) else { break };
+            let next = solve_by_logic(rules, &repaired, first, &log_factorials, &budget)?;
             if next.open >= solved.open {
-                (layout, solved) = (mended, next);
+                (layout, solved) = (repaired, next);
             }
         }
         if solved.open == all && hardest.is_none_or(|hardest| solved.hardest == hardest) {
             return Ok(layout);
         }
     }
-    Err(Reason::Attempts)
+    Err(StopReason::AttemptLimit)
 }
 
-/// How far logic comes.
-struct Solved {
+/// The position that logic reaches.
+struct LogicResult {
     position: Position,
     open: usize,
-    /// The hardest stage that was needed.
     hardest: Stage,
 }
 
-/// Opens what is proven, with the easiest stage that finds anything, and guesses nothing.
-fn solve(
+/// Opens proven cells with the easiest stage that finds any, without guessing.
+fn solve_by_logic(
     rules: &Setup,
     is_mine: &[bool],
     first: usize,
-    logarithms: &Arc<Factorials>,
+    log_factorials: &Arc<LogFactorials>,
     budget: &Budget,
-) -> Result<Solved, Reason> {
+) -> Result<LogicResult, StopReason> {
     let mut game = Game::new(rules.grid, is_mine.to_vec());
-    let mut bot = Bot::new(Strategy::Article, logarithms.clone(), budget);
-    let (mut opened, mut cell, mut open) = (Vec::new(), first, 0);
+    let mut bot = Bot::new(Strategy::Article, log_factorials.clone(), budget);
+    let mut opened = Vec::new();
+    let mut cell = first;
+    let mut open = 0;
     loop {
         opened.clear();
         let click = game.click(cell, &mut opened);
@@ -157,16 +161,16 @@ fn solve(
         if click == Click::Won {
             break;
         }
-        match bot.certain(&mut game.position, &opened)? {
+        match bot.next_certain(&mut game.position, &opened)? {
             Ok(next) => cell = next.cell,
             Err(_) => break,
         }
     }
-    Ok(Solved { open, hardest: bot.hardest(), position: game.position })
+    Ok(LogicResult { open, hardest: bot.hardest(), position: game.position })
 }
 
-/// The layout with one mine moved: from the closed cells next to what is open to any other closed cell, or the other way.
-fn mended(
+/// Moves one mine between the closed cells next to the open ones and any other closed cell.
+fn repair_layout(
     rules: &Setup,
     is_mine: &[bool],
     stuck: &Position,
@@ -174,22 +178,23 @@ fn mended(
     random: &mut fastrand::Rng,
 ) -> Option<Vec<bool>> {
     let grid = rules.grid;
-    let kept: Vec<usize> = rules.kept_free(first).collect();
-    let closed: Vec<usize> = stuck.all(Cell::Closed).collect();
+    let kept: Vec<usize> = rules.mine_free_cells(first).collect();
+    let closed: Vec<usize> = stuck.cells_of(Cell::Closed).collect();
     let is_near = |cell: usize| stuck.open_around(cell).next().is_some();
     let near: Vec<usize> = closed.iter().copied().filter(|&cell| is_near(cell)).collect();
-    let one = *random.choice(if near.is_empty() { &closed } else { &near })?;
-    // Mostly within what is closed; now and then, where that is a small pocket, anywhere.
+    let cell = *random.choice(if near.is_empty() { &closed } else { &near })?;
+    // Usually a closed cell; with probability 1/4 any cell, in case the closed ones are a small
+    // pocket.
     let anywhere: Vec<usize> = grid.cells().filter(|cell| !kept.contains(cell)).collect();
     let others = if random.u8(..4) == 0 { &anywhere } else { &closed };
-    let other = (0..20).filter_map(|_| random.choice(others)).find(|&&other| is_mine[other] != is_mine[one])?;
-    let mut mended = is_mine.to_vec();
-    mended.swap(one, *other);
-    Some(mended)
+    let other = (0..20).filter_map(|_| random.choice(others)).find(|&&other| is_mine[other] != is_mine[cell])?;
+    let mut repaired = is_mine.to_vec();
+    repaired.swap(cell, *other);
+    Some(repaired)
 }
 
-/// The board after the first click, as a text.
-fn written(rules: &Setup, is_mine: &[bool], first: usize, with_solution: bool) -> String {
+/// The board after the first click, as text.
+fn board_text(rules: &Setup, is_mine: &[bool], first: usize, with_solution: bool) -> String {
     let mut game = Game::new(rules.grid, is_mine.to_vec());
     game.click(first, &mut Vec::new());
     let grid = rules.grid;

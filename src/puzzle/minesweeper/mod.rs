@@ -1,6 +1,6 @@
 //! Minesweeper: where mines can be, how likely they are, why, and how to play.
 //!
-//! A bot of one's own asks for probabilities alone, of a [`Position`](grid::Position) without any text:
+//! A bot can compute the probabilities of a [`Position`](grid::Position) directly:
 //!
 //! ```
 //! use asp_solve::puzzle::minesweeper::count::Budget;
@@ -10,29 +10,29 @@
 //! let grid = Grid { rows: 16, columns: 30 };
 //! let mut position = Position::closed(grid, Some(99));
 //! position.cells[grid.cell(7, 7)] = Cell::Open(2);
-//! let likelihood = likelihood(&position, &Budget::none()).expect("no limit").expect("some layout fits");
-//! assert_eq!(likelihood.of[grid.cell(7, 8)], 2.0 / 8.0);
-//! assert_eq!(likelihood.of[grid.cell(0, 0)], 97.0 / 471.0);
+//! let likelihood = likelihood(&position, &Budget::unlimited()).expect("no limit").expect("some layout fits");
+//! assert_eq!(likelihood.probabilities[grid.cell(7, 8)], 2.0 / 8.0);
+//! assert_eq!(likelihood.probabilities[grid.cell(0, 0)], 97.0 / 471.0);
 //! ```
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
-//! | `grid.rs`, `board.rs` | cells and what is known of them; a board, from a text or from facts |
-//! | `adjacency.rs`, `neighbors.rs` | which cells a number counts: a king's, a torus', a knight's, hexagons, one's own |
-//! | `written.rs`, `replay.rs` | a board as people write it, and as other programs keep a game |
-//! | `obvious.rs`, `pattern.rs`, `probability.rs` | the three stages: one number, a window, the whole board |
-//! | `frontier.rs`, `elimination.rs`, `count.rs`, `coupling.rs`, `weight.rs` | how layouts are counted |
-//! | `sample.rs` | a layout drawn at random |
-//! | `wide.rs` | what is certain where they are not |
-//! | `layouts.rs` | layouts one by one, where they are few |
-//! | `conflict.rs`, `explain.rs` | why: the fewest numbers from which something follows |
-//! | `backtracking.rs`, `vouch.rs` | an independent check |
-//! | `grounded.rs` | the engine `asp` |
-//! | `why.rs` | why a board is contradictory, why a cell is decided or not, what a guess would tell |
-//! | `answer.rs`, `text.rs` | what is said of a board, its check, and how it looks |
-//! | `play/` | the game, and the bot that plays it |
-//! | `played.rs` | a board in play, by a person |
-//! | `window/` | the bot at the window of another program |
+//! | `grid.rs`, `board.rs` | cells and their state; boards, read from text or facts |
+//! | `adjacency.rs`, `neighbors.rs` | neighbourhoods: king, torus, knight, hexagons, custom |
+//! | `text_board.rs`, `replay.rs` | text formats of boards, and saved games of other programs |
+//! | `obvious.rs`, `pattern.rs`, `probability.rs` | the three stages: single numbers, windows, the whole board |
+//! | `frontier.rs`, `elimination.rs`, `count.rs`, `coupling.rs`, `weight.rs` | counting layouts |
+//! | `sample.rs` | drawing a layout at random |
+//! | `partial.rs` | certain cells of boards that cannot be counted |
+//! | `layouts.rs` | enumerating few layouts |
+//! | `conflict.rs`, `explain.rs` | minimal conflicts and reasons |
+//! | `backtracking.rs`, `recheck.rs` | an independent check |
+//! | `clingo.rs`, `certify.rs` | the engine `asp`, and certificates |
+//! | `why.rs` | explanations: contradictions, decided and undecided cells, guesses |
+//! | `answer.rs`, `text.rs` | the answer, its check, and its output |
+//! | `play/` | the game, and the bot |
+//! | `session.rs` | playing by hand |
+//! | `window/` | the bot at another program's window |
 //! | `generate.rs` | boards, and boards that need no guess |
 
 pub mod adjacency;
@@ -48,23 +48,23 @@ pub mod explain;
 mod frontier;
 mod generate;
 pub mod grid;
-mod grounded;
+mod clingo;
 mod layouts;
 mod neighbors;
 mod obvious;
 mod pattern;
 pub mod play;
-mod played;
+mod session;
 pub mod probability;
 mod replay;
 mod sample;
 mod text;
-mod vouch;
+mod recheck;
 mod weight;
 mod why;
-mod wide;
+mod partial;
 pub mod window;
-mod written;
+mod text_board;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -74,18 +74,18 @@ use num_bigint::BigUint;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{About, Because, Encoding, Fits, Found, Puzzle, Readers, Role, Shipped, Solved, Table, knows_not, rules};
+use super::{About, Because, Encoding, InstanceUnit, AnswerSink, Puzzle, OptionReaders, Role, BuiltinFile, RunResult, Table, unsupported_rules, rules};
 use crate::asp::{self, Signature, syntax};
 use crate::certificate::Certificate;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::{Document, Notation};
-use crate::ending::{Certified, Ending, Uniqueness, Verdict};
+use crate::ending::{Certification, SearchEnd, Uniqueness, Verdict};
 use crate::job::Job;
 use crate::picture::Picture;
-use crate::played::Game;
+use crate::play::Game;
 use crate::puzzle::Tool;
 use crate::report::{Format, Style};
-use crate::why::{Question, Source, Told};
+use crate::why::{ExplainQuery, ExplainInput, Explanation};
 pub use answer::Answer;
 pub use board::Board;
 pub use conflict::Conflict;
@@ -97,12 +97,12 @@ use probability::Likelihood;
 #[derive(Debug, Clone, Copy)]
 pub struct Minesweeper;
 
-/// The rules of a layout; with each goes a file that says what a number counts.
-const RULES: Shipped = rules::shipped!("minesweeper/layout.lp");
-const LAYOUT: Encoding = Encoding { name: "layout", files: &[RULES, rules::shipped!("minesweeper/king.lp")] };
-const TORUS: Encoding = Encoding { name: "torus", files: &[RULES, rules::shipped!("minesweeper/torus.lp")] };
-const HEXAGONS: Encoding = Encoding { name: "hexagons", files: &[RULES, rules::shipped!("minesweeper/hexagons.lp")] };
-const KNIGHT: Encoding = Encoding { name: "knight", files: &[RULES, rules::shipped!("minesweeper/knight.lp")] };
+/// The rules of a layout. Each encoding adds a file that defines which cells a number counts.
+const RULES: BuiltinFile = rules::builtin_file!("minesweeper/layout.lp");
+const LAYOUT: Encoding = Encoding { name: "layout", files: &[RULES, rules::builtin_file!("minesweeper/king.lp")] };
+const TORUS: Encoding = Encoding { name: "torus", files: &[RULES, rules::builtin_file!("minesweeper/torus.lp")] };
+const HEXAGONS: Encoding = Encoding { name: "hexagons", files: &[RULES, rules::builtin_file!("minesweeper/hexagons.lp")] };
+const KNIGHT: Encoding = Encoding { name: "knight", files: &[RULES, rules::builtin_file!("minesweeper/knight.lp")] };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
@@ -112,31 +112,32 @@ pub enum Engine {
     Asp,
 }
 
-/// Why there is no layout, if there is none.
+/// The reason why no layout exists, and the certificate of the run.
 #[derive(Debug, Default, Serialize)]
 pub struct Proof {
     #[serde(skip)]
     conflict: Option<Conflict>,
-    /// The conflict for JSON: row and column of each number and flag, and whether the total is needed.
+    /// The conflict as JSON: row and column of each number and flag, and whether the total is
+    /// needed.
     #[serde(rename = "contradiction", skip_serializing_if = "Option::is_none")]
-    told: Option<Value>,
+    contradiction_json: Option<Value>,
     #[serde(skip)]
     because: Option<Because>,
-    /// What came of certifying what is certain.
+    /// The certificate of the certain cells, or the reason for its absence.
     #[serde(skip)]
-    certificate: Option<Certified>,
+    certificate: Option<Certification>,
 }
 
 impl Proof {
-    fn of(board: &Board, conflict: Conflict) -> Self {
+    fn from_conflict(board: &Board, conflict: Conflict) -> Self {
         let (numbers, flags): (Vec<usize>, Vec<usize>) =
             conflict.clues.iter().partition(|&&clue| board.position.cells[clue].is_number());
         let places = |cells: &[usize]| board.position.grid.places(cells);
-        let mut told = json!({ "numbers": places(&numbers), "total": conflict.needs_total });
+        let mut json = json!({ "numbers": places(&numbers), "total": conflict.needs_total });
         if !flags.is_empty() {
-            told["flags"] = json!(places(&flags));
+            json["flags"] = json!(places(&flags));
         }
-        Proof { conflict: Some(conflict), told: Some(told), ..Proof::default() }
+        Proof { conflict: Some(conflict), contradiction_json: Some(json), ..Proof::default() }
     }
 }
 
@@ -160,12 +161,12 @@ impl Puzzle for Minesweeper {
             encodings: &[LAYOUT, TORUS, KNIGHT, HEXAGONS],
             facts: &["cell", "number", "flag", "mines"],
             has_options_for_answer_sets: false,
-            fits: Fits::Line,
+            instance_unit: InstanceUnit::Line,
             pictures: &[Format::Svg, Format::Html],
             read_by: &[
-                ("threads", Readers::Engines(&["asp"])),
-                ("certify", Readers::CERTIFIED),
-                ("proof", Readers::CERTIFIED),
+                ("threads", OptionReaders::Engines(&["asp"])),
+                ("certify", OptionReaders::CERTIFIED),
+                ("proof", OptionReaders::CERTIFIED),
             ],
         }
     }
@@ -173,13 +174,13 @@ impl Puzzle for Minesweeper {
     fn recognise(&self, document: &Document) -> Role {
         let text = &document.text;
         if document.notation() == Notation::Json {
-            let is_board = text.contains("mines") && written::looks_like_a_board(text);
+            let is_board = text.contains("mines") && text_board::looks_like_a_board(text);
             return if is_board { Role::Instance } else { Role::Neither };
         }
         if document.notation() != Notation::Program {
             return Role::Neither;
         }
-        if written::looks_like_a_board(text) || board::has_facts(text) {
+        if text_board::looks_like_a_board(text) || board::has_facts(text) {
             return Role::Instance;
         }
         if !text.contains("mine") || !text.contains("number") {
@@ -193,22 +194,22 @@ impl Puzzle for Minesweeper {
         if board::is_text(documents) { Vec::new() } else { documents.to_vec() }
     }
 
-    fn resembles(&self, document: &Document) -> f64 {
-        written::share_of_signs(&document.text)
+    fn similarity(&self, document: &Document) -> f64 {
+        text_board::share_of_signs(&document.text)
     }
 
     fn parse(&self, job: &Job) -> Result<Board, Failure> {
         Board::parse(job)
     }
 
-    /// Whoever names rules and wants answer sets wants clingo to decide.
-    fn usual_engine(&self, board: &Board, job: &Job) -> Engine {
+    /// If the user names encodings and asks for answer sets, clingo decides.
+    fn default_engine(&self, board: &Board, job: &Job) -> Engine {
         let wants_answer_sets = job.names_encodings && job.format.is_answer_sets();
         if board.is_plain && !wants_answer_sets { Engine::Csp } else { Engine::Asp }
     }
 
     fn program(&self, board: &Board, job: &Job) -> Result<asp::Program, Failure> {
-        Ok(grounded::program(board, job))
+        Ok(clingo::program(board, job))
     }
 
     fn certificate_difference(
@@ -225,69 +226,70 @@ impl Puzzle for Minesweeper {
         board: &Board,
         engine: Engine,
         job: &Job,
-        found: Found<'_, Answer>,
-    ) -> Result<Ending<Proof>, Failure> {
+        found: AnswerSink<'_, Answer>,
+    ) -> Result<SearchEnd<Proof>, Failure> {
         let mut decided = Vec::new();
         let mut ending = self.solve_unexplained(board, engine, job, &mut |answer| {
             decided = answer.decided(&board.position);
             found(answer)
         })?;
-        if job.certify.is_asked() {
-            ending.proof.certificate = Some(certify::certified(board, &decided, ending.verdict, job)?);
+        if job.certify.is_requested() {
+            ending.proof.certificate = Some(certify::certify(board, &decided, ending.verdict, job)?);
         }
         if let Some(conflict) = &ending.proof.conflict {
             let parts = why::parts(board, conflict, &job.documents);
-            // All sets of one and of two are looked at.
+            // `conflict::smallest_conflict` tries every set of one and of two clues.
             let is_smallest = parts.len() <= 2 && board.is_plain;
             ending.proof.because = (!parts.is_empty()).then_some(Because { parts, is_smallest });
         }
         Ok(ending)
     }
 
-    fn knows_rules(&self, board: &Board, _: &Job) -> bool {
+    fn supports_rules(&self, board: &Board, _: &Job) -> bool {
         board.is_plain
     }
 
-    fn check(&self, board: &Board, answer: &Answer) -> Result<(), String> {
+    fn check_answer(&self, board: &Board, answer: &Answer) -> Result<(), String> {
         answer.check(board)
     }
 
-    /// The numbers of a contradiction have no layout, by a search that shares nothing with the engines.
-    fn vouch(&self, known: &Solved<Self>) -> Result<(), String> {
+    /// Verifies that the clues of a contradiction have no layout, with a search that shares no code
+    /// with the engines.
+    fn verify_claims(&self, known: &RunResult<Self>) -> Result<(), String> {
         match &known.proof().conflict {
             Some(conflict) if known.board().is_plain => {
-                let mut nodes = backtracking::Nodes::new(vouch::FEW, &known.job.stop);
-                vouch::check_conflict(&known.board().position, conflict, &mut nodes)?;
+                let mut nodes = backtracking::NodeBudget::new(recheck::MAX_CHECK_NODES, &known.job.stop);
+                recheck::check_conflict(&known.board().position, conflict, &mut nodes)?;
                 Ok(())
             }
-            None if known.verdict == Verdict::Impossible => Err("nothing is said to be in conflict".to_owned()),
+            None if known.verdict == Verdict::Impossible => Err("no conflict is reported".to_owned()),
             _ => Ok(()),
         }
     }
 
-    fn source(&self, board: &Board, job: &Job) -> Result<Source, Failure> {
-        let source = why::source(board, grounded::program(board, job), &job.documents);
-        Ok(Source { shape: vec![Signature::new("cell", 2)], ..source })
+    fn source(&self, board: &Board, job: &Job) -> Result<ExplainInput, Failure> {
+        let source = why::source(board, clingo::program(board, job), &job.documents);
+        Ok(ExplainInput { shape: vec![Signature::new("cell", 2)], ..source })
     }
 
-    fn why(&self, board: &Arc<Board>, job: &Job, question: &Question) -> Result<Option<Told>, Failure> {
-        why::why(board, job, question)
+    fn why(&self, board: &Arc<Board>, job: &Job, question: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
+        why::explain(board, job, question)
     }
 
     fn game(&self, board: &Arc<Board>, job: &Job) -> Result<Option<Box<dyn Game>>, Failure> {
-        Ok(Some(Box::new(played::Swept::new(board, job)?)))
+        Ok(Some(Box::new(session::Session::new(board, job)?)))
     }
 
-    fn certificate<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Certified> {
+    fn certificate<'a>(&self, known: &'a RunResult<Self>) -> Option<&'a Certification> {
         known.proof().certificate.as_ref()
     }
 
-    fn because<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Because> {
+    fn because<'a>(&self, known: &'a RunResult<Self>) -> Option<&'a Because> {
         known.proof().because.as_ref()
     }
 
-    /// A solution is a layout, and an answer tells of all of them.
-    fn uniqueness(&self, known: &Solved<Self>) -> Uniqueness {
+    /// A solution is a layout; one answer describes all layouts.
+    fn uniqueness(&self, known: &RunResult<Self>) -> Uniqueness {
         let Some(answer) = known.answers.first().filter(|_| known.job.asks_unique) else {
             return known.uniqueness_of(0);
         };
@@ -296,7 +298,7 @@ impl Puzzle for Minesweeper {
             Some(layouts) if *layouts == BigUint::from(1_u8) => Uniqueness::One,
             Some(_) => Uniqueness::NotOne,
             None if !known.complete => Uniqueness::Unknown,
-            None if known.board().position.all(Cell::Closed).all(is_certain) => Uniqueness::One,
+            None if known.board().position.cells_of(Cell::Closed).all(is_certain) => Uniqueness::One,
             None => Uniqueness::NotOne,
         }
     }
@@ -305,7 +307,7 @@ impl Puzzle for Minesweeper {
         json!(answer.json(board))
     }
 
-    fn text(&self, known: &Solved<Self>, style: &Style) -> String {
+    fn text(&self, known: &RunResult<Self>, style: &Style) -> String {
         text::page(known, style)
     }
 
@@ -315,7 +317,7 @@ impl Puzzle for Minesweeper {
         Table { columns, rows: answers.iter().enumerate().flat_map(rows).collect(), ..Table::default() }
     }
 
-    fn draw(&self, known: &Solved<Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
+    fn draw(&self, known: &RunResult<Self>, answer: Option<&Answer>) -> Result<Option<Picture>, Failure> {
         let conflict = || known.proof().conflict.as_ref().map(|conflict| text::conflict_picture(known, conflict));
         Ok(answer.map(|answer| text::picture(known.board(), answer)).or_else(conflict))
     }
@@ -331,56 +333,56 @@ impl Minesweeper {
         board: &Board,
         engine: Engine,
         job: &Job,
-        found: Found<'_, Answer>,
-    ) -> Result<Ending<Proof>, Failure> {
-        // Neighbours of one's own are counted as all others are, unless clingo is asked for by its name.
-        let is_counted = board.is_plain && !job.rules.are_shipped() && job.engine.is_none();
+        found: AnswerSink<'_, Answer>,
+    ) -> Result<SearchEnd<Proof>, Failure> {
+        // Custom neighbourhoods are counted natively as well, unless `--engine asp` is given.
+        let is_counted = board.is_plain && !job.rules.is_builtin() && job.engine.is_none();
         if engine == Engine::Asp && !is_counted {
-            return grounded::solve(board, job, found);
+            return clingo::solve(board, job, found);
         }
         if !board.is_plain {
-            return Err(knows_not("the engine csp", &job.rules).help("--engine asp works with any rules").into());
+            return Err(unsupported_rules("the engine csp", &job.rules).help("--engine asp works with any rules").into());
         }
         let budget = Budget::of(job);
         match probability::likelihood(&board.position, &budget) {
-            Ok(Ok(likelihood)) => counted(board, likelihood, &budget, found),
+            Ok(Ok(likelihood)) => report_probabilities(board, likelihood, &budget, found),
             Ok(Err(contradiction)) => impossible(board, &contradiction, &budget),
-            Err(reason) => wide::solve(board, reason, job, found),
+            Err(reason) => partial::solve(board, reason, job, found),
         }
     }
 }
 
-/// All probabilities are known.
-fn counted(
+/// Reports the probabilities, the reasons of the certain cells and the best guess.
+fn report_probabilities(
     board: &Board,
     likelihood: Likelihood,
     budget: &Budget,
-    found: Found<'_, Answer>,
-) -> Result<Ending<Proof>, Failure> {
+    found: AnswerSink<'_, Answer>,
+) -> Result<SearchEnd<Proof>, Failure> {
     let position = &board.position;
-    let mut answer = Answer::of(position, &likelihood);
+    let mut answer = Answer::from_likelihood(position, &likelihood);
     let mut warnings = Vec::new();
     match explain::reasons(position, &answer.decided(position), budget) {
         Ok(reasons) => answer.reasons = reasons,
-        Err(reason) => warnings.push(Diagnostic::warning(format!("not all cells are explained: {}", reason.words()))),
+        Err(reason) => warnings.push(Diagnostic::warning(Code::Stopped, format!("not all cells are explained: {}", reason.words()))),
     }
-    answer.choose();
+    answer.choose_best();
     if answer.safe.is_empty() {
-        let guess = play::best_guess(position, &likelihood.of, budget);
+        let guess = play::best_guess(position, &likelihood.probabilities, budget);
         answer.best = guess.iter().map(|guess| guess.cell).collect();
         answer.chance = guess.and_then(|guess| guess.chance);
     }
     let _: ControlFlow<()> = found(answer)?;
     let statistics = json!({ "states": likelihood.states });
-    Ok(Ending { verdict: Verdict::Solved, complete: true, proof: Proof::default(), statistics, warnings })
+    Ok(SearchEnd { verdict: Verdict::Solved, complete: true, proof: Proof::default(), statistics, warnings })
 }
 
-/// Nothing fits.
-fn impossible(board: &Board, contradiction: &Contradiction, budget: &Budget) -> Result<Ending<Proof>, Failure> {
+/// Reports that no layout fits, with a small conflict.
+fn impossible(board: &Board, contradiction: &Contradiction, budget: &Budget) -> Result<SearchEnd<Proof>, Failure> {
     let position = &board.position;
-    // Where it cannot be made smaller in time, all that is known is to blame.
-    let all = || position.cells_that(|cell| cell.is_number() || cell == Cell::Mine).collect();
-    let conflict = conflict::smallest(position, contradiction, budget)
+    // If the budget ends the minimization, all clues are reported.
+    let all = || position.cells_where(|cell| cell.is_number() || cell == Cell::Mine).collect();
+    let conflict = conflict::smallest_conflict(position, contradiction, budget)
         .unwrap_or_else(|_| Conflict { clues: all(), needs_total: position.mines.is_some() });
-    Ok(Ending { proof: Proof::of(board, conflict), ..Ending::of(Verdict::Impossible, true) })
+    Ok(SearchEnd { proof: Proof::from_conflict(board, conflict), ..SearchEnd::of(Verdict::Impossible, true) })
 }

@@ -1,41 +1,42 @@
-//! Neighbours of one's own: which cells a number counts, by an encoding that says no more than that.
+//! Custom neighbourhoods: which cells a number counts, by an encoding that defines nothing else.
 //!
-//! Where the rules are those of `layout.lp` and files that only derive `neighbor/4`, the ground atoms are read, and the board
-//! is plain: all that is done with a king's neighbours is done with these.
+//! If the rules are `layout.lp` and files that only derive `neighbor/4`, the ground atoms are read
+//! and the board is plain: everything that works with a king's neighbours works with these.
 
 use super::LAYOUT;
-use super::adjacency::{Adjacency, Shape};
+use super::adjacency::{Adjacency, Topology};
 use super::board::{Board, Fact, is_text};
 use super::grid::Cell;
-use super::grounded;
+use super::clingo;
 use crate::asp::{self, Symbol, syntax};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::job::Job;
 
-/// What the numbers of the board count; `None` if the rules may say anything else, or numbers count more than eight cells.
+/// Returns the cells that the numbers of the board count; `None` if the rules may constrain layouts
+/// in other ways, or numbers count more than eight cells.
 pub fn of_numbers(board: &Board, job: &Job) -> Result<Option<Adjacency>, Failure> {
     let (of_layout, others): (Vec<&Document>, Vec<&Document>) =
         job.encodings.iter().chain(&job.documents).partition(|document| LAYOUT.files[0].is_written_in(document));
     if let [layout, ..] = of_layout[..]
         && !others.iter().any(|document| syntax::uses(&document.text, "neighbor"))
     {
-        let text = format!("{}: no file derives neighbor/4, which says what a number counts", layout.name);
+        let text = format!("{}: no file derives neighbor/4, which defines what a number counts", layout.name);
         const HELP: &str =
             "-e minesweeper/layout.lp -e minesweeper/king.lp, or a file of your own in place of the second";
-        return Err(Diagnostic::error(text).help(HELP).into());
+        return Err(Diagnostic::error(Code::InvalidInstance, text).help(HELP).into());
     }
     if !is_layout_with_neighbors(job) {
         return Ok(None);
     }
     let settings = asp::Settings { models: Some(1), ..job.settings.clone() };
-    let mut solver = asp::Solver::with_program(&grounded::program(board, job), &settings, &job.stop)?;
+    let mut solver = asp::Solver::with_program(&clingo::program(board, job), &settings, &job.stop)?;
     let atoms = solver.control().known_atoms()?;
     let is_open = |symbol: Symbol| {
         let of_layout = [("mine", 2), ("ignored", 2), ("uncounted", 0)];
         asp::signature_of(symbol).is_some_and(|signature| of_layout.contains(&signature))
     };
-    // An atom with a classical negation can rule out its contrary.
+    // A classically negated atom can exclude its complement.
     let is_negated = |symbol: Symbol| asp::signature_of(symbol).is_none();
     if atoms.iter().any(|&(symbol, is_fact)| !is_fact && !is_open(symbol) || is_negated(symbol)) {
         return Ok(None);
@@ -44,9 +45,9 @@ pub fn of_numbers(board: &Board, job: &Job) -> Result<Option<Adjacency>, Failure
     Ok(table(board, atoms.into_iter().map(|(symbol, _)| symbol), is_number))
 }
 
-/// What a number at any cell would count. An error where that depends on the board.
+/// Returns the cells that a number at any cell would count. Fails if that depends on the board.
 pub fn of_all_cells(board: &Board, job: &Job) -> Result<Adjacency, Failure> {
-    let cells = board.position.cells_that(|cell| cell != Cell::Wall).map(|cell| board.coordinates(cell));
+    let cells = board.position.cells_where(|cell| cell != Cell::Wall).map(|cell| board.coordinates(cell));
     let facts = cells.map(|[row, column]| {
         let (cell, number) = (Fact::Cell([row, column]), Fact::Number([row, column], 0));
         format!("{cell}. closed({row},{column}). {number}.\n")
@@ -67,8 +68,8 @@ pub fn of_all_cells(board: &Board, job: &Job) -> Result<Adjacency, Failure> {
         board.position.numbers().all(|cell| closed(all, cell) == closed(&board.position.adjacency, cell))
     };
     all.filter(is_same).ok_or_else(|| {
-        let text = "which cells a number counts depends on the board, or they are more than eight: it cannot be played";
-        Diagnostic::error(text).into()
+        let text = "the board cannot be played: its numbers count more than eight cells, or which ones depends on the board";
+        Diagnostic::error(Code::InvalidInstance, text).into()
     })
 }
 
@@ -85,12 +86,14 @@ fn table(board: &Board, atoms: impl Iterator<Item = Symbol>, is_number: impl Fn(
             counts[number].push(cell);
         }
     }
-    counts.iter_mut().for_each(|cells| cells.sort_unstable());
-    Adjacency::table(Shape::Own, position.grid, counts.into_iter().enumerate().filter(|(_, cells)| !cells.is_empty()))
+    for cells in &mut counts {
+        cells.sort_unstable();
+    }
+    Adjacency::from_lists(Topology::Custom, position.grid, counts.into_iter().enumerate().filter(|(_, cells)| !cells.is_empty()))
 }
 
-/// Whether the texts are layout.lp and others that only derive what numbers count: plain rules, no constraint, and none of
-/// the predicates of a layout.
+/// Returns true if the encodings are layout.lp and files that only derive neighbourhoods: plain
+/// rules without constraints, and no predicate of a layout.
 fn is_layout_with_neighbors(job: &Job) -> bool {
     const SILENT: [&str; 4] = ["#const", "#defined", "#program base", "#show"];
     let layout = LAYOUT.files[0];

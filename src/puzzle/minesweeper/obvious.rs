@@ -1,30 +1,32 @@
-//! Stage 1: what a single number says.
+//! Stage 1: single numbers.
 //!
-//! A number that has all its mines makes the other cells around it safe; a number with as many closed cells as it lacks
-//! mines makes them all mines. What was found may make more obvious, so that the search goes on with the numbers around.
+//! A number with all its mines makes the other cells around it safe; a number with as many closed
+//! cells as missing mines makes them all mines. Each deduction may enable more, so that the search
+//! continues with the numbers around it.
 
 use super::grid::{Cell, Position};
 
-/// Numbers that cannot hold together.
+/// Numbers that contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contradiction {
     pub numbers: Vec<usize>,
 }
 
-/// A cell that a number makes a mine or safe.
+/// A cell that a single number decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Obvious {
+pub struct Deduction {
     pub cell: usize,
     pub is_mine: bool,
-    /// The number that says so.
+    /// The deciding number.
     pub number: usize,
 }
 
-/// Marks all that is obvious, beginning with what the numbers of `queue` say, and hands each cell to `found`.
+/// Marks everything that single numbers decide, beginning with the numbers of `queue`, and passes
+/// each cell to `found`.
 pub fn mark(
     position: &mut Position,
     queue: &mut Vec<usize>,
-    mut found: impl FnMut(Obvious),
+    mut found: impl FnMut(Deduction),
 ) -> Result<(), Contradiction> {
     while let Some(number) = queue.pop() {
         let Cell::Open(value) = position.cells[number] else { continue };
@@ -49,14 +51,14 @@ pub fn mark(
                 continue;
             }
             position.prove(cell, is_mine, queue);
-            found(Obvious { cell, is_mine, number });
+            found(Deduction { cell, is_mine, number });
         }
     }
     Ok(())
 }
 
-/// Marks all that is obvious on a board.
-pub fn mark_all(position: &mut Position, found: impl FnMut(Obvious)) -> Result<(), Contradiction> {
+/// Marks everything that single numbers decide on the board.
+pub fn mark_all(position: &mut Position, found: impl FnMut(Deduction)) -> Result<(), Contradiction> {
     let mut queue: Vec<usize> = position.grid.cells().rev().collect();
     mark(position, &mut queue, found)
 }

@@ -1,23 +1,22 @@
-//! Stage 2: what a window of 3×3 to 6×6 cells says by itself.
+//! Stage 2: windows of 3×3 to 6×6 cells.
 //!
-//! All layouts of the cells that the numbers inside a window see, as far as those numbers allow; nothing else is believed. A
-//! closed cell of the window that is a mine in all of them is a mine, and one that is a mine in none is safe. The layouts
-//! are counted as those of a whole board are.
+//! A window considers all layouts of the cells around its numbers that these numbers allow, and
+//! ignores the rest of the board. A closed cell of the window that is a mine in all of them is a
+//! mine; one that is a mine in none is safe. The layouts are counted like those of a board.
 
-use super::conflict::Part;
+use super::conflict::Excerpt;
 use super::count::Budget;
 use super::grid::{Cell, Grid, Position};
 use super::obvious;
 use super::probability::Analysis;
-use crate::stop::Reason;
+use crate::stop::StopReason;
 
-/// Sides of windows.
 pub const SIZES: std::ops::RangeInclusive<usize> = 3..=6;
 
-/// A cell that a window decides, and whether it is a mine.
-pub type Decided = (usize, bool);
+/// A cell that a window decides; true for a mine.
+pub type DecidedCell = (usize, bool);
 
-/// A square of cells: row and column of its first, and its side.
+/// A square of cells: row and column of its first cell, and its side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     pub row: usize,
@@ -26,7 +25,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// All windows of a size that have a cell in them.
+    /// All windows of a size that contain a cell.
     pub fn around(position: &Position, cell: usize, size: usize) -> impl Iterator<Item = Window> {
         let grid = position.grid;
         let [row, column] = grid.place(cell);
@@ -35,7 +34,6 @@ impl Window {
             .flat_map(move |row| first(column, grid.columns).map(move |column| Window { row, column, size }))
     }
 
-    /// Its cells on the board.
     fn cells(self, position: &Position) -> impl Iterator<Item = usize> {
         let grid = position.grid;
         let rows = self.row..(self.row + self.size).min(grid.rows);
@@ -43,25 +41,25 @@ impl Window {
         rows.flat_map(move |row| columns.clone().map(move |column| grid.cell(row, column)))
     }
 
-    /// The numbers in it that see closed cells.
+    /// The numbers in the window that have closed cells around them.
     pub fn numbers(self, position: &Position) -> Vec<usize> {
         let says = |&cell: &usize| position.cells[cell].is_number() && position.count_around(cell, Cell::Closed) > 0;
         self.cells(position).filter(says).collect()
     }
 
-    /// The closed cells that it decides.
-    pub fn decided(self, position: &Position, budget: &Budget) -> Result<Vec<Decided>, Reason> {
+    /// The closed cells that the window decides.
+    pub fn decided(self, position: &Position, budget: &Budget) -> Result<Vec<DecidedCell>, StopReason> {
         let numbers = self.numbers(position);
-        // One number alone says no more than what is obvious.
+        // A single number decides no more than stage 1.
         if numbers.len() < 2 {
             return Ok(Vec::new());
         }
-        let part = Part::new(position, &numbers);
-        let mut work = part.position.clone();
+        let excerpt = Excerpt::new(position, &numbers);
+        let mut work = excerpt.position.clone();
         let mut decided = Vec::new();
         let inside: Vec<usize> = self.cells(position).collect();
         let mut put = |cell: usize, is_mine: bool| {
-            let cell = part.outside(cell);
+            let cell = excerpt.board_cell(cell);
             if inside.contains(&cell) {
                 decided.push((cell, is_mine));
             }
@@ -70,16 +68,18 @@ impl Window {
             return Ok(Vec::new());
         }
         if let Ok(analysis) = Analysis::<f64>::new(&work, budget, |_, _| 1.0)? {
-            analysis.decided().into_iter().for_each(|(cell, is_mine)| put(cell, is_mine));
+            for (cell, is_mine) in analysis.decided() {
+                put(cell, is_mine);
+            }
         }
-        // What was counted under a token that is cancelled by now may be nonsense.
+        // Marginals are meaningless if the run was cancelled meanwhile.
         budget.stop.requested().map_or(Ok(decided), Err)
     }
 }
 
-/// All that windows decide by themselves, the small ones first, of which at most so many are looked at, and fewer where a limit
-/// ends it.
-pub fn everywhere(position: &Position, most: usize, budget: &Budget) -> Vec<Decided> {
+/// Returns the cells that windows decide, small windows first. At most `most` windows are tried,
+/// fewer if the budget ends.
+pub fn decided_anywhere(position: &Position, most: usize, budget: &Budget) -> Vec<DecidedCell> {
     let Grid { rows, columns } = position.grid;
     let places = |size: usize, len: usize| 0..=len.saturating_sub(size);
     let row_of = |size, row| places(size, columns).map(move |column| Window { row, column, size });
@@ -87,24 +87,24 @@ pub fn everywhere(position: &Position, most: usize, budget: &Budget) -> Vec<Deci
     all.take(most).map_while(|window| window.decided(position, budget).ok()).flatten().collect()
 }
 
-/// Looks for windows again and again while more and more cells become known.
+/// Searches for windows repeatedly while more and more cells become known.
 ///
-/// Windows decide nothing but what holds in all layouts, so that it is enough to look around cells that are known to be
-/// decided somehow.
+/// Windows only decide cells that are the same in all layouts, so that it suffices to search around
+/// cells that are known to be decided.
 #[derive(Debug, Clone, Default)]
-pub struct Windows {
-    /// For each cell the largest size of windows that were tried in vain since anything changed nearby.
+pub struct WindowSearch {
+    /// By cell: the largest size of windows that failed since anything changed nearby.
     tried: Vec<u8>,
 }
 
-impl Windows {
-    /// The smallest window that decides one of these cells, and all that it decides.
-    pub fn first(
+impl WindowSearch {
+    /// Returns the smallest window that decides one of `cells`, and all cells that it decides.
+    pub fn smallest_deciding(
         &mut self,
         position: &Position,
         cells: &[usize],
         budget: &Budget,
-    ) -> Result<Option<(Window, Vec<Decided>)>, Reason> {
+    ) -> Result<Option<(Window, Vec<DecidedCell>)>, StopReason> {
         self.tried.resize(position.grid.extent(), 0);
         for size in SIZES {
             for &cell in cells {
@@ -123,9 +123,11 @@ impl Windows {
         Ok(None)
     }
 
-    /// A cell became known: windows that see a number next to it may now decide more.
-    pub fn changed(&mut self, position: &Position, cell: usize) {
+    /// Records that a cell became known: nearby windows may now decide more.
+    pub fn invalidate_around(&mut self, position: &Position, cell: usize) {
         self.tried.resize(position.grid.extent(), 0);
-        position.grid.square(cell, SIZES.end() + 1).for_each(|near| self.tried[near] = 0);
+        for near in position.grid.square_around(cell, SIZES.end() + 1) {
+            self.tried[near] = 0;
+        }
     }
 }

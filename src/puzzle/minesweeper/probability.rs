@@ -1,51 +1,53 @@
-//! Stage 3: every closed cell's probability of being a mine, where all layouts that fit are equally likely.
+//! Stage 3: the probability of a mine in every closed cell, if all layouts that fit are equally
+//! likely.
 //!
-//! What is obvious is marked first; the rest falls into components, which are counted one by one and coupled by the total of
-//! mines. The count runs in numbers of 128 bits, which is far more than the floating point numbers keep in which probabilities
-//! are told. The number of layouts is whole, however large.
+//! Obvious cells are marked first. The rest splits into components, which are counted one by one
+//! and coupled by the total of mines. The count uses numbers of 128 bits, far more than the
+//! precision of the reported floats. The number of layouts is exact, however large.
 
 use num_bigint::BigUint;
 
-use super::count::{Budget, Chain, Polynomial, States};
-use super::coupling::{Coupled, couple};
+use super::count::{Budget, ForwardBackward, Polynomial, States};
+use super::coupling::{BoardTotals, couple};
 use super::elimination::order;
 use super::frontier::Frontier;
 use super::grid::{Cell, Position};
 use super::obvious::{self, Contradiction};
-use super::weight::{Count, Low, Weight, Wide};
+use super::weight::{Count, LowBits, Weight, WideFloat};
 use crate::sorting;
-use crate::stop::Reason;
+use crate::stop::StopReason;
 
-/// All components of a position, counted.
+/// The counted components of a position.
 pub struct Analysis<W> {
     pub frontier: Frontier,
-    pub chains: Vec<Chain<W>>,
-    pub coupled: Coupled<W>,
+    pub counts: Vec<ForwardBackward<W>>,
+    pub totals: BoardTotals<W>,
     has_total: bool,
 }
 
-/// What all layouts have in common about some cells.
+/// The values of some cells over all layouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
     Safe,
     Mines,
-    /// They are mines in some layouts only.
-    Open,
+    /// Mines in some layouts only.
+    Undecided,
 }
 
 #[cfg(test)]
 thread_local! {
-    /// How often a board was counted.
+    /// Number of counts, for tests.
     pub static COUNTS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 impl<W: Weight> Analysis<W> {
-    /// `position` has nothing obvious left in it; `first` is as for `couple`.
+    /// Counts a position in which nothing obvious is left; `first` is as in `couple`. The outer
+    /// error is a limit; the inner one means that no layout fits.
     pub fn new(
         position: &Position,
         budget: &Budget,
         first: impl Fn(usize, usize) -> W,
-    ) -> Result<Result<Self, Contradiction>, Reason> {
+    ) -> Result<Result<Self, Contradiction>, StopReason> {
         #[cfg(test)]
         COUNTS.set(COUNTS.get() + 1);
         let left = position.mines.map(|mines| mines.checked_sub(position.count(Cell::Mine)));
@@ -56,16 +58,16 @@ impl<W: Weight> Analysis<W> {
         };
         let left = left.flatten();
         let stride = position.grid.stride();
-        let mut chains = Vec::with_capacity(frontier.components.len());
+        let mut counts = Vec::with_capacity(frontier.components.len());
         let mut used = 0;
         for component in &frontier.components {
             let budget = Budget { memory: budget.memory.saturating_sub(used), ..budget.clone() };
             let order = order(component, stride);
-            let chain = Chain::new(States::new(component, order, left.unwrap_or(usize::MAX - 1), &budget)?, &budget)?;
-            used += chain.bytes();
-            chains.push(chain);
+            let count = ForwardBackward::new(States::new(component, order, left.unwrap_or(usize::MAX - 1), &budget)?, &budget)?;
+            used += count.bytes();
+            counts.push(count);
         }
-        let profiles: Vec<Polynomial<W>> = chains.iter().map(Chain::profile).collect();
+        let profiles: Vec<Polynomial<W>> = counts.iter().map(ForwardBackward::profile).collect();
         let cells = position.grid.area() as u64;
         let terms: u64 = profiles
             .iter()
@@ -78,43 +80,44 @@ impl<W: Weight> Analysis<W> {
             return Err(budget.reason);
         }
         let free = frontier.free.len();
-        let coupled = couple(&profiles, free, left, |taken| first(free, taken));
-        if coupled.whole.is_zero() {
+        let totals = couple(&profiles, free, left, |taken| first(free, taken));
+        if totals.total_weight.is_zero() {
             let of = |component: usize| frontier.components[component].witnesses.iter().map(|witness| witness.cell);
             let broken = profiles.iter().position(|profile| profile.weights.is_empty());
             return Ok(Err(Contradiction { numbers: broken.map_or(Vec::new(), |broken| of(broken).collect()) }));
         }
-        Ok(Ok(Analysis { frontier, chains, coupled, has_total: left.is_some() }))
+        Ok(Ok(Analysis { frontier, counts, totals, has_total: left.is_some() }))
     }
 
-    /// Hands on, for each set of closed cells that are alike, the cells, what is certain of them, and the weight of the
-    /// mines among them: to be divided by the number of the cells and the weight of the whole.
-    pub fn masses(&self, mut each: impl FnMut(&[u32], Certainty, &W)) {
-        for ((component, chain), goal) in self.frontier.components.iter().zip(&self.chains).zip(&self.coupled.goals) {
-            for (class, mass) in component.boxes.iter().zip(chain.masses(goal)) {
-                let certainty = match mass {
-                    _ if mass.is_safe() => Certainty::Safe,
-                    _ if mass.is_full(class.cells.len()) => Certainty::Mines,
-                    _ => Certainty::Open,
+    /// Calls `each` for each set of equivalent closed cells, with its certainty and the weight of
+    /// its mines. Dividing the weight by the number of cells and the total weight gives the
+    /// probability.
+    pub fn marginals(&self, mut each: impl FnMut(&[u32], Certainty, &W)) {
+        for ((component, count), rest_weights) in self.frontier.components.iter().zip(&self.counts).zip(&self.totals.rest_weights) {
+            for (group, marginal) in component.groups.iter().zip(count.marginals(rest_weights)) {
+                let certainty = match marginal {
+                    _ if marginal.is_safe() => Certainty::Safe,
+                    _ if marginal.is_full(group.cells.len()) => Certainty::Mines,
+                    _ => Certainty::Undecided,
                 };
-                each(&class.cells, certainty, &mass.mines);
+                each(&group.cells, certainty, &marginal.mines);
             }
         }
         if !self.frontier.free.is_empty() {
-            let certainty = match &self.coupled {
-                coupled if coupled.free_is_full => Certainty::Mines,
-                coupled if coupled.free_mass.is_zero() && self.has_total => Certainty::Safe,
-                _ => Certainty::Open,
+            let certainty = match &self.totals {
+                totals if totals.free_is_full => Certainty::Mines,
+                totals if totals.free_mass.is_zero() && self.has_total => Certainty::Safe,
+                _ => Certainty::Undecided,
             };
-            each(&self.frontier.free, certainty, &self.coupled.free_mass);
+            each(&self.frontier.free, certainty, &self.totals.free_mass);
         }
     }
 
-    /// The cells that are the same in all layouts, and whether they are mines.
+    /// The cells that are the same in all layouts; true for a mine.
     pub fn decided(&self) -> Vec<(usize, bool)> {
         let mut decided = Vec::new();
-        self.masses(|cells, certainty, _| {
-            if certainty != Certainty::Open {
+        self.marginals(|cells, certainty, _| {
+            if certainty != Certainty::Undecided {
                 decided.extend(cells.iter().map(|&cell| (cell as usize, certainty == Certainty::Mines)));
             }
         });
@@ -122,86 +125,92 @@ impl<W: Weight> Analysis<W> {
     }
 }
 
-/// What a position says of every closed cell.
+/// The probabilities of all closed cells.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Likelihood {
-    /// By cell; not a number where a cell is open or wall.
-    pub of: Vec<f64>,
-    /// Layouts that fit.
+    /// By cell; NaN if the cell is open or wall.
+    pub probabilities: Vec<f64>,
+    /// The number of layouts.
     pub configurations: BigUint,
-    /// States that were counted.
+    /// The number of states of the count.
     pub states: usize,
 }
 
-impl Analysis<Wide> {
-    /// Marks the obvious cells of a position and analyzes the rest; returns the marked position, too. The outer error is a limit,
-    /// the inner one says that nothing fits.
+impl Analysis<WideFloat> {
+    /// Marks the obvious cells of a position and counts the rest; also returns the marked position.
+    /// The outer error is a limit; the inner one means that no layout fits.
     pub fn of_position(
         position: &Position,
         budget: &Budget,
-    ) -> Result<Result<(Position, Self), Contradiction>, Reason> {
+    ) -> Result<Result<(Position, Self), Contradiction>, StopReason> {
         let mut work = position.clone();
         if let Err(contradiction) = obvious::mark_all(&mut work, |_| ()) {
             return Ok(Err(contradiction));
         }
-        let analysis = Self::new(&work, budget, |_, _| Wide::one())?;
+        let analysis = Self::new(&work, budget, |_, _| WideFloat::one())?;
         Ok(analysis.map(|analysis| (work, analysis)))
     }
 }
 
-/// The probabilities of a position. The outer error is a limit, the inner one says that nothing fits.
-pub fn likelihood(position: &Position, budget: &Budget) -> Result<Result<Likelihood, Contradiction>, Reason> {
+/// Computes the probabilities of a position. The outer error is a limit; the inner one means that
+/// no layout fits.
+pub fn likelihood(position: &Position, budget: &Budget) -> Result<Result<Likelihood, Contradiction>, StopReason> {
     let (work, analysis) = match Analysis::of_position(position, budget)? {
         Ok(analyzed) => analyzed,
         Err(contradiction) => return Ok(Err(contradiction)),
     };
-    let mut of = vec![f64::NAN; work.cells.len()];
-    work.all(Cell::Mine).for_each(|cell| of[cell] = 1.0);
-    work.all(Cell::Safe).for_each(|cell| of[cell] = 0.0);
-    analysis.masses(|cells, certainty, mass| {
-        let mut all = Wide::zero();
-        all.add_times(&analysis.coupled.whole, cells.len() as u32);
+    let mut probabilities = vec![f64::NAN; work.cells.len()];
+    for cell in work.cells_of(Cell::Mine) {
+        probabilities[cell] = 1.0;
+    }
+    for cell in work.cells_of(Cell::Safe) {
+        probabilities[cell] = 0.0;
+    }
+    analysis.marginals(|cells, certainty, marginal_weight| {
+        let mut all = WideFloat::zero();
+        all.add_times(&analysis.totals.total_weight, cells.len() as u32);
         let ratio = match certainty {
             Certainty::Safe => 0.0,
             Certainty::Mines => 1.0,
-            Certainty::Open if is_free_of_unknown_total(&work, &analysis.frontier, cells) => 0.5,
-            // What is open is never told as certain, however little is missing.
-            Certainty::Open => mass.over(all).nearest().clamp(f64::MIN_POSITIVE, 1.0_f64.next_down()),
+            Certainty::Undecided if is_free_of_unknown_total(&work, &analysis.frontier, cells) => 0.5,
+            // An undecided cell is never rounded to 0 or 1.
+            Certainty::Undecided => marginal_weight.divided_by(all).to_f64().clamp(f64::MIN_POSITIVE, 1.0_f64.next_down()),
         };
         for &cell in cells {
-            of[cell as usize] = ratio;
+            probabilities[cell as usize] = ratio;
         }
     });
     budget.stop.requested().map_or(Ok(()), Err)?;
-    let states = analysis.chains.iter().map(|chain| chain.states.count()).sum();
-    let counted = analysis.chains.into_iter().map(|chain| (chain.profile(), chain.states)).collect();
+    let states = analysis.counts.iter().map(|count| count.states.count()).sum();
+    let counted = analysis.counts.into_iter().map(|count| (count.profile(), count.states)).collect();
     let configurations = configurations(&work, analysis.frontier.free.len(), counted)?;
-    Ok(Ok(Likelihood { of, configurations, states }))
+    Ok(Ok(Likelihood { probabilities, configurations, states }))
 }
 
-/// Whether any layout fits.
-pub fn fits(mut work: Position, budget: &Budget) -> Result<bool, Reason> {
+/// Returns true if any layout fits.
+pub fn has_layout(mut work: Position, budget: &Budget) -> Result<bool, StopReason> {
     Ok(obvious::mark_all(&mut work, |_| ()).is_ok() && Analysis::<f64>::new(&work, budget, |_, _| 1.0)?.is_ok())
 }
 
-/// Without a total, cells that no number touches may be mines or not, as one likes.
+/// Without a total, a free cell is a mine in exactly half of the layouts.
 fn is_free_of_unknown_total(work: &Position, frontier: &Frontier, cells: &[u32]) -> bool {
     work.mines.is_none() && frontier.free.first() == cells.first()
 }
 
-/// How many layouts fit. Profiles below 2^127 are whole in [`Wide`] already; the others are counted again.
-fn configurations(work: &Position, free: usize, counted: Vec<(Polynomial<Wide>, States)>) -> Result<BigUint, Reason> {
+/// The exact number of layouts. Profiles below 2^127 are exact in [`WideFloat`]; others are
+/// recounted.
+fn configurations(work: &Position, free: usize, counted: Vec<(Polynomial<WideFloat>, States)>) -> Result<BigUint, StopReason> {
     let left = work.mines.map(|mines| mines - work.count(Cell::Mine));
     let most = left.unwrap_or(usize::MAX - 1);
     let mut exact = Vec::with_capacity(counted.len());
     for (profile, states) in counted {
-        let whole: Option<Vec<BigUint>> = profile.weights.iter().map(|weight| Some(weight.whole()?.into())).collect();
+        let whole: Option<Vec<BigUint>> = profile.weights.iter().map(|weight| Some(weight.to_integer()?.into())).collect();
         exact.push(match whole {
             Some(weights) => Polynomial { least: profile.least, weights },
             None => match profile.weights.iter().map(|weight| weight.bits()).max() {
-                Some(..=256) => exactly::<Low<4>>(&states)?,
-                Some(..=512) => exactly::<Low<8>>(&states)?,
-                _ => exactly::<BigUint>(&states)?,
+                Some(..=256) => exact_profile::<LowBits<4>>(&states)?,
+                Some(..=512) => exact_profile::<LowBits<8>>(&states)?,
+                _ => exact_profile::<BigUint>(&states)?,
             },
         });
     }
@@ -209,7 +218,8 @@ fn configurations(work: &Position, free: usize, counted: Vec<(Polynomial<Wide>, 
     let Some(left) = left else {
         return Ok(all.weights.iter().sum::<BigUint>() << free);
     };
-    // Horner's rule over the binomials of the free cells: each follows from the one before.
+    // Sums over the mines of the components; each binomial of the free cells follows from the
+    // previous one.
     let fits = |index: &usize| left - all.least - index <= free;
     let Some(last) = (0..all.weights.len()).rfind(fits) else { return Ok(BigUint::ZERO) };
     let mut taken = left - all.least - last;
@@ -226,20 +236,20 @@ fn configurations(work: &Position, free: usize, counted: Vec<(Polynomial<Wide>, 
     Ok(sum)
 }
 
-/// The layouts of a component, by number of mines.
-fn exactly<W: Count + Into<BigUint>>(states: &States) -> Result<Polynomial<BigUint>, Reason> {
+/// The exact layouts of a component, by number of mines.
+fn exact_profile<W: Count + Into<BigUint>>(states: &States) -> Result<Polynomial<BigUint>, StopReason> {
     let Polynomial { least, weights } = states.profile::<W>()?;
     Ok(Polynomial { least, weights: weights.into_iter().map(Into::into).collect() })
 }
 
-/// The product of all, pairs of short ones first.
+/// The product of all factors; the shortest pairs are multiplied first.
 fn product(mut factors: Vec<Polynomial<BigUint>>, most: usize) -> Polynomial<BigUint> {
     while factors.len() > 1 {
         sorting::sort_by_key(&mut factors, |factor| std::cmp::Reverse(factor.weights.len()));
         let mut pairs = Vec::with_capacity(factors.len() / 2 + 1);
         while let Some(one) = factors.pop() {
             pairs.push(match factors.pop() {
-                Some(other) => multiplied(&one, &other, most),
+                Some(other) => multiply(&one, &other, most),
                 None => one,
             });
         }
@@ -248,9 +258,9 @@ fn product(mut factors: Vec<Polynomial<BigUint>>, most: usize) -> Polynomial<Big
     factors.pop().unwrap_or_else(Polynomial::one)
 }
 
-/// The product of two polynomials as that of two numbers (Kronecker's substitution): the coefficients stand side by side, far
-/// enough from each other that no sum reaches the next.
-fn multiplied(a: &Polynomial<BigUint>, b: &Polynomial<BigUint>, most: usize) -> Polynomial<BigUint> {
+/// Multiplies polynomials as integers (Kronecker substitution): the coefficients are packed side by
+/// side, far enough apart that no sum overflows into the next.
+fn multiply(a: &Polynomial<BigUint>, b: &Polynomial<BigUint>, most: usize) -> Polynomial<BigUint> {
     let bits = |polynomial: &Polynomial<BigUint>| polynomial.weights.iter().map(BigUint::bits).max().unwrap_or(0);
     let terms = a.weights.len().min(b.weights.len());
     let words = (bits(a) + bits(b) + u64::from(terms.ilog2()) + 1).div_ceil(32) as usize;
@@ -270,7 +280,7 @@ fn multiplied(a: &Polynomial<BigUint>, b: &Polynomial<BigUint>, most: usize) -> 
     Polynomial { least, weights: (0..len).map(weight).collect() }
 }
 
-/// "all over taken": the product of its prime powers, whose exponents follow from Legendre's formula.
+/// "all choose taken" as a product of prime powers, whose exponents follow from Legendre's formula.
 fn binomial(all: usize, taken: usize) -> BigUint {
     let mut is_composite = vec![false; all + 1];
     let mut factors = Vec::new();
@@ -290,7 +300,7 @@ fn binomial(all: usize, taken: usize) -> BigUint {
     product_of(&factors)
 }
 
-/// Halves first, so that factors are about as long as each other.
+/// Multiplies balanced halves, so that both factors have a similar length.
 fn product_of(factors: &[u64]) -> BigUint {
     match factors.len() {
         0..=8 => factors.iter().fold(BigUint::from(1_u32), |product, &factor| product * factor),

@@ -1,4 +1,5 @@
-//! Boards of other programs, which tell all mines: the position is the one after the first click that they tell.
+//! Boards of other programs that contain all mines. The position is the one after the recorded
+//! first click.
 //!
 //! ```text
 //!   RawVF_Version: Rev6          a replay of Arbiter, Viennasweeper and others (RAWVF)
@@ -6,49 +7,49 @@
 //!   00*0                         `*` is a mine
 //!   0000
 //!   Events:
-//!   1.230 lr 1 2 (9 25)          the left button is let go above column 1, row 2
+//!   1.230 lr 1 2 (9 25)          the left button is released above column 1, row 2
 //!
-//!   9x9:4,4,m0c1e5…              the id of a game of sgt-mines: the column and row of the first click, from 0, and a bit for
-//!                                each cell, in hexadecimal digits, masked (m) or not (u)
+//!   9x9:4,4,m0c1e5…              the id of a game of sgt-mines: the column and row of the first click,
+//!                                from 0, and a bit for each cell, in hexadecimal digits, masked (m)
+//!                                or not (u)
 //! ```
 //!
-//! The mask of sgt-mines is a Feistel network of two rounds over the halves of the bits; each round adds a stream that
-//! SHA-1 makes of the other half and the numbers 0, 1, 2, …
+//! The mask of sgt-mines is a Feistel network of two rounds over the halves of the bits; each round
+//! XORs a stream that SHA-1 derives from the other half and the numbers 0, 1, 2, …
 
 use sha1::{Digest, Sha1};
 
-use super::board::MOST_CELLS;
+use super::board::MAX_CELLS;
 use super::grid::{Cell, Grid, Position};
 use super::play::game::Game;
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::puzzle::cells;
-use crate::puzzle::saved::Saved;
+use crate::puzzle::saved::SavedGame;
 
-pub fn is_one(text: &str) -> bool {
-    is_replay(text) || saved(text).is_some() || id_of(text).is_some()
+pub fn predicate(text: &str) -> bool {
+    is_rawvf(text) || saved_game(text).is_some() || split_game_id(text).is_some()
 }
 
-/// A saved game of sgt-mines.
-fn saved(text: &str) -> Option<Saved> {
-    Saved::read(text)?.ok().filter(|saved| saved.game == "mines")
+fn saved_game(text: &str) -> Option<SavedGame> {
+    SavedGame::read(text)?.ok().filter(|saved| saved.game == "mines")
 }
 
-/// The position, if the text is one of these.
+/// Returns the position, if the text has one of these formats.
 pub fn read(document: &Document) -> Result<Option<Position>, Failure> {
-    let saved = saved(&document.text);
-    let of_id = saved.as_ref().map(|saved| Document::in_memory(document.name.clone(), saved.id.as_str()));
-    let document = of_id.as_ref().unwrap_or(document);
+    let saved = saved_game(&document.text);
+    let game_id = saved.as_ref().map(|saved| Document::in_memory(document.name.clone(), saved.id.as_str()));
+    let document = game_id.as_ref().unwrap_or(document);
     let text = &document.text;
     let wrong = |what: &str, at: &str| {
         let begin = at.as_ptr() as usize - text.as_ptr() as usize;
         let place = Place::of_range(&document.name, text, begin..begin + at.len());
-        Failure::from(Diagnostic::error(what).at(Some(place)))
+        Failure::from(Diagnostic::error(Code::InvalidInstance, what).at(Some(place)))
     };
-    let layout = if is_replay(text) {
-        replay(text)
-    } else if let Some((size, description)) = id_of(text) {
-        id(size, description)
+    let layout = if is_rawvf(text) {
+        parse_rawvf(text)
+    } else if let Some((size, description)) = split_game_id(text) {
+        parse_game_id(size, description)
     } else {
         return Ok(None);
     };
@@ -61,7 +62,7 @@ pub fn read(document: &Document) -> Result<Option<Position>, Failure> {
     if let Some(cell) = click.and_then(|[column, row]| grid.find(row, column)) {
         game.click(cell, &mut Vec::new());
     }
-    for (letter, numbers) in saved.iter().flat_map(Saved::parts) {
+    for (letter, numbers) in saved.iter().flat_map(SavedGame::parts) {
         let [column, row] = numbers[..] else { continue };
         let Some(cell) = grid.find(row as i64, column as i64) else { continue };
         match (letter, game.position.cells[cell]) {
@@ -83,14 +84,14 @@ struct Layout {
     click: Option<[i64; 2]>,
 }
 
-/// What is wrong, and the part of the text.
-type Wrong<'a> = (&'static str, &'a str);
+/// A message and the part of the text that it is about.
+type SpannedError<'a> = (&'static str, &'a str);
 
-fn is_replay(text: &str) -> bool {
+fn is_rawvf(text: &str) -> bool {
     text.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("RawVF_Ve"))
 }
 
-fn replay(text: &str) -> Result<Layout, Wrong<'_>> {
+fn parse_rawvf(text: &str) -> Result<Layout, SpannedError<'_>> {
     let mut lines = cells::lines(text).map(|(_, line)| line);
     let begin = lines.find(|line| line.eq_ignore_ascii_case("board:")).ok_or(("no line \"Board:\"", &text[..8]))?;
     let is_row = |line: &&str| !line.is_empty() && line.bytes().all(|sign| matches!(sign, b'*' | b'0'));
@@ -103,12 +104,12 @@ fn replay(text: &str) -> Result<Layout, Wrong<'_>> {
         }
         rows.push(line);
     }
-    let columns = rows.first().ok_or(("no row follows; * for a mine and 0 for none were wanted", begin))?.len();
+    let columns = rows.first().ok_or(("no row follows: expected * for a mine and 0 for any other cell", begin))?.len();
     if let Some(odd) = rows.iter().find(|row| row.len() != columns) {
         return Err(("this row is not as long as the first", odd));
     }
     if let Some(odd) = end.filter(|line| !line.is_empty() && !line.ends_with(':')) {
-        return Err(("* for a mine and 0 for none, or \"Events:\", were wanted", odd));
+        return Err(("expected * for a mine, 0 for any other cell, or \"Events:\"", odd));
     }
     let is_mine = rows.iter().flat_map(|row| row.bytes().map(|sign| sign == b'*')).collect();
     let click = lines.find_map(|line| {
@@ -119,10 +120,10 @@ fn replay(text: &str) -> Result<Layout, Wrong<'_>> {
     Ok(Layout { grid: Grid { rows: rows.len(), columns }, is_mine, click })
 }
 
-/// Size and description of a game of sgt-mines.
-fn id_of(text: &str) -> Option<(&str, &str)> {
+/// Splits the id of a game of sgt-mines into size and description.
+fn split_game_id(text: &str) -> Option<(&str, &str)> {
     let text = text.trim();
-    // Most texts end here, however long they are.
+    // Rejects most texts quickly, however long they are.
     let end = text.find(|c: char| !(c.is_ascii_digit() || "xna.".contains(c)))?;
     let (size, description) = (&text[..end], text[end..].strip_prefix([':', '#'])?);
     let is_size = size.contains('x') && size.starts_with(|first: char| first.is_ascii_digit());
@@ -134,12 +135,12 @@ fn id_of(text: &str) -> Option<(&str, &str)> {
     (is_size && fits && !description.contains('\n')).then_some((size, description))
 }
 
-fn id<'a>(size: &'a str, description: &'a str) -> Result<Layout, Wrong<'a>> {
+fn parse_game_id<'a>(size: &'a str, description: &'a str) -> Result<Layout, SpannedError<'a>> {
     const NO_LAYOUT: &str =
-        "its mines are laid at the first click: after it, Game › Specific has an id that tells them";
-    let size_of = |text: &str| text.split_once('x').map(|(columns, rows)| (columns.parse().ok(), leading(rows)));
+        "the mines are placed at the first click; after it, Game › Specific shows an id that contains them";
+    let size_of = |text: &str| text.split_once('x').map(|(columns, rows)| (columns.parse().ok(), leading_number(rows)));
     let Some((Some(columns), Some(rows))) = size_of(size) else {
-        return Err(("a size such as 9x9 was wanted", size));
+        return Err(("expected a size such as 9x9", size));
     };
     let grid = Grid { rows, columns };
     let mut parts: Vec<&str> = description.split(',').collect();
@@ -147,10 +148,10 @@ fn id<'a>(size: &'a str, description: &'a str) -> Result<Layout, Wrong<'a>> {
     if parts.first().is_some_and(|part| part.starts_with('r')) {
         return Err((NO_LAYOUT, description));
     }
-    let area = grid.rows.checked_mul(grid.columns).filter(|&area| area > 0 && area <= MOST_CELLS);
+    let area = grid.rows.checked_mul(grid.columns).filter(|&area| area > 0 && area <= MAX_CELLS);
     let area = area.ok_or(("the board has no cells, or too many", size))?;
     if bits.len() - 1 != area.div_ceil(4) {
-        return Err(("the size has another number of cells than these digits", bits));
+        return Err(("the number of digits does not match the size", bits));
     }
     let digit = |byte: u8| char::from(byte).to_digit(16).unwrap_or(0) as u8;
     let digits: Vec<u8> = bits.bytes().skip(1).map(digit).collect();
@@ -166,8 +167,7 @@ fn id<'a>(size: &'a str, description: &'a str) -> Result<Layout, Wrong<'a>> {
     Ok(Layout { grid, is_mine, click })
 }
 
-/// The number at the beginning.
-fn leading(text: &str) -> Option<usize> {
+fn leading_number(text: &str) -> Option<usize> {
     text[..text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len())].parse().ok()
 }
 
@@ -176,16 +176,18 @@ fn unmask(bytes: &mut [u8], bits: usize) {
     let (first, second) = bytes.split_at_mut(middle);
     add_stream(first, second);
     if !bits.is_multiple_of(8) {
-        // The bits that fill the last byte are none of the board.
+        // The padding bits of the last byte are not part of the board.
         *second.last_mut().expect("there is a byte for each cell") &= 0xFF << (8 - bits % 8);
     }
     add_stream(second, first);
 }
 
-/// Adds to `target` what SHA-1 makes of the seed.
+/// XORs `target` with the SHA-1 stream of the seed.
 fn add_stream(seed: &[u8], target: &mut [u8]) {
     for (number, part) in target.chunks_mut(20).enumerate() {
         let stream = Sha1::new_with_prefix(seed).chain_update(number.to_string()).finalize();
-        part.iter_mut().zip(stream).for_each(|(byte, add)| *byte ^= add);
+        for (byte, add) in part.iter_mut().zip(stream) {
+            *byte ^= add;
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! A board for a person: in the terminal as players know it, with what is known of each closed cell; and as a picture.
+//! Boards in the terminal, drawn as players know them, and as pictures.
 
 use std::fmt::Write;
 
@@ -6,45 +6,45 @@ use anstyle::{Ansi256Color, AnsiColor, Style as Ansi};
 use rustc_hash::FxHashMap;
 
 use super::Minesweeper;
-use super::adjacency::Shape;
-use super::answer::{Answer, clue_words, list_words, words};
+use super::adjacency::Topology;
+use super::answer::{Answer, describe_clue, describe_conflict, describe_reason};
 use super::board::Board;
 use super::conflict::Conflict;
 use super::explain::{Reason, Stage};
 use super::grid::{Cell, Position};
-use crate::ending::{Certified, Verdict};
+use crate::ending::{Certification, Verdict};
 use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
-use crate::played::Rectangle;
-use crate::puzzle::{Solved, native};
+use crate::play::Rectangle;
+use crate::puzzle::{RunResult, native};
 use crate::report::Style;
 
 /// Reasons that are shown without `-v`.
 const REASONS: usize = 8;
-/// Boards with more columns have two characters for a cell instead of three.
+/// Boards with more columns use two characters per cell instead of three.
 const NARROW: usize = 24;
 
-/// What came of certifying, behind the summary.
-fn certified(known: &Solved<Minesweeper>) -> String {
-    known.proof().certificate.as_ref().map_or(String::new(), Certified::words)
+/// The sentence about the certificate, after the summary.
+fn describe_certificate(known: &RunResult<Minesweeper>) -> String {
+    known.proof().certificate.as_ref().map_or(String::new(), Certification::words)
 }
 
-pub fn page(known: &Solved<Minesweeper>, style: &Style) -> String {
+pub fn page(known: &RunResult<Minesweeper>, style: &Style) -> String {
     let board = known.board();
     let bold = Ansi::new().bold();
     let mut page = String::new();
     let Some(answer) = known.answers.first() else {
-        let _ = writeln!(page, "{}", style.paint(bold, &(no_answer(known) + &certified(known))));
+        let _ = writeln!(page, "{}", style.paint(bold, &(no_answer(known) + &describe_certificate(known))));
         if let Some(conflict) = known.proof().conflict.as_ref().filter(|_| !style.quiet) {
             page.push_str(&conflict_page(board, conflict, style));
         }
         return page;
     };
-    let by = if known.job.rules.are_shipped() {
+    let by = if known.job.rules.is_builtin() {
         String::new()
     } else {
-        format!(" All of this is {}.", known.job.rules.by())
+        format!(" All of this is {}.", known.job.rules.attribution())
     };
-    let _ = writeln!(page, "{}", style.paint(bold, &(summary(board, answer) + &by + &certified(known))));
+    let _ = writeln!(page, "{}", style.paint(bold, &(summary(board, answer) + &by + &describe_certificate(known))));
     if style.quiet {
         return page;
     }
@@ -55,14 +55,15 @@ pub fn page(known: &Solved<Minesweeper>, style: &Style) -> String {
     if !answer.reasons.is_empty() {
         page.push('\n');
     }
-    // What one can open comes first.
+    // Safe cells come first.
     let (mines, safe): (Vec<&Reason>, Vec<&Reason>) = answer.reasons.iter().partition(|reason| reason.is_mine);
     for reason in safe.into_iter().chain(mines).take(shown) {
-        let kind = match reason.is_mine {
-            true => style.paint(AnsiColor::Red.on_default(), "mine"),
-            false => style.paint(AnsiColor::Green.on_default(), "safe"),
+        let kind = if reason.is_mine {
+            style.paint(AnsiColor::Red.on_default(), "mine")
+        } else {
+            style.paint(AnsiColor::Green.on_default(), "safe")
         };
-        let _ = writeln!(page, "  {kind}  {}: {}", board.words(reason.cell), told(board, reason));
+        let _ = writeln!(page, "  {kind}  {}: {}", board.describe_cell(reason.cell), describe_reason_with_stage(board, reason));
     }
     if answer.reasons.len() > shown {
         let _ = writeln!(page, "  … and {} more (-v shows all)", answer.reasons.len() - shown);
@@ -78,12 +79,12 @@ pub fn page(known: &Solved<Minesweeper>, style: &Style) -> String {
     page
 }
 
-/// A contradictory board, with a mark at the numbers to blame.
+/// A contradictory board with the conflicting numbers marked.
 pub fn conflict_page(board: &Board, conflict: &Conflict, style: &Style) -> String {
     marked_page(board, &conflict.clues, "n! in conflict", AnsiColor::White.on(AnsiColor::Red), &[], style)
 }
 
-/// The board with the numbers of a reason, marked, and the cells of which it says that they are mines, or safe.
+/// The board with the numbers of a reason marked, and the mines and safe cells that it implies.
 pub fn reason_page(board: &Board, numbers: &[usize], cells: &[(usize, bool)], style: &Style) -> String {
     marked_page(board, numbers, "n! the reason", AnsiColor::Black.on(AnsiColor::Yellow), cells, style)
 }
@@ -97,17 +98,17 @@ fn marked_page(
     style: &Style,
 ) -> String {
     let answer = Answer::unknown(&board.position);
-    let sheet = sheet(board, style, |cell, width| match cells.iter().find(|known| known.0 == cell) {
+    let rendered = render_grid(board, style, |cell, width| match cells.iter().find(|known| known.0 == cell) {
         Some((_, true)) => ("*".to_owned(), AnsiColor::Red.on_default().bold()),
         Some((_, false)) => ("o".to_owned(), AnsiColor::Green.on_default().bold()),
-        None if numbers.contains(&cell) => (drawn(board, &answer, cell, width).0 + "!", ink.bold()),
-        None => drawn(board, &answer, cell, width),
+        None if numbers.contains(&cell) => (render_cell(board, &answer, cell, width).0 + "!", ink.bold()),
+        None => render_cell(board, &answer, cell, width),
     });
     let has = |is_mine: bool| cells.iter().any(|known| known.1 == is_mine);
     let signs = [(has(false), "o safe"), (has(true), "* mine"), (!numbers.is_empty(), mark)];
     let signs = signs.into_iter().filter(|sign| sign.0).map(|sign| sign.1.to_owned());
     let legend: Vec<String> = total(board).into_iter().chain(signs).chain(["# closed cell".to_owned()]).collect();
-    format!("\n{sheet}\n{}\n", style.paint(Ansi::new().dimmed(), &format!("  {}", legend.join("   "))))
+    format!("\n{rendered}\n{}\n", style.paint(Ansi::new().dimmed(), &format!("  {}", legend.join("   "))))
 }
 
 /// Two layouts, one below the other, with a mark where they differ.
@@ -115,15 +116,15 @@ pub fn layouts_page(board: &Board, layouts: [&[usize]; 2], style: &Style) -> Str
     let answer = Answer::unknown(&board.position);
     let mut page = String::new();
     for layout in layouts {
-        let drawing = sheet(board, style, |cell, width| {
+        let drawing = render_grid(board, style, |cell, width| {
             if !matches!(board.position.cells[cell], Cell::Closed) {
-                return drawn(board, &answer, cell, width);
+                return render_cell(board, &answer, cell, width);
             }
             let is_mine = layout.contains(&cell);
             let differs = layouts[0].contains(&cell) != layouts[1].contains(&cell);
             let ink = if is_mine { AnsiColor::Red.on_default() } else { AnsiColor::Green.on_default() };
-            let sign = format!("{}{}", if is_mine { "*" } else { "-" }, if differs { "!" } else { "" });
-            (sign, if differs { ink.bold() } else { ink })
+            let cell_mark = format!("{}{}", if is_mine { "*" } else { "-" }, if differs { "!" } else { "" });
+            (cell_mark, if differs { ink.bold() } else { ink })
         });
         page += &format!("\n{drawing}");
     }
@@ -131,56 +132,56 @@ pub fn layouts_page(board: &Board, layouts: [&[usize]; 2], style: &Style) -> Str
     format!("{page}\n{}\n", style.paint(Ansi::new().dimmed(), legend))
 }
 
-/// "10 mines": without it the board could not be read again.
+/// "10 mines": without the total the board could not be read again.
 fn total(board: &Board) -> Option<String> {
     board.position.mines.map(|mines| native::count(mines as u64, "mine", "mines"))
 }
 
-/// The reason in words, and at which stage one finds it.
-pub fn told(board: &Board, reason: &Reason) -> String {
+/// The reason in words, with its stage.
+pub fn describe_reason_with_stage(board: &Board, reason: &Reason) -> String {
     let stage = match reason.window {
         Some(side) => format!("pattern in {side}×{side}"),
         None => reason.stage.name().to_owned(),
     };
-    format!("{} ({stage})", words(board, reason))
+    format!("{} ({stage})", describe_reason(board, reason))
 }
 
-/// What stands in [`rows`].
+/// The columns of [`rows`].
 pub const COLUMNS: [&str; 3] = ["cell", "mine", "reason"];
 
-/// A row for each closed cell of which something is known.
+/// A row for each closed cell with a known probability.
 pub fn rows(board: &Board, answer: &Answer) -> Vec<Vec<String>> {
     let note = notes(board, answer);
-    let closed = board.position.all(Cell::Closed);
-    closed.filter_map(|cell| Some(vec![board.words(cell), percent(answer.probabilities[cell]?), note(cell)])).collect()
+    let closed = board.position.cells_of(Cell::Closed);
+    closed.filter_map(|cell| Some(vec![board.describe_cell(cell), percent(answer.probabilities[cell]?), note(cell)])).collect()
 }
 
-/// Why a closed cell is what it is, or that it is the one to open.
+/// The reason for a closed cell, or the remark that it is the best guess.
 fn notes<'a>(board: &'a Board, answer: &'a Answer) -> impl Fn(usize) -> String + 'a {
     let reasons: FxHashMap<usize, &Reason> = answer.reasons.iter().map(|reason| (reason.cell, reason)).collect();
     move |cell| match reasons.get(&cell) {
-        Some(reason) => told(board, reason),
+        Some(reason) => describe_reason_with_stage(board, reason),
         None if answer.safe.is_empty() && answer.best.contains(&cell) => "best guess".to_owned(),
         None => String::new(),
     }
 }
 
-/// "17 cells are safe (obvious), 3 are mines. 12 layouts fit."
+/// Returns, for example, "17 cells are safe. 3 mines are certain. 12 layouts fit."
 pub fn summary(board: &Board, answer: &Answer) -> String {
     let flags = board.position.count(Cell::Mine);
     let mut text = match (answer.safe.len(), answer.best.first()) {
         (0, Some(&best)) => {
             let risk = risk_words(answer, best).map_or(String::new(), |risk| format!(" ({risk})"));
             let chance =
-                answer.chance.map_or(String::new(), |chance| format!("; the game is won with {}", percent(chance)));
-            format!("No cell is safe. Best guess: {}{risk}{chance}.", board.words(best))
+                answer.chance.map_or(String::new(), |chance| format!("; win probability {}", percent(chance)));
+            format!("No cell is safe. Best guess: {}{risk}{chance}.", board.describe_cell(best))
         }
         (0, None) => "No cell is known to be safe.".to_owned(),
-        (safe, _) => format!("{} safe.", count(safe, "cell is", "cells are")),
+        (safe, _) => format!("{} safe.", count_or_none(safe, "cell is", "cells are")),
     };
     let mines = answer.mines.len() - flags.min(answer.mines.len());
     if mines > 0 {
-        let _ = write!(text, " {}.", count(mines, "mine is certain", "mines are certain"));
+        let _ = write!(text, " {}.", count_or_none(mines, "mine is certain", "mines are certain"));
     }
     if let Some(configurations) = &answer.configurations {
         let digits = configurations.to_string();
@@ -193,32 +194,33 @@ pub fn summary(board: &Board, answer: &Answer) -> String {
     text
 }
 
-fn no_answer(known: &Solved<Minesweeper>) -> String {
+fn no_answer(known: &RunResult<Minesweeper>) -> String {
     let Some(conflict) = known.proof().conflict.as_ref() else { return known.verdict.gave_up_words() };
     if conflict.clues.is_empty() && !conflict.needs_total {
-        return format!("No layout fits {}.", known.job.rules.by());
+        return format!("No layout fits {}.", known.job.rules.attribution());
     }
     let words = contradiction(known.board(), conflict);
-    if known.job.rules.are_shipped() {
+    if known.job.rules.is_builtin() {
         words
     } else {
-        format!("{} {}.", words.trim_end_matches('.'), known.job.rules.by())
+        format!("{} {}.", words.trim_end_matches('.'), known.job.rules.attribution())
     }
 }
 
-/// "Contradictory: the 1 at row 1, column 1 and the total of 3 mines cannot be satisfied together."
+/// Returns "Contradictory: the 1 at row 1, column 1 and the total of 3 mines cannot be satisfied
+/// together."
 fn contradiction(board: &Board, conflict: &Conflict) -> String {
     let verb = if conflict.size() == 1 { "cannot be satisfied" } else { "cannot be satisfied together" };
-    format!("Contradictory: {} {verb}.", list_words(board, conflict))
+    format!("Contradictory: {} {verb}.", describe_conflict(board, conflict))
 }
 
-/// "mine probability 12.0 %".
+/// Returns "mine probability 12.0 %".
 fn risk_words(answer: &Answer, cell: usize) -> Option<String> {
     Some(format!("mine probability {}", percent(answer.probabilities[cell]?)))
 }
 
-/// In whole percent, but never none nor all of them.
-fn hundredths(risk: f64) -> u32 {
+/// In whole percent, from 1 to 99.
+fn rounded_percent(risk: f64) -> u32 {
     (risk * 100.0).round().clamp(1.0, 99.0) as u32
 }
 
@@ -229,48 +231,48 @@ pub fn percent(probability: f64) -> String {
     }
 }
 
-/// What a closed cell is drawn as.
-enum Sign {
+/// The mark of a covered cell.
+enum CellMark {
     Flag,
     Mine,
     Safe,
     Best,
-    /// In hundredths, 1 to 99.
+    /// From 1 to 99.
     Percent(u32),
-    /// No number touches it, or nothing is known.
+    /// No number counts the cell, or its probability is unknown.
     Closed,
 }
 
-fn sign(board: &Board, answer: &Answer, cell: usize) -> Sign {
+fn cell_mark(board: &Board, answer: &Answer, cell: usize) -> CellMark {
     let position = &board.position;
     let is_frontier = position.open_around(cell).next().is_some();
     match answer.probabilities[cell] {
-        _ if position.cells[cell] == Cell::Mine => Sign::Flag,
-        Some(0.0) => Sign::Safe,
-        Some(1.0) => Sign::Mine,
-        _ if answer.best.binary_search(&cell).is_ok() => Sign::Best,
-        Some(risk) if is_frontier => Sign::Percent(hundredths(risk)),
-        _ => Sign::Closed,
+        _ if position.cells[cell] == Cell::Mine => CellMark::Flag,
+        Some(0.0) => CellMark::Safe,
+        Some(1.0) => CellMark::Mine,
+        _ if answer.best.binary_search(&cell).is_ok() => CellMark::Best,
+        Some(risk) if is_frontier => CellMark::Percent(rounded_percent(risk)),
+        _ => CellMark::Closed,
     }
 }
 
-/// The board with what is known of it.
+/// The board with the marks of its cells.
 pub fn drawing(board: &Board, answer: &Answer, style: &Style) -> String {
-    sheet(board, style, |cell, width| drawn(board, answer, cell, width))
+    render_grid(board, style, |cell, width| render_cell(board, answer, cell, width))
 }
 
-/// Characters for a cell, without the blank before it. Two cells of hexagons have a middle.
+/// Characters per cell, without the space before it. Hexagons need an even width, space included.
 fn width(board: &Board) -> usize {
-    let is_narrow = board.position.grid.columns > NARROW && !is_of_hexagons(board);
+    let is_narrow = board.position.grid.columns > NARROW && !has_hexagons(board);
     if is_narrow { 2 } else { 3 }
 }
 
-fn is_of_hexagons(board: &Board) -> bool {
-    matches!(board.position.adjacency.shape(), Shape::Hexagons { .. })
+fn has_hexagons(board: &Board) -> bool {
+    matches!(board.position.adjacency.topology(), Topology::Hexagons { .. })
 }
 
-/// The board, with row and column numbers at its sides.
-fn sheet(board: &Board, style: &Style, drawn: impl Fn(usize, usize) -> (String, Ansi)) -> String {
+/// The board with row and column numbers at its sides.
+fn render_grid(board: &Board, style: &Style, drawn: impl Fn(usize, usize) -> (String, Ansi)) -> String {
     let position = &board.position;
     let grid = position.grid;
     let width = width(board);
@@ -288,7 +290,7 @@ fn sheet(board: &Board, style: &Style, drawn: impl Fn(usize, usize) -> (String, 
     for row in 0..grid.rows {
         let name = format!("{:>margin$}", first_row + row as i64);
         // Half a cell.
-        let shift = if position.adjacency.shape().is_shifted(row) { "  " } else { "" };
+        let shift = if position.adjacency.topology().is_shifted(row) { "  " } else { "" };
         let _ = write!(page, "  {}{shift}", style.paint(dimmed, &name));
         for column in 0..grid.columns {
             let (text, ink) = drawn(grid.cell(row, column), width);
@@ -302,7 +304,7 @@ fn sheet(board: &Board, style: &Style, drawn: impl Fn(usize, usize) -> (String, 
     page
 }
 
-fn drawn(board: &Board, answer: &Answer, cell: usize, width: usize) -> (String, Ansi) {
+fn render_cell(board: &Board, answer: &Answer, cell: usize, width: usize) -> (String, Ansi) {
     let plain = Ansi::new();
     match board.position.cells[cell] {
         Cell::Wall => return (String::new(), plain),
@@ -310,44 +312,43 @@ fn drawn(board: &Board, answer: &Answer, cell: usize, width: usize) -> (String, 
         Cell::Open(number) => return (number.to_string(), number_ink(number)),
         _ => {}
     }
-    match sign(board, answer, cell) {
-        Sign::Flag => ("F".to_owned(), AnsiColor::Red.on_default()),
-        Sign::Mine => ("*".to_owned(), AnsiColor::Red.on_default().bold()),
-        Sign::Safe => ("o".to_owned(), AnsiColor::Green.on_default().bold()),
-        Sign::Best => ("!".to_owned(), AnsiColor::Black.on(AnsiColor::Yellow).bold()),
-        Sign::Percent(percent) if width > 2 => (format!("{percent}%"), heat_ink(percent)),
-        Sign::Percent(percent) => (format!("{percent:02}"), heat_ink(percent)),
-        Sign::Closed => ("#".to_owned(), plain.dimmed()),
+    match cell_mark(board, answer, cell) {
+        CellMark::Flag => ("F".to_owned(), AnsiColor::Red.on_default()),
+        CellMark::Mine => ("*".to_owned(), AnsiColor::Red.on_default().bold()),
+        CellMark::Safe => ("o".to_owned(), AnsiColor::Green.on_default().bold()),
+        CellMark::Best => ("!".to_owned(), AnsiColor::Black.on(AnsiColor::Yellow).bold()),
+        CellMark::Percent(percent) if width > 2 => (format!("{percent}%"), heat_ink(percent)),
+        CellMark::Percent(percent) => (format!("{percent:02}"), heat_ink(percent)),
+        CellMark::Closed => ("#".to_owned(), plain.dimmed()),
     }
 }
 
-/// The colours of the numbers in the game.
+/// The classic colours of the numbers.
 fn number_ink(number: u8) -> Ansi {
     let color = [0, 33, 34, 160, 19, 88, 37, 0, 244][usize::from(number)];
     if number == 7 { Ansi::new().bold() } else { Ansi256Color(color).on_default() }
 }
 
-/// From green to red.
 fn heat_ink(percent: u32) -> Ansi {
     let color = [40, 76, 112, 148, 184, 178, 172, 166, 160, 124][(percent / 10) as usize];
     Ansi256Color(color).on_default()
 }
 
 fn legend(board: &Board, answer: &Answer, style: &Style) -> String {
-    let covered: Vec<usize> = board.position.cells_that(Cell::is_covered).collect();
-    let find = |is_one: fn(&Sign) -> bool| covered.iter().find(|&&cell| is_one(&sign(board, answer, cell)));
+    let covered: Vec<usize> = board.position.cells_where(Cell::is_covered).collect();
+    let find = |predicate: fn(&CellMark) -> bool| covered.iter().find(|&&cell| predicate(&cell_mark(board, answer, cell)));
     let is_narrow = width(board) == 2;
     let percent = if is_narrow { "00 to 99 mine probability in percent" } else { "% mine probability" };
-    type Kind = (fn(&Sign) -> bool, &'static str);
+    type Kind = (fn(&CellMark) -> bool, &'static str);
     let kinds: [Kind; 5] = [
-        (|sign| matches!(sign, Sign::Safe), "o safe"),
-        (|sign| matches!(sign, Sign::Mine), "* mine"),
-        (|sign| matches!(sign, Sign::Flag), "F flag"),
-        (|sign| matches!(sign, Sign::Best), "! best guess"),
-        (|sign| matches!(sign, Sign::Percent(_)), percent),
+        (|cell_mark| matches!(cell_mark, CellMark::Safe), "o safe"),
+        (|cell_mark| matches!(cell_mark, CellMark::Mine), "* mine"),
+        (|cell_mark| matches!(cell_mark, CellMark::Flag), "F flag"),
+        (|cell_mark| matches!(cell_mark, CellMark::Best), "! best guess"),
+        (|cell_mark| matches!(cell_mark, CellMark::Percent(_)), percent),
     ];
-    let there = kinds.into_iter().filter(|&(is_one, _)| find(is_one).is_some()).map(|(_, words)| words.to_owned());
-    let other = find(|sign| matches!(sign, Sign::Closed)).map(|&cell| match answer.probabilities[cell] {
+    let there = kinds.into_iter().filter(|&(predicate, _)| find(predicate).is_some()).map(|(_, words)| words.to_owned());
+    let other = find(|cell_mark| matches!(cell_mark, CellMark::Closed)).map(|&cell| match answer.probabilities[cell] {
         Some(risk) => format!("# other closed cells: {} each", self::percent(risk)),
         None => "# closed cell".to_owned(),
     });
@@ -355,16 +356,16 @@ fn legend(board: &Board, answer: &Answer, style: &Style) -> String {
     style.paint(Ansi::new().dimmed(), &format!("  {}", items.join("   ")))
 }
 
-/// As short as a narrow board wants it.
+/// A caption that fits a narrow board.
 fn caption(board: &Board, answer: &Answer) -> String {
     match (answer.safe.len(), answer.best.first()) {
-        (0, Some(&best)) => format!("best guess: {}", board.words(best)),
-        (safe, _) => count(safe, "safe cell", "safe cells"),
+        (0, Some(&best)) => format!("best guess: {}", board.describe_cell(best)),
+        (safe, _) => count_or_none(safe, "safe cell", "safe cells"),
     }
 }
 
-/// "No cell is", "1 cell is", "2 cells are".
-fn count(number: usize, one: &str, many: &str) -> String {
+/// Returns "No cell is", "1 cell is", "2 cells are".
+fn count_or_none(number: usize, one: &str, many: &str) -> String {
     match number {
         0 => format!("No {one}"),
         _ => native::count(number, one, many),
@@ -374,7 +375,7 @@ fn count(number: usize, one: &str, many: &str) -> String {
 /// The board with a heat map of the probabilities.
 pub fn picture(board: &Board, answer: &Answer) -> Picture {
     let note = notes(board, answer);
-    drawn_picture(board, summary(board, answer), caption(board, answer), |cell, sprite| {
+    board_picture(board, summary(board, answer), caption(board, answer), |cell, sprite| {
         let Some(risk) = answer.probabilities[cell] else { return sprite };
         if board.position.cells[cell] == Cell::Mine {
             return Sprite { paint: Paint::Heat(risk), ..sprite };
@@ -383,16 +384,16 @@ pub fn picture(board: &Board, answer: &Answer) -> Picture {
         let label = match risk {
             0.0 => "✓".to_owned(),
             1.0 => "✹".to_owned(),
-            _ => format!("{}%", hundredths(risk)),
+            _ => format!("{}%", rounded_percent(risk)),
         };
-        let parts = [board.words(cell), risk_words(answer, cell).unwrap_or_default(), note(cell)];
+        let parts = [board.describe_cell(cell), risk_words(answer, cell).unwrap_or_default(), note(cell)];
         let hint = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
         Sprite { look: look(board, is_framed), paint: Paint::Heat(risk), label, hint, ..sprite }
     })
 }
 
-/// A contradictory board, with a frame around the numbers to blame.
-pub fn conflict_picture(known: &Solved<Minesweeper>, conflict: &Conflict) -> Picture {
+/// A contradictory board with frames around the conflicting numbers.
+pub fn conflict_picture(known: &RunResult<Minesweeper>, conflict: &Conflict) -> Picture {
     let board = known.board();
     let caption = match conflict.clues.len() {
         0 if !conflict.needs_total => "no layout fits".to_owned(),
@@ -403,23 +404,24 @@ pub fn conflict_picture(known: &Solved<Minesweeper>, conflict: &Conflict) -> Pic
             format!("{clues} {} in conflict", if has_flag { "clues" } else { "numbers" })
         }
     };
-    drawn_picture(board, no_answer(known), caption, |cell, sprite| {
+    board_picture(board, no_answer(known), caption, |cell, sprite| {
         if conflict.clues.binary_search(&cell).is_err() {
             return sprite;
         }
-        let hint = format!("{} is in conflict", clue_words(board, cell));
+        let hint = format!("{} is in conflict", describe_clue(board, cell));
         Sprite { look: look(board, true), paint: Paint::Heat(1.0), hint, ..sprite }
     })
 }
 
-/// What a step shows: the numbers that it follows from, and the cells with whether each is a mine.
-type Shown = (Vec<usize>, Vec<(usize, bool)>);
+/// A step of a solution: the numbers that it follows from, and the cells that it decides (true for
+/// a mine).
+type PictureStep = (Vec<usize>, Vec<(usize, bool)>);
 
-/// The board as it is known step by step, after a frame for the board alone: the numbers of each step are framed, and what they say of
-/// cells stays.
-pub fn steps_picture(board: &Board, steps: &[Shown], captions: Vec<String>) -> Picture {
+/// The board step by step, after a frame without any results. The numbers of the current step are
+/// framed; decided cells stay.
+pub fn steps_picture(board: &Board, steps: &[PictureStep], captions: Vec<String>) -> Picture {
     let frames = captions.len();
-    let mut picture = drawn_picture(board, total(board).unwrap_or_default(), String::new(), |_, sprite| sprite);
+    let mut picture = board_picture(board, total(board).unwrap_or_default(), String::new(), |_, sprite| sprite);
     picture.captions = captions;
     for (number, (numbers, cells)) in steps.iter().enumerate() {
         let there = |is_there: fn(usize, usize) -> bool| (0..frames).map(|at| is_there(at, number + 1)).collect();
@@ -436,32 +438,33 @@ pub fn steps_picture(board: &Board, steps: &[Shown], captions: Vec<String>) -> P
     picture
 }
 
-/// The side of a cell with its share of the gap to the next.
+/// The side of a cell, including the gap to the next.
 const SIDE: f64 = 32.0;
 
-/// The colours of the numbers in the game.
+/// The classic colours of the numbers.
 const NUMBERS: [u32; 9] = [0, 0x0000ff, 0x008000, 0xff0000, 0x000080, 0x800000, 0x008080, 0, 0x808080];
 
 fn look(board: &Board, is_framed: bool) -> Look {
-    match is_of_hexagons(board) {
-        true => Look::Hexagon { width: SIDE - 2.0, is_framed },
-        false => Look::Square { side: SIDE - 2.0, is_framed },
+    if has_hexagons(board) {
+        Look::Hexagon { width: SIDE - 2.0, is_framed }
+    } else {
+        Look::Square { side: SIDE - 2.0, is_framed }
     }
 }
 
-/// The board as one sees it; `more` says what else is known of a cell.
-pub fn drawn_picture(board: &Board, title: String, caption: String, more: impl Fn(usize, Sprite) -> Sprite) -> Picture {
+/// The visible board; `more` adds results to the sprite of a cell.
+pub fn board_picture(board: &Board, title: String, caption: String, more: impl Fn(usize, Sprite) -> Sprite) -> Picture {
     let position: &Position = &board.position;
     let sprites =
-        position.cells_that(|cell| cell != Cell::Wall).map(|cell| more(cell, cell_sprite(board, cell))).collect();
+        position.cells_where(|cell| cell != Cell::Wall).map(|cell| more(cell, cell_sprite(board, cell))).collect();
     Picture { title, sprites, captions: vec![caption] }
 }
 
-/// Where a cell is in the picture. A row of hexagons reaches into the next.
-pub fn place(board: &Board, cell: usize) -> Rectangle {
+/// The rectangle of a cell in the picture. Rows of hexagons overlap.
+pub fn cell_rectangle(board: &Board, cell: usize) -> Rectangle {
     let [row, column] = board.position.grid.place(cell);
-    let height = if is_of_hexagons(board) { SIDE * 3.0_f64.sqrt() / 2.0 } else { SIDE };
-    let shift = if board.position.adjacency.shape().is_shifted(row) { SIDE / 2.0 } else { 0.0 };
+    let height = if has_hexagons(board) { SIDE * 3.0_f64.sqrt() / 2.0 } else { SIDE };
+    let shift = if board.position.adjacency.topology().is_shifted(row) { SIDE / 2.0 } else { 0.0 };
     [SIDE * column as f64 + shift + 4.0, height * row as f64 + 4.0, SIDE, height]
 }
 
@@ -475,6 +478,6 @@ fn cell_sprite(board: &Board, cell: usize) -> Sprite {
         Cell::Mine => ("⚑".to_owned(), Paint::Grey),
         _ => (String::new(), Paint::Grey),
     };
-    let [x, y, width, height] = place(board, cell);
+    let [x, y, width, height] = cell_rectangle(board, cell);
     Sprite::still(look(board, false), paint, label, (x + width / 2.0, y + height / 2.0))
 }

@@ -1,11 +1,12 @@
-//! Numbers that count layouts: quick ones, certain ones, exact ones.
+//! Number types for counting layouts: fast, wide, and exact ones.
 //!
-//! The count of layouts adds and multiplies, and never subtracts, so that relative errors only add up. [`Wide`] keeps 128
-//! bits and any exponent; after n operations one after the other its relative error is below n · 2⁻¹²⁴.
+//! Counting only adds and multiplies, so that relative errors only add up.
+//! [`WideFloat`] has 128 bits and any exponent; after n consecutive operations its relative error
+//! is below n · 2⁻¹²⁴.
 
 use num_bigint::BigUint;
 
-/// A number that is not negative.
+/// A non-negative number.
 pub trait Count: Clone + Default + PartialEq + Send + Sync {
     fn one() -> Self;
     /// Adds `other · times`.
@@ -24,7 +25,7 @@ pub trait Count: Clone + Default + PartialEq + Send + Sync {
     }
 }
 
-/// A number that can be divided.
+/// A number that can be scaled by a fraction.
 pub trait Weight: Count {
     /// `self · by / divisor`.
     fn scaled(&self, by: u64, divisor: u64) -> Self;
@@ -75,20 +76,20 @@ impl Count for BigUint {
     }
 }
 
-/// A whole number without the bits above the last 64 · N. Sums and products never need what is cut off, so that a result
-/// below 2^(64 · N) is whole, whatever was cut off on the way.
+/// An integer modulo 2^(64 · N). Sums and products never need the truncated bits, so that a result
+/// below 2^(64 · N) is exact, whatever was truncated on the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Low<const N: usize>([u64; N]);
+pub struct LowBits<const N: usize>([u64; N]);
 
-impl<const N: usize> Default for Low<N> {
+impl<const N: usize> Default for LowBits<N> {
     #[inline]
     fn default() -> Self {
-        Low([0; N])
+        LowBits([0; N])
     }
 }
 
-impl<const N: usize> Low<N> {
-    /// Adds `other · times`, `from` words up.
+impl<const N: usize> LowBits<N> {
+    /// Adds `other · times`, shifted up by `from` words.
     #[inline]
     fn add(&mut self, other: &[u64; N], times: u64, from: usize) {
         let mut carry = 0;
@@ -100,7 +101,7 @@ impl<const N: usize> Low<N> {
     }
 }
 
-impl<const N: usize> Count for Low<N> {
+impl<const N: usize> Count for LowBits<N> {
     #[inline]
     fn one() -> Self {
         let mut one = Self::default();
@@ -119,39 +120,39 @@ impl<const N: usize> Count for Low<N> {
     }
 }
 
-impl<const N: usize> From<Low<N>> for BigUint {
-    fn from(Low(words): Low<N>) -> Self {
+impl<const N: usize> From<LowBits<N>> for BigUint {
+    fn from(LowBits(words): LowBits<N>) -> Self {
         BigUint::new(words.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]).collect())
     }
 }
 
-/// `mantissa · 2^exponent`, cut off after 128 bits. The first bit of a mantissa is set, but for zero. Packed, it takes 24 bytes
-/// instead of 32.
+/// `mantissa · 2^exponent`, truncated to 128 bits. The top bit of the mantissa is set, except for
+/// zero. Packed, the type takes 24 bytes instead of 32.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[repr(C, packed(8))]
-pub struct Wide {
+pub struct WideFloat {
     mantissa: u128,
     exponent: i64,
 }
 
-impl Wide {
+impl WideFloat {
     #[inline]
     pub fn new(number: u128) -> Self {
-        Wide { mantissa: number, exponent: 0 }.normal()
+        WideFloat { mantissa: number, exponent: 0 }.normalized()
     }
 
     #[inline]
-    fn normal(self) -> Self {
+    fn normalized(self) -> Self {
         if self.mantissa == 0 {
-            return Wide::zero();
+            return WideFloat::zero();
         }
         let shift = self.mantissa.leading_zeros();
-        Wide { mantissa: self.mantissa << shift, exponent: self.exponent - i64::from(shift) }
+        WideFloat { mantissa: self.mantissa << shift, exponent: self.exponent - i64::from(shift) }
     }
 
-    /// The whole number that this is, if it is one below 2¹²⁷: then nothing was ever cut off, if all that was added and
-    /// multiplied to get here were whole numbers.
-    pub fn whole(self) -> Option<u128> {
+    /// The value as an integer, if it is one below 2¹²⁷. It is then exact, provided that it was
+    /// computed from integers by sums and products only.
+    pub fn to_integer(self) -> Option<u128> {
         let shift = u32::try_from(-self.exponent).ok()?;
         let mantissa = self.mantissa;
         match mantissa {
@@ -161,7 +162,7 @@ impl Wide {
         }
     }
 
-    /// So many bits hold the number, even if it is twice as large.
+    /// A number of bits that holds the value even if it is doubled.
     #[inline]
     pub fn bits(self) -> u64 {
         (self.exponent + 129).max(0) as u64
@@ -169,7 +170,7 @@ impl Wide {
 
     /// The sum, rounded down.
     #[inline]
-    fn plus(self, other: Wide) -> Wide {
+    fn plus(self, other: WideFloat) -> WideFloat {
         let (large, small) = if self.exponent >= other.exponent { (self, other) } else { (other, self) };
         if small.mantissa == 0 {
             return large;
@@ -181,17 +182,17 @@ impl Wide {
         let low = if shift < 128 { small.mantissa >> shift } else { 0 };
         let (sum, carry) = large.mantissa.overflowing_add(low);
         if carry {
-            Wide { mantissa: sum >> 1 | 1 << 127, exponent: large.exponent + 1 }
+            WideFloat { mantissa: sum >> 1 | 1 << 127, exponent: large.exponent + 1 }
         } else {
-            Wide { mantissa: sum, exponent: large.exponent }
+            WideFloat { mantissa: sum, exponent: large.exponent }
         }
     }
 
-    /// The product, rounded down, by schoolbook on halves.
+    /// The product, rounded down, by schoolbook multiplication of halves.
     #[inline]
-    fn multiplied(self, other: Wide) -> Wide {
+    fn times(self, other: WideFloat) -> WideFloat {
         if self.mantissa == 0 || other.mantissa == 0 {
-            return Wide::zero();
+            return WideFloat::zero();
         }
         let low = |number: u128| number & u128::from(u64::MAX);
         let (a, b) = (self.mantissa, other.mantissa);
@@ -200,30 +201,30 @@ impl Wide {
         let carry = (low(middle) + low(other_middle) + ((low(a) * low(b)) >> 64)) >> 64;
         let high = (a >> 64) * (b >> 64) + (middle >> 64) + (other_middle >> 64) + carry;
         let shift = u32::from(high >> 127 == 0);
-        // The bit that moves in from below is lost, as all further ones are.
-        Wide { mantissa: high << shift, exponent: self.exponent + other.exponent + 128 - i64::from(shift) }
+        // The bit below is lost, like all further ones.
+        WideFloat { mantissa: high << shift, exponent: self.exponent + other.exponent + 128 - i64::from(shift) }
     }
 
-    /// The quotient; `divisor` is not zero.
+    /// The quotient. `divisor` must not be zero.
     #[inline]
-    pub fn over(self, divisor: Wide) -> Wide {
-        let Wide { mantissa, exponent } = ratio(&self.mantissa.into(), &divisor.mantissa.into());
-        Wide { mantissa, exponent: exponent + self.exponent - divisor.exponent }.normal()
+    pub fn divided_by(self, divisor: WideFloat) -> WideFloat {
+        let WideFloat { mantissa, exponent } = ratio(&self.mantissa.into(), &divisor.mantissa.into());
+        WideFloat { mantissa, exponent: exponent + self.exponent - divisor.exponent }.normalized()
     }
 
-    /// The floating point number next to this one.
+    /// The nearest `f64`.
     #[inline]
-    pub fn nearest(self) -> f64 {
-        // Two steps: the first may be too small a power of two by itself.
+    pub fn to_f64(self) -> f64 {
+        // Two steps, as a single power of two could underflow.
         let power = |exponent: i64| 2.0_f64.powi(exponent.clamp(-1000, 1023) as i32);
         self.mantissa as f64 * power(self.exponent) * power((self.exponent + 1000).min(0))
     }
 }
 
-impl Count for Wide {
+impl Count for WideFloat {
     #[inline]
     fn one() -> Self {
-        Wide::new(1)
+        WideFloat::new(1)
     }
 
     #[inline]
@@ -231,37 +232,37 @@ impl Count for Wide {
         match times {
             0 => {}
             1 => *self = self.plus(*other),
-            _ => *self = self.plus(other.multiplied(Wide::new(times.into()))),
+            _ => *self = self.plus(other.times(WideFloat::new(times.into()))),
         }
     }
 
     #[inline]
     fn add_product(&mut self, a: &Self, b: &Self) {
-        *self = self.plus(a.multiplied(*b));
+        *self = self.plus(a.times(*b));
     }
 }
 
-impl Weight for Wide {
+impl Weight for WideFloat {
     #[inline]
     fn scaled(&self, by: u64, divisor: u64) -> Self {
-        self.multiplied(Wide::new(by.into())).over(Wide::new(divisor.into()))
+        self.times(WideFloat::new(by.into())).divided_by(WideFloat::new(divisor.into()))
     }
 }
 
-/// A quotient of 126 bits or one more, the last of them set if anything was cut off.
-fn ratio(numerator: &BigUint, denominator: &BigUint) -> Wide {
+/// A quotient of 126 or 127 bits; the last bit is set if any bits were truncated (sticky bit).
+fn ratio(numerator: &BigUint, denominator: &BigUint) -> WideFloat {
     let shift = 126 + denominator.bits() as i64 - numerator.bits() as i64;
     let (up, down) = (shift.max(0) as u64, (-shift).max(0) as u64);
     let (numerator, denominator) = (numerator << up, denominator << down);
     let quotient = &numerator / &denominator;
     let is_cut = &quotient * &denominator != numerator;
     let mantissa = u128::try_from(quotient).expect("127 bits at the most");
-    Wide { mantissa: mantissa | u128::from(is_cut), exponent: -shift }.normal()
+    WideFloat { mantissa: mantissa | u128::from(is_cut), exponent: -shift }.normalized()
 }
 
-/// The floating point number next to `numerator / denominator`.
+/// The `f64` nearest to `numerator / denominator`.
 pub fn exact_ratio(numerator: &BigUint, denominator: &BigUint) -> f64 {
-    ratio(numerator, denominator).nearest()
+    ratio(numerator, denominator).to_f64()
 }
 
 #[cfg(test)]
@@ -271,28 +272,28 @@ mod tests {
 
     proptest! {
         #[test]
-        fn wide_numbers_calculate_as_whole_ones_do(a in 0_u64.., b in 0_u64.., c in 1_u64..) {
-            let (wide_a, wide_b) = (Wide::new(a.into()), Wide::new(b.into()));
-            let mut product = Wide::new(c.into());
+        fn wide_floats_agree_with_integers(a in 0_u64.., b in 0_u64.., c in 1_u64..) {
+            let (wide_a, wide_b) = (WideFloat::new(a.into()), WideFloat::new(b.into()));
+            let mut product = WideFloat::new(c.into());
             product.add_product(&wide_a, &wide_b);
             let exact = u128::from(a) * u128::from(b) + u128::from(c);
             if exact < 1 << 127 {
-                prop_assert_eq!(product.whole(), Some(exact));
+                prop_assert_eq!(product.to_integer(), Some(exact));
             }
             prop_assert!(u64::from(128 - exact.leading_zeros()) < product.bits());
-            let mut low = Low::<1>([c]);
-            low.add_times(&Low([a]), b as u32);
-            low.add_product(&Low([a]), &Low([b]));
+            let mut low = LowBits::<1>([c]);
+            low.add_times(&LowBits([a]), b as u32);
+            low.add_product(&LowBits([a]), &LowBits([b]));
             prop_assert_eq!(low.0[0], c.wrapping_add(a.wrapping_mul(b as u32 as u64)).wrapping_add(a.wrapping_mul(b)));
-            let mut low = Low::<4>([c, 0, 0, 0]);
-            low.add_product(&Low([a, 0, 0, 0]), &Low([b, 0, 0, 0]));
+            let mut low = LowBits::<4>([c, 0, 0, 0]);
+            low.add_product(&LowBits([a, 0, 0, 0]), &LowBits([b, 0, 0, 0]));
             let twice = low;
             low.add_product(&twice, &twice);
             prop_assert_eq!(BigUint::from(low), BigUint::from(exact) * exact + exact);
-            prop_assert_eq!(wide_a.nearest(), a as f64);
-            prop_assert_eq!(Wide::new(exact).nearest(), exact as f64);
+            prop_assert_eq!(wide_a.to_f64(), a as f64);
+            prop_assert_eq!(WideFloat::new(exact).to_f64(), exact as f64);
             if a < 1 << 53 && c < 1 << 53 {
-                prop_assert_eq!(wide_a.over(Wide::new(c.into())).nearest(), a as f64 / c as f64);
+                prop_assert_eq!(wide_a.divided_by(WideFloat::new(c.into())).to_f64(), a as f64 / c as f64);
             }
         }
     }

@@ -215,7 +215,7 @@ fn rules_that_take_too_long_to_search_through_are_given_up_without_any_limit() {
     let ran = run_line(&format!("{} -e {} -f json", board.display(), own.display()));
     let value = ran.json();
     assert_eq!((ran.code, &value["verdict"]), (3, &"gave-up".into()), "{}", ran.err);
-    assert_eq!(value["reason"], "as many attempts were made as are worth it");
+    assert_eq!(value["reason"], "too many failed attempts");
 }
 
 #[test]

@@ -12,13 +12,13 @@ use asp_solve::puzzle::minesweeper::count::Budget;
 use asp_solve::puzzle::minesweeper::grid::{Cell, Grid};
 use asp_solve::puzzle::minesweeper::play::bot::Strategy;
 use asp_solve::puzzle::minesweeper::play::game::{Click, Game, Setup, Start};
-use asp_solve::puzzle::minesweeper::play::player::Table;
+use asp_solve::puzzle::minesweeper::play::player::RunConfig;
 use asp_solve::puzzle::minesweeper::window::calibrate::{Lattice, calibrate};
 use asp_solve::puzzle::minesweeper::window::image::{Image, Rectangle};
 use asp_solve::puzzle::minesweeper::window::reading::Reader;
 use asp_solve::puzzle::minesweeper::window::skin::{SIDE, Sign, Skin};
-use asp_solve::puzzle::minesweeper::window::{Played, Screen, Wish, play};
-use asp_solve::stop::Reason;
+use asp_solve::puzzle::minesweeper::window::{WindowReport, Screen, WindowOptions, play};
+use asp_solve::stop::StopReason;
 
 use crate::support::process::*;
 use crate::support::{Ran, command, extent, file, folder, programs, ran, run_line};
@@ -142,12 +142,12 @@ impl Screen for Fake {
 
 const BEGINNER: Setup = Setup { grid: Grid { rows: 9, columns: 9 }, mines: 10, start: Start::Safe };
 
-fn played(fake: &mut Fake, games: u64) -> Result<Played, Failure> {
-    let table = Table::new(fake.rules, Strategy::Best, &Budget::none());
+fn played(fake: &mut Fake, games: u64) -> Result<WindowReport, Failure> {
+    let table = RunConfig::new(fake.rules, Strategy::Best, &Budget::unlimited());
     let mut show = |_: &str| ControlFlow::Continue(());
     let console = Console { progress: &|_, _| {}, show: &mut show, delay: None, sheet: Vec::new() };
     let skin = fake.skin.clone();
-    let wish = Wish { games, restart: fake.restart, ..Wish::default() };
+    let wish = WindowOptions { games, restart: fake.restart, ..WindowOptions::default() };
     play(fake, &skin, &table, &wish, &Job::default(), &console)
 }
 
@@ -166,8 +166,8 @@ fn the_bot_plays_what_it_sees() {
 fn a_person_who_moves_the_mouse_stops_it_before_the_next_click() {
     let mut fake = Fake { touched_from: 3, ..Fake::new(BEGINNER) };
     let seen = played(&mut fake, 5).expect("it can be read");
-    assert_eq!((fake.clicks, seen.ended), (3, Some(Reason::Interrupted)));
-    assert!(seen.warnings[0].text.contains("the mouse was moved"), "{:?}", seen.warnings);
+    assert_eq!((fake.clicks, seen.ended), (3, Some(StopReason::Interrupted)));
+    assert!(seen.warnings[0].message.contains("the mouse was moved"), "{:?}", seen.warnings);
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn a_board_that_cannot_be_is_reported_with_its_picture() {
     let seen = played(&mut fake, 1).expect("it can be read");
     // The game was not played to its end, and counts neither as lost nor as played.
     assert_eq!((seen.misreadings, seen.tally.games, seen.tally.wins), (1, 0, 0));
-    let path = seen.warnings[0].text.split("the board is in ").nth(1).expect("the file is named");
+    let path = seen.warnings[0].message.split("the board is in ").nth(1).expect("the file is named");
     let picture = Image::read(Path::new(path)).expect("a picture");
     assert_eq!([picture.width, picture.height], [9 * 24; 2]);
     std::fs::remove_file(path).expect("it can be removed");

@@ -1,26 +1,27 @@
-//! Layouts of which no plan wins more than one.
+//! Cliques: sets of layouts of which no plan wins more than one.
 //!
-//! Two layouts are told apart by a cell that is safe in both and shows different numbers. A clique is a set of layouts of which
-//! no two are told apart. The cover is greedy: the first layout that is left begins a clique, and takes each that is not told
-//! from those that it has. Sets of layouts are bits, so that a layout is compared with 64 others at once; where neighbours are
-//! alike and the cells that tell most come first, few cells have to be looked at.
+//! Two layouts are distinguished by a cell that is safe in both and shows different numbers. A
+//! clique is a set of pairwise indistinguishable layouts. The cover is greedy: the first remaining
+//! layout starts a clique and takes each one that is indistinguishable from all of its members.
+//! Sets of layouts are bits, so that a layout is compared with 64 others at once; as similar
+//! layouts are adjacent and the most informative cells come first, few cells have to be compared.
 
 use super::endgame::{MINE, NUMBERS};
 
-/// An order of the layouts, and the clique of each in that order: the first is 0, the next the same or one more. Columns say
-/// what a cell shows in each layout.
+/// Returns an order of the layouts, and the clique of each in that order: the first is 0, each next
+/// one the same or one more. Columns state what a cell shows in each layout.
 pub fn cliques(columns: &[Vec<u8>], layouts: usize) -> (Vec<usize>, Vec<u16>) {
     let words = layouts.div_ceil(64);
-    let apart: Vec<[Vec<u64>; NUMBERS]> = columns.iter().map(|column| apart(column, words)).collect();
+    let distinguished_by_cell: Vec<[Vec<u64>; NUMBERS]> = columns.iter().map(|column| distinguished_layouts(column, words)).collect();
     let mut free = vec![u64::MAX; words];
     if let (Some(last), rest @ 1..) = (free.last_mut(), layouts % 64) {
         *last = (1 << rest) - 1;
     }
     let (mut order, mut cliques) = (Vec::with_capacity(layouts), Vec::with_capacity(layouts));
     let mut clique = 0;
-    // Words, and those of their layouts that may still join.
+    // Words, and the layouts in them that may still join.
     let mut near: Vec<(usize, u64)> = Vec::new();
-    let mut told_from: Vec<&[u64]> = Vec::new();
+    let mut distinguished: Vec<&[u64]> = Vec::new();
     for first in 0..layouts {
         if free[first / 64] >> (first % 64) & 1 == 0 {
             continue;
@@ -31,20 +32,20 @@ pub fn cliques(columns: &[Vec<u8>], layouts: usize) -> (Vec<usize>, Vec<u16>) {
             free[layout / 64] &= !(1 << (layout % 64));
             order.push(layout);
             cliques.push(clique);
-            told_from.clear();
-            for (column, apart) in columns.iter().zip(&apart).filter(|(column, _)| column[layout] != MINE) {
-                told_from.push(&apart[column[layout] as usize][..]);
+            distinguished.clear();
+            for (column, by_number) in columns.iter().zip(&distinguished_by_cell).filter(|(column, _)| column[layout] != MINE) {
+                distinguished.push(&by_number[column[layout] as usize][..]);
             }
             if layout == first {
                 for (word, &free) in free.iter().enumerate().skip(first / 64) {
-                    let left = untold(free, word, &told_from);
+                    let left = indistinguishable(free, word, &distinguished);
                     if left != 0 {
                         near.push((word, left));
                     }
                 }
             } else {
                 near.retain_mut(|(word, left)| {
-                    *left = untold(*left & free[*word], *word, &told_from);
+                    *left = indistinguishable(*left & free[*word], *word, &distinguished);
                     *left != 0
                 });
             }
@@ -55,11 +56,11 @@ pub fn cliques(columns: &[Vec<u8>], layouts: usize) -> (Vec<usize>, Vec<u16>) {
     (order, cliques)
 }
 
-/// Those layouts of a word that no cell tells apart.
+/// The layouts of a word that no cell distinguishes.
 #[inline(always)]
-fn untold(mut left: u64, word: usize, told_from: &[&[u64]]) -> u64 {
-    for apart in told_from {
-        left &= !apart[word];
+fn indistinguishable(mut left: u64, word: usize, distinguished: &[&[u64]]) -> u64 {
+    for layouts in distinguished {
+        left &= !layouts[word];
         if left == 0 {
             break;
         }
@@ -67,8 +68,9 @@ fn untold(mut left: u64, word: usize, told_from: &[&[u64]]) -> u64 {
     left
 }
 
-/// For each number the layouts in which the cell is safe and shows another one, if it shows that one in any.
-fn apart(column: &[u8], words: usize) -> [Vec<u64>; NUMBERS] {
+/// By number: the layouts in which the cell is safe and shows another number; empty if no layout
+/// shows this one.
+fn distinguished_layouts(column: &[u8], words: usize) -> [Vec<u64>; NUMBERS] {
     let mut shows: [Vec<u64>; NUMBERS] = Default::default();
     let mut safe = vec![0; words];
     for (layout, &shown) in column.iter().enumerate().filter(|&(_, &shown)| shown != MINE) {
@@ -90,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_layouts_of_a_clique_are_told_apart_and_each_layout_is_in_one() {
+    fn cliques_partition_the_layouts_into_indistinguishable_sets() {
         let mut random = fastrand::Rng::with_seed(1);
         for layouts in [1, 63, 64, 65, 300] {
             let mut shown = |_| if random.u8(..3) > 0 { MINE } else { random.u8(..2) };

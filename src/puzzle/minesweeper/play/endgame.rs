@@ -1,27 +1,33 @@
-//! The end of a game, exactly: the move that wins in most of the layouts that are left.
+//! The exact endgame: the move that wins in most of the remaining layouts.
 //!
-//! A state of the game tree is the set of layouts that fit what is open; which cells are open beyond that makes no difference,
-//! since a cell that is safe in all layouts costs nothing. Such cells are opened first; they part the layouts by the numbers
-//! that they show. Otherwise a cell is tried: it loses the layouts where it is a mine and parts the others. A table keeps what
-//! is known of each set, under 128 random bits. What keeps the tree small:
+//! A state of the game tree is the set of layouts that fit the open cells. Which further cells are
+//! open makes no difference, as opening a cell that is safe in all layouts costs nothing. Such
+//! cells are opened first and split the layouts by the numbers that they show. Otherwise a cell is
+//! guessed: it loses the layouts where it is a mine and splits the others. A transposition table
+//! stores the bound of each set under 128 random bits. The tree stays small by these means:
 //!
-//! - *Dead* cells show the same number wherever they are safe. A plan that begins with one loses nothing by leaving it out, so
-//!   they are no moves; and of layouts that differ in dead cells alone one can be won, so that one of them stands for all.
-//! - *Cliques.* Two layouts without a cell that is safe in both and shows different numbers look the same until one of them is
-//!   lost: no plan wins both. Of layouts of which that is true pair by pair at most one is won. The layouts are covered with
-//!   such cliques once (`cliques.rs`), and no set of layouts is won in more of them than it has cliques. Where guesses are
-//!   left that nothing can help, this bound is far below the number of layouts in which some cell is safe.
-//! - *Dominated* cells: where one is safe, another one is too. That other one can be opened first, at no loss.
-//! - Cells are tried by what they can win at most: as many layouts as they are safe in; then, for the one in front, the
-//!   cliques in each group by the number shown; then the least of that and what the safest living cell of the group allows.
+//! - *Dead* cells show the same number wherever they are safe. A plan that begins with one loses
+//!   nothing by omitting it, so they are not moves; and of layouts that differ in dead cells alone
+//!   one can be won, so that one represents them all.
+//! - *Cliques.* Two layouts without a cell that is safe in both and shows different numbers look the
+//!   same until one of them is lost: no plan wins both. Of layouts that are pairwise
+//!   indistinguishable at most one is won. The layouts are covered with such cliques once
+//!   (`cliques.rs`), and a set of layouts is won in at most as many of them as it has cliques. If
+//!   guesses remain that no information can help, this bound is far below the number of layouts in
+//!   which some cell is safe.
+//! - *Dominated* cells: where one is safe, another one is safe too. The other one can be opened
+//!   first at no loss.
+//! - Cells are tried in the order of an upper bound on their wins, which is refined in stages: the
+//!   layouts in which they are safe; then, for the one in front, the cliques in each group by the
+//!   number shown; then the minimum of that and the bound from the safest living cell of the group.
 //!
-//! A search that runs out of work still has the best of the cells that it tried at the root: in two of three positions the
-//! first one tried is the best one, and most of the work goes into the proof.
+//! A search that runs out of work still returns the best of the cells that it tried at the root: in
+//! two of three positions the first one tried is the best one, and most of the work is the proof.
 //!
-//! What it is worth, and what was tried without a gain, is in `docs/notes/minesweeper.md`.
+//! Measurements, and what was tried without a gain, are in `docs/notes/minesweeper.md`.
 //!
-//! The solvers of David Hill (JSMinesweeper, `BruteForceAnalysis.js`) drop dead cells and one of two cells with equal mines,
-//! and bound by safety alone.
+//! The solvers of David Hill (JSMinesweeper, `BruteForceAnalysis.js`) drop dead cells and one of
+//! two cells with equal mines, and bound by safety alone.
 
 use std::ops::Range;
 
@@ -30,57 +36,58 @@ use rustc_hash::FxHashMap;
 use super::super::grid::{Cell, Position};
 use super::super::layouts::Layouts;
 use super::cliques::cliques;
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
-/// The best move, or the best of those that were looked at with so much work, if any. No cell is safe in all of the layouts.
-pub fn best(position: &Position, layouts: &Layouts, work: u64, stop: &Stop) -> Option<Best> {
-    let board = Board::new(position, layouts);
+/// Returns the best move, or the best of those that were searched within `work`, if any. No cell
+/// may be safe in all of the layouts.
+pub fn best_move(position: &Position, layouts: &Layouts, work: u64, stop: &CancelToken) -> Option<BestMove> {
+    let board = EndgameBoard::new(position, layouts);
     let found = board.search(work, stop);
     let is_safe = |&bit: &usize| layouts.all[0] >> bit & 1 == 0;
     let cell = match found.cell {
         Some(column) => board.cells[column],
-        // Nothing tells anything any more: one of the layouts is as good as another.
+        // No cell distinguishes the layouts any more: any of them is as good as another.
         None if found.is_complete => layouts.cells[(0..layouts.cells.len()).find(is_safe)?],
         None => return None,
     };
-    Some(Best { cell, wins: found.wins, is_proven: found.is_complete })
+    Some(BestMove { cell, wins: found.wins, is_proven: found.is_complete })
 }
 
-/// In how many of the layouts the game is won once all cells are open that are safe in all of them; `None` if the run is stopped.
-pub fn wins(position: &Position, layouts: &Layouts, stop: &Stop) -> Option<u32> {
-    let found = Board::new(position, layouts).search(u64::MAX, stop);
+/// The number of layouts in which the game is won after opening all cells that are safe in all of
+/// them; `None` if the run is stopped.
+pub fn wins(position: &Position, layouts: &Layouts, stop: &CancelToken) -> Option<u32> {
+    let found = EndgameBoard::new(position, layouts).search(u64::MAX, stop);
     found.is_complete.then_some(found.wins)
 }
 
-/// A move, and in how many of the layouts the game is won from there on.
+/// A move, and the number of layouts in which the game is won from there on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Best {
+pub struct BestMove {
     pub cell: usize,
     pub wins: u32,
-    /// That no other move is better.
+    /// True if no other move is better.
     pub is_proven: bool,
 }
 
-/// As many layouts as there can be.
-pub const MOST_LAYOUTS: usize = i16::MAX as usize;
+/// Maximum number of layouts.
+pub const MAX_LAYOUTS: usize = i16::MAX as usize;
 
-/// The cells that tell something, and layouts that differ in them.
-struct Board {
-    /// Those that tell most pairs of layouts apart come first.
+/// The informative cells, and the layouts that differ in them.
+struct EndgameBoard {
+    /// The cells that distinguish most pairs of layouts come first.
     cells: Vec<usize>,
-    /// For each of them what it shows in each layout: a number, or `MINE`.
+    /// By cell: what it shows in each layout, a number or `MINE`.
     columns: Vec<Vec<u8>>,
-    /// The clique of each layout, in ascending order.
     cliques: Vec<u16>,
 }
 
 pub const MINE: u8 = 15;
 pub const NUMBERS: usize = 9;
 
-impl Board {
+impl EndgameBoard {
     fn new(position: &Position, layouts: &Layouts) -> Self {
         debug_assert!(layouts.cells.iter().all(|&cell| position.cells[cell] == Cell::Closed));
-        assert!(layouts.all.len() <= MOST_LAYOUTS);
+        assert!(layouts.all.len() <= MAX_LAYOUTS);
         let mut mines = vec![vec![0_u8; layouts.all.len()]; layouts.cells.len()];
         for (bit, mines) in mines.iter_mut().enumerate() {
             for (is_mine, &layout) in mines.iter_mut().zip(&layouts.all) {
@@ -105,15 +112,15 @@ impl Board {
             }
             let numbers = &counts[..NUMBERS];
             let safe: u64 = numbers.iter().sum();
-            // Twice the pairs that the cell tells apart.
-            let told: u64 = numbers.iter().map(|count| count * (safe - count)).sum();
-            if told > 0 {
-                living.push((told, cell, column));
+            // Twice the number of pairs that the cell distinguishes.
+            let distinguished_pairs: u64 = numbers.iter().map(|count| count * (safe - count)).sum();
+            if distinguished_pairs > 0 {
+                living.push((distinguished_pairs, cell, column));
             }
         }
-        living.sort_by_key(|&(told, ..)| std::cmp::Reverse(told));
+        living.sort_by_key(|&(distinguished_pairs, ..)| std::cmp::Reverse(distinguished_pairs));
         let (cells, columns): (_, Vec<Vec<u8>>) = living.into_iter().map(|(_, cell, column)| (cell, column)).unzip();
-        // Neighbours in the order have much in common, and what is the same is next to each other.
+        // Sorts the layouts so that neighbours have much in common, and equal ones are adjacent.
         let mut order: Vec<usize> = (0..layouts.all.len()).collect();
         for columns in columns.chunks(32).rev() {
             order.sort_by_cached_key(|&layout| {
@@ -123,16 +130,16 @@ impl Board {
         order.dedup_by(|a, b| columns.iter().all(|column| column[*a] == column[*b]));
         let columns = in_order(&columns, &order);
         let (order, cliques) = cliques(&columns, order.len());
-        Board { cells, columns: in_order(&columns, &order), cliques }
+        EndgameBoard { cells, columns: in_order(&columns, &order), cliques }
     }
 
-    fn search(&self, work: u64, stop: &Stop) -> Found {
+    fn search(&self, work: u64, stop: &CancelToken) -> TreeResult {
         match self.columns.len() {
-            0..=16 => Tree::<16>::new(self, work, stop).search(),
-            17..=32 => Tree::<32>::new(self, work, stop).search(),
-            33..=48 => Tree::<48>::new(self, work, stop).search(),
-            49..=64 => Tree::<64>::new(self, work, stop).search(),
-            _ => Tree::<128>::new(self, work, stop).search(),
+            0..=16 => GameTree::<16>::new(self, work, stop).search(),
+            17..=32 => GameTree::<32>::new(self, work, stop).search(),
+            33..=48 => GameTree::<48>::new(self, work, stop).search(),
+            49..=64 => GameTree::<64>::new(self, work, stop).search(),
+            _ => GameTree::<128>::new(self, work, stop).search(),
         }
     }
 }
@@ -147,56 +154,56 @@ fn in_order(columns: &[Vec<u8>], order: &[usize]) -> Vec<Vec<u8>> {
     sorted
 }
 
-/// What the cells show in one layout, each as a bit; a mine is the sign.
+/// A layout: by cell the shown number as a bit; a mine is the sign bit.
 type Row<const CELLS: usize> = [i16; CELLS];
 
-/// Whether a cell of which so much is seen can show more than one number.
+/// Returns true if a cell with these observations can show more than one number.
 #[inline(always)]
 fn is_living(seen: i16) -> bool {
     let numbers = seen & i16::MAX;
     numbers & numbers.wrapping_sub(1) != 0
 }
 
-/// The game tree over some layouts. Sets of them are ranges of a stack of their numbers, in ascending order.
-struct Tree<'a, const CELLS: usize> {
-    board: &'a Board,
+/// The game tree over some layouts. Sets of layouts are ranges of a stack of indices, ascending.
+struct GameTree<'a, const CELLS: usize> {
+    board: &'a EndgameBoard,
     rows: Vec<Row<CELLS>>,
-    /// Random numbers; those of a set together are its key.
+    /// Random numbers; their XOR over a set is its key.
     keys: Vec<u128>,
-    table: FxHashMap<u128, Known>,
+    table: FxHashMap<u128, TableEntry>,
     stack: Vec<u16>,
-    /// Layouts that may still be looked at.
+    /// Layouts that may still be visited.
     work: u64,
-    stop: &'a Stop,
-    /// Sets that were looked at.
+    stop: &'a CancelToken,
+    /// Number of sets visited.
     sets: u64,
 }
 
-/// The token is polled after so many sets.
+/// Sets between two polls of the cancellation token.
 const POLLED_AFTER: u64 = 1024;
 
-/// What is known of a set of layouts: how many of them can be won.
+/// The stored bound of a set of layouts: how many of them can be won.
 #[derive(Debug, Clone, Copy)]
-struct Known {
+struct TableEntry {
     at_most: u16,
     is_exact: bool,
 }
 
-/// In how many layouts the game is won, and with which cell, if any tells something.
-struct Found {
+/// The number of layouts won, and the first cell, if any is informative.
+struct TreeResult {
     wins: u32,
     cell: Option<usize>,
-    /// Otherwise the work was used up before, or the run was stopped.
+    /// False if the work was used up or the run was stopped.
     is_complete: bool,
 }
 
-/// What a set of layouts has in its cells.
-struct Scan<const CELLS: usize> {
+/// The numbers that each cell shows over a set of layouts, and in how many it is a mine.
+struct SetScan<const CELLS: usize> {
     seen: Row<CELLS>,
     mines: [i16; CELLS],
 }
 
-/// A cell to guess, and how much it wins at most; each stage bounds it better.
+/// A cell to guess, with an upper bound on its wins; each stage refines the bound.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     at_most: u32,
@@ -211,7 +218,8 @@ enum Bound {
     Groups,
 }
 
-/// The layouts in which a cell is safe, by the number that it shows: where each group ends, and what it wins at most.
+/// The layouts in which a cell is safe, by the number that it shows: the end of each group, and an
+/// upper bound on its wins.
 struct Groups {
     ends: [usize; NUMBERS + 1],
     at_most: [u32; NUMBERS],
@@ -228,8 +236,8 @@ impl Groups {
     }
 }
 
-impl<'a, const CELLS: usize> Tree<'a, CELLS> {
-    fn new(board: &'a Board, work: u64, stop: &'a Stop) -> Self {
+impl<'a, const CELLS: usize> GameTree<'a, CELLS> {
+    fn new(board: &'a EndgameBoard, work: u64, stop: &'a CancelToken) -> Self {
         let row = |layout: usize| {
             let mut row = [0; CELLS];
             for (cell, column) in row.iter_mut().zip(&board.columns) {
@@ -241,15 +249,15 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
         let mut random = fastrand::Rng::with_seed(1);
         let keys = rows.iter().map(|_| random.u128(..)).collect();
         let stack = (0..rows.len() as u16).collect();
-        Tree { board, rows, keys, table: FxHashMap::default(), stack, work, stop, sets: 0 }
+        GameTree { board, rows, keys, table: FxHashMap::default(), stack, work, stop, sets: 0 }
     }
 
-    fn search(&mut self) -> Found {
+    fn search(&mut self) -> TreeResult {
         self.find(0..self.rows.len(), 0)
     }
 
-    /// In how many layouts the game is won: exactly if it is more than `bound`, else no more than the result, which is at
-    /// most `bound`. `None` if the work is used up or the run is stopped.
+    /// Returns the number of layouts won if it exceeds `bound`; otherwise an upper bound on it that
+    /// is at most `bound`. `None` if the work is used up or the run is stopped.
     fn wins(&mut self, set: Range<usize>, bound: u32) -> Option<u32> {
         if self.sets.is_multiple_of(POLLED_AFTER) && self.stop.requested().is_some() {
             return None;
@@ -258,7 +266,7 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
         self.work = self.work.checked_sub(set.len() as u64 + 4)?;
         if set.len() == 2 {
             let [a, b] = [set.start, set.start + 1].map(|at| &self.rows[self.stack[at] as usize]);
-            // Of two that nothing tells apart one is won.
+            // Of two indistinguishable layouts one is won.
             return Some(1 + u32::from(a.iter().zip(b).any(|(&a, &b)| a != b && a | b > 0)));
         }
         let mut key = 0;
@@ -270,13 +278,13 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
         {
             return Some(known.at_most.into());
         }
-        let Found { wins, is_complete: true, .. } = self.find(set, bound) else { return None };
-        self.table.insert(key, Known { at_most: wins as u16, is_exact: wins > bound });
+        let TreeResult { wins, is_complete: true, .. } = self.find(set, bound) else { return None };
+        self.table.insert(key, TableEntry { at_most: wins as u16, is_exact: wins > bound });
         Some(wins)
     }
 
-    /// The same, with the move.
-    fn find(&mut self, set: Range<usize>, bound: u32) -> Found {
+    /// Like `wins`, with the move.
+    fn find(&mut self, set: Range<usize>, bound: u32) -> TreeResult {
         let scan = self.scan(set.clone());
         // The safe cell that shows the most different numbers; of several, the last.
         let (mut safe, mut most) = (None, 0);
@@ -288,26 +296,26 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
         }
         match safe {
             Some(cell) => {
-                let wins = self.after(set, cell, bound);
-                Found { wins: wins.unwrap_or(0), cell: Some(cell), is_complete: wins.is_some() }
+                let wins = self.wins_after(set, cell, bound);
+                TreeResult { wins: wins.unwrap_or(0), cell: Some(cell), is_complete: wins.is_some() }
             }
             None => self.guess(set, &scan, bound),
         }
     }
 
-    /// Tries the cells of a set in which none is safe and tells something; what can win most comes first.
-    fn guess(&mut self, set: Range<usize>, scan: &Scan<CELLS>, bound: u32) -> Found {
+    /// Guesses in a set without an informative safe cell; the cell with the largest bound is tried
+    /// first.
+    fn guess(&mut self, set: Range<usize>, scan: &SetScan<CELLS>, bound: u32) -> TreeResult {
         let mut candidates = Vec::with_capacity(CELLS);
         for cell in (0..CELLS).filter(|&cell| is_living(scan.seen[cell])) {
             let at_most = (set.len() as i16 - scan.mines[cell]) as u32;
             candidates.push(Candidate { at_most, by: Bound::Safety, cell });
         }
-        // One layout is won in any case.
-        let (mut best, mut rest) = (Found { wins: 1, cell: None, is_complete: true }, 1);
+        let (mut best, mut rest) = (TreeResult { wins: 1, cell: None, is_complete: true }, 1);
         while let Some(first) = candidates.iter_mut().max_by_key(|candidate| (candidate.at_most, candidate.by)) {
             let floor = best.wins.max(bound);
             if first.at_most <= floor {
-                // None of those that are left wins more.
+                // None of the remaining cells wins more.
                 rest = rest.max(first.at_most);
                 break;
             }
@@ -323,11 +331,11 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
                 }
                 Bound::Groups => {
                     first.at_most = 0;
-                    let Some(wins) = self.after(set.clone(), cell, floor) else {
-                        return Found { is_complete: false, ..best };
+                    let Some(wins) = self.wins_after(set.clone(), cell, floor) else {
+                        return TreeResult { is_complete: false, ..best };
                     };
                     if wins > floor {
-                        best = Found { wins, cell: Some(cell), ..best };
+                        best = TreeResult { wins, cell: Some(cell), ..best };
                     } else {
                         rest = rest.max(wins);
                     }
@@ -340,11 +348,12 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
         best
     }
 
-    /// Wins after a click on a cell.
-    fn after(&mut self, set: Range<usize>, cell: usize, bound: u32) -> Option<u32> {
+    /// Wins after a click on a cell. If they are at most `bound`, an upper bound that is at most
+    /// `bound`.
+    fn wins_after(&mut self, set: Range<usize>, cell: usize, bound: u32) -> Option<u32> {
         let height = self.stack.len();
-        let groups = self.part(set, cell);
-        // What can still be won, besides what is.
+        let groups = self.partition(set, cell);
+        // Upper bound on the wins of the remaining groups.
         let mut open = groups.at_most();
         let mut wins = 0;
         for (group, at_most) in groups.iter() {
@@ -358,7 +367,7 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
         Some(wins + open)
     }
 
-    /// How many cliques there are, group by group, after a click on a cell.
+    /// The number of cliques after a click on a cell, summed over the groups.
     fn cliques_after(&mut self, set: Range<usize>, cell: usize) -> u32 {
         self.work = self.work.saturating_sub(set.len() as u64);
         let mut last = [u16::MAX; MINE as usize + 1];
@@ -372,11 +381,11 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
         count
     }
 
-    /// What a click on a cell wins at most, group by group; nothing if it is dominated. Ends early if it is no more than
-    /// `floor`.
-    fn at_most_after(&mut self, set: Range<usize>, scan: &Scan<CELLS>, cell: usize, floor: u32) -> u32 {
+    /// Upper bound on the wins of a click, summed over the groups; 0 if the cell is dominated. Ends
+    /// early once the bound is at most `floor`.
+    fn at_most_after(&mut self, set: Range<usize>, scan: &SetScan<CELLS>, cell: usize, floor: u32) -> u32 {
         let height = self.stack.len();
-        let groups = self.part(set, cell);
+        let groups = self.partition(set, cell);
         self.work = self.work.saturating_sub((self.stack.len() - height) as u64);
         let mut at_most = groups.at_most();
         let mut seen = [0; CELLS];
@@ -392,14 +401,14 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
             }
         }
         self.stack.truncate(height);
-        // Of two cells that dominate each other the first one is left.
+        // Of two cells that dominate each other the first one is kept.
         let order = |cell: usize| (scan.mines[cell], cell);
         let dominates = |other: usize| seen[other] > 0 && order(other) < order(cell) && is_living(scan.seen[other]);
         if at_most > floor && (0..CELLS).any(dominates) { 0 } else { at_most }
     }
 
-    /// Pushes the layouts in which a cell is safe.
-    fn part(&mut self, set: Range<usize>, cell: usize) -> Groups {
+    /// Pushes the layouts in which a cell is safe, grouped by the number that it shows.
+    fn partition(&mut self, set: Range<usize>, cell: usize) -> Groups {
         self.work = self.work.saturating_sub(set.len() as u64);
         let column = &self.board.columns[cell][..];
         const VALUES: usize = MINE as usize + 1;
@@ -428,8 +437,8 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
     }
 
     #[inline(always)]
-    fn scan(&self, set: Range<usize>) -> Scan<CELLS> {
-        let mut scan = Scan { seen: [0; CELLS], mines: [0; CELLS] };
+    fn scan(&self, set: Range<usize>) -> SetScan<CELLS> {
+        let mut scan = SetScan { seen: [0; CELLS], mines: [0; CELLS] };
         for &layout in &self.stack[set] {
             let row = &self.rows[layout as usize];
             for (cell, &shown) in row.iter().enumerate() {
@@ -441,8 +450,9 @@ impl<'a, const CELLS: usize> Tree<'a, CELLS> {
     }
 }
 
-impl<const CELLS: usize> Scan<CELLS> {
-    /// Wins in so many layouts: a cell must be clicked that tells something, unless one layout is all that can be won.
+impl<const CELLS: usize> SetScan<CELLS> {
+    /// Upper bound on the wins in `layouts` layouts: the safest living cell must be clicked, unless
+    /// a single layout is all that can be won.
     #[inline(always)]
     fn at_most(&self, layouts: usize) -> u32 {
         let mut most = 1;

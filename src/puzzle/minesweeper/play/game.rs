@@ -2,7 +2,7 @@
 
 use super::super::grid::{Cell, Grid, Position};
 
-/// What the first click may meet.
+/// The guarantee for the first click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Start {
     /// No mine
@@ -12,7 +12,7 @@ pub enum Start {
     Opening,
 }
 
-/// So many mines on such a grid, and what the first click may meet.
+/// The size of a game, and the guarantee for the first click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Setup {
     pub grid: Grid,
@@ -20,7 +20,7 @@ pub struct Setup {
     pub start: Start,
 }
 
-/// What a click did.
+/// The result of a click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Click {
     Mine,
@@ -32,31 +32,31 @@ pub enum Click {
 #[derive(Clone)]
 pub struct Game {
     is_mine: Vec<bool>,
-    /// Cells without a mine that are closed.
+    /// Closed cells without a mine.
     left: usize,
     pub position: Position,
 }
 
 impl Setup {
-    /// Cells that have no mine because the first click is there.
-    pub fn kept_free(&self, first: usize) -> impl Iterator<Item = usize> + Clone {
+    /// Cells that are free of mines because of the first click.
+    pub fn mine_free_cells(&self, first: usize) -> impl Iterator<Item = usize> + Clone {
         let around = if self.start == Start::Opening { self.grid.around(first) } else { [first; 8] };
         std::iter::once(first).chain(around)
     }
 
-    /// Cells that are kept free for a first click in the middle.
-    pub fn most_kept_free(&self) -> usize {
+    /// Largest number of cells that a first click keeps free, in the middle of the board.
+    pub fn max_mine_free_cells(&self) -> usize {
         if self.start == Start::Opening { self.grid.rows.min(3) * self.grid.columns.min(3) } else { 1 }
     }
 
-    /// Lays the mines: those cells that come first in a random order and are not kept free. So games of one seed are
-    /// alike even if their first clicks are not.
+    /// Places the mines on the first cells of a random order that are not kept free. Games of one
+    /// seed are therefore similar even if their first clicks differ.
     pub fn game(&self, random: &mut fastrand::Rng, first: usize) -> Game {
         let mut order: Vec<usize> = self.grid.cells().collect();
         random.shuffle(&mut order);
         let mut is_mine = vec![false; self.grid.extent()];
-        let kept_free = self.kept_free(first);
-        for cell in order.into_iter().filter(|cell| !kept_free.clone().any(|free| free == *cell)).take(self.mines) {
+        let mine_free_cells = self.mine_free_cells(first);
+        for cell in order.into_iter().filter(|cell| !mine_free_cells.clone().any(|free| free == *cell)).take(self.mines) {
             is_mine[cell] = true;
         }
         Game::new(self.grid, is_mine)
@@ -69,8 +69,8 @@ impl Game {
         Game { is_mine, left: grid.area() - mines, position: Position::closed(grid, Some(mines)) }
     }
 
-    /// A game that is begun: what its board shows fits the mines.
-    pub fn begun(position: &Position, is_mine: Vec<bool>) -> Self {
+    /// Resumes a game whose board fits the mines.
+    pub fn resume(position: &Position, is_mine: Vec<bool>) -> Self {
         let is_left = |&cell: &usize| position.cells[cell] == Cell::Closed && !is_mine[cell];
         let left = position.grid.cells().filter(is_left).count();
         Game { is_mine, left, position: position.clone() }
@@ -80,7 +80,8 @@ impl Game {
         self.is_mine[cell]
     }
 
-    /// Opens a closed cell, and from a 0 on all around it; appends what is open now to `opened`.
+    /// Opens a closed cell, and recursively all cells around a 0; appends the cells that became
+    /// open to `opened`.
     pub fn click(&mut self, cell: usize, opened: &mut Vec<usize>) -> Click {
         if self.is_mine[cell] {
             return Click::Mine;

@@ -1,4 +1,4 @@
-//! Games, the bot that plays them, and what `asp-solve play minesweeper` reports.
+//! Games, the bot that plays them, and the report of `asp-solve play minesweeper`.
 
 pub mod bot;
 mod cliques;
@@ -7,7 +7,7 @@ pub mod game;
 mod options;
 pub mod player;
 pub mod report;
-mod untold;
+mod fifty_fifty;
 mod watch;
 
 use std::sync::Arc;
@@ -15,27 +15,28 @@ use std::sync::Arc;
 use super::adjacency::Adjacency;
 use super::count::Budget;
 use super::grid::{Cell, Position};
-use bot::{Bot, Factorials, Move, Strategy};
-pub use options::Field;
+use bot::{Bot, LogFactorials, BotMove, Strategy};
+pub use options::BoardOptions;
 pub use player::Player;
 
-/// Boards with more cells are not looked ahead on: counting a board for each number of each candidate takes too long.
-const MOST_TO_LOOK_AHEAD: usize = 2_500;
+/// Larger boards are not searched ahead: a count for each number of each candidate takes too long.
+const MAX_CELLS_TO_LOOK_AHEAD: usize = 2_500;
 
-/// The best guess in a position without a safe cell; `risks` are by cell. Where a limit ends the search for it, and
-/// with other neighbours than the game's own, for which the player was not made, it is the cell of least risk.
-pub fn best_guess(position: &Position, risks: &[f64], budget: &Budget) -> Option<Move> {
-    let closed = position.all(Cell::Closed).filter(|&cell| risks[cell] < 1.0);
+/// The best guess in a position without a safe cell; `risks` are by cell. If a limit ends the
+/// search, and with other neighbourhoods than the king's, for which the bot is not designed, it is
+/// the cell of least risk.
+pub fn best_guess(position: &Position, risks: &[f64], budget: &Budget) -> Option<BotMove> {
+    let closed = position.cells_of(Cell::Closed).filter(|&cell| risks[cell] < 1.0);
     let safest = closed.min_by(|&a, &b| risks[a].total_cmp(&risks[b]))?;
-    let safest = Move::guess(safest, 1.0 - risks[safest]);
+    let safest = BotMove::guess(safest, 1.0 - risks[safest]);
     let is_usual = position.adjacency == Adjacency::King && position.mines.is_some();
-    if !is_usual || position.grid.area() > MOST_TO_LOOK_AHEAD {
+    if !is_usual || position.grid.area() > MAX_CELLS_TO_LOOK_AHEAD {
         return Some(safest);
     }
     let mut work = position.clone();
-    // To the player all that is open is new.
+    // All open cells are new to the bot.
     let opened: Vec<usize> = position.numbers().collect();
-    let factorials = Arc::new(Factorials::new(position.grid.area()));
+    let factorials = Arc::new(LogFactorials::new(position.grid.area()));
     match Bot::new(Strategy::Best, factorials, budget).next(&mut work, &opened) {
         Ok(next) => (risks[next.cell] < 1.0).then_some(next),
         Err(_) => Some(safest),

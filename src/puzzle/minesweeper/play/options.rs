@@ -1,17 +1,17 @@
-//! What board a game has, as options of the command.
+//! Options for the board of a game.
 
 use clap::{Args, ValueEnum};
 
 use super::super::grid::Grid;
 use super::game::{Setup, Start};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::puzzle::values::size;
 
-/// More cells overflow the count of floating point numbers that the player uses.
-const MOST_CELLS: usize = 4096;
+/// On larger boards the weights of the bot overflow `f64`.
+const MAX_CELLS: usize = 4096;
 
 #[derive(Debug, Clone, Args)]
-pub struct Field {
+pub struct BoardOptions {
     /// The board
     #[arg(long, value_enum, conflicts_with_all = ["size", "mines"])]
     pub level: Option<Level>,
@@ -33,8 +33,9 @@ pub enum Level {
     Expert,
 }
 
-impl Field {
-    /// The rules of a game; without options those of a beginner. A level has at least so many columns.
+impl BoardOptions {
+    /// The setup of a game; by default the beginner's level. A level has at least `least_columns`
+    /// columns.
     pub fn rules(&self, start: Start, least_columns: usize) -> Result<Setup, Failure> {
         let (columns, rows, mines) = match (self.level, self.size, self.mines) {
             (_, Some((columns, rows)), Some(mines)) => (columns, rows, mines),
@@ -42,17 +43,18 @@ impl Field {
             (Some(Level::Expert), ..) => (30.max(least_columns), 16, 99),
             _ => (9.max(least_columns), 9, 10),
         };
-        let wrong = |text: String| Err(Diagnostic::error(text).into());
-        if columns.checked_mul(rows).is_none_or(|area| area > MOST_CELLS) {
-            return wrong(format!("--size {columns}x{rows}: a game has at most {MOST_CELLS} cells"));
+        let wrong = |text: String| Err(Diagnostic::error(Code::Usage, text).into());
+        if columns.checked_mul(rows).is_none_or(|area| area > MAX_CELLS) {
+            return wrong(format!("--size {columns}x{rows}: a game has at most {MAX_CELLS} cells"));
         }
         if mines == 0 {
             return wrong("--mines 0: a game has at least one mine".to_owned());
         }
         let rules = Setup { grid: Grid { rows, columns }, mines, start };
-        let kept = rules.most_kept_free();
+        let kept = rules.max_mine_free_cells();
         if mines + kept > rules.grid.area() {
-            let (area, first) = (rules.grid.area(), if kept == 1 { "that one" } else { "its surroundings" });
+            let area = rules.grid.area();
+            let first = if kept == 1 { "that one" } else { "its surroundings" };
             return wrong(format!(
                 "--mines {mines}: there are {area} cells, and the first click keeps {first} free: {} mines at the most",
                 area.saturating_sub(kept)

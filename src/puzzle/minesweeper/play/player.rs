@@ -1,4 +1,4 @@
-//! `asp-solve play minesweeper`: many games, and how they went.
+//! `asp-solve play minesweeper`: plays many games and reports the results.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,20 +10,20 @@ use serde_json::{Value, json};
 
 use super::super::count::Budget;
 use super::super::grid::{Grid, Position};
-use super::super::layouts::{Layouts, choose};
+use super::super::layouts::{Layouts, push_combinations};
 use super::super::window;
-use super::bot::{Bot, Factorials, Move, Strategy};
+use super::bot::{Bot, LogFactorials, BotMove, Strategy};
 use super::endgame;
 use super::game::{Click, Game, Setup, Start};
-use super::options::Field;
-use super::report::{self, Range};
+use super::options::BoardOptions;
+use super::report::{self, GameRange};
 use super::watch;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::job::Job;
-use crate::puzzle::{Console, Done, Takes, Tool, has_options, name_of};
+use crate::puzzle::{Console, ToolOutput, ToolInput, Tool, has_options, name_of};
 use crate::report::Format;
-use crate::stop::{Reason, Stop};
+use crate::stop::{StopReason, CancelToken};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Player;
@@ -31,7 +31,7 @@ pub struct Player;
 #[derive(Debug, Clone, Args)]
 pub struct Options {
     #[command(flatten)]
-    field: Field,
+    field: BoardOptions,
     /// What the first click finds
     #[arg(long, value_enum, default_value_t)]
     start: Start,
@@ -54,7 +54,7 @@ pub struct Options {
     window: window::Options,
 }
 
-/// Cells opened in each stage, and how many games were won.
+/// Games, wins, and clicks by stage.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     pub games: u64,
@@ -73,37 +73,36 @@ impl Tally {
     }
 }
 
-/// What is the same for all games of a run.
+/// The configuration shared by all games of a run.
 #[derive(Clone)]
-pub struct Table {
+pub struct RunConfig {
     pub rules: Setup,
     pub strategy: Strategy,
     pub first: usize,
     pub budget: Budget,
-    logarithms: Arc<Factorials>,
+    log_factorials: Arc<LogFactorials>,
 }
 
-impl Table {
+impl RunConfig {
     pub fn new(rules: Setup, strategy: Strategy, budget: &Budget) -> Self {
-        let logarithms = Arc::new(Factorials::new(rules.grid.area()));
+        let log_factorials = Arc::new(LogFactorials::new(rules.grid.area()));
         let first = first_click(&rules, strategy, &budget.stop);
-        Table { rules, strategy, first, budget: budget.clone(), logarithms }
+        RunConfig { rules, strategy, first, budget: budget.clone(), log_factorials }
     }
 
-    /// A player for one game.
     pub fn bot(&self) -> Bot {
-        Bot::new(self.strategy, self.logarithms.clone(), &self.budget)
+        Bot::new(self.strategy, self.log_factorials.clone(), &self.budget)
     }
 
-    /// Random numbers of one game.
+    /// The random generator of one game.
     pub fn random(&self, seed: u64, game: u64) -> fastrand::Rng {
-        // Two rounds, so that games of neighbouring seeds have nothing in common.
+        // Two rounds, so that games of neighbouring seeds are unrelated.
         let mixed = fastrand::Rng::with_seed(seed).u64(..).wrapping_add(game.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         fastrand::Rng::with_seed(mixed)
     }
 
-    /// Plays one game to its end, unless a limit ends it before.
-    pub fn play(&self, random: &mut fastrand::Rng) -> Result<Tally, Reason> {
+    /// Plays one game to its end, or until a limit ends it.
+    pub fn play(&self, random: &mut fastrand::Rng) -> Result<Tally, StopReason> {
         let mut round = Round::new(self, random);
         while round.click() == Click::Open {
             round.choose()?;
@@ -112,7 +111,7 @@ impl Table {
     }
 }
 
-/// A game that the bot plays, click by click.
+/// A game of the bot, click by click.
 pub struct Round {
     pub game: Game,
     bot: Bot,
@@ -123,10 +122,10 @@ pub struct Round {
 }
 
 impl Round {
-    pub fn new(table: &Table, random: &mut fastrand::Rng) -> Self {
-        let game = table.rules.game(random, table.first);
+    pub fn new(config: &RunConfig, random: &mut fastrand::Rng) -> Self {
+        let game = config.rules.game(random, config.first);
         let tally = Tally { games: 1, ..Tally::default() };
-        Round { game, bot: table.bot(), cell: table.first, opened: Vec::new(), tally }
+        Round { game, bot: config.bot(), cell: config.first, opened: Vec::new(), tally }
     }
 
     pub fn click(&mut self) -> Click {
@@ -136,7 +135,7 @@ impl Round {
         click
     }
 
-    pub fn choose(&mut self) -> Result<Move, Reason> {
+    pub fn choose(&mut self) -> Result<BotMove, StopReason> {
         let next = self.bot.next(&mut self.game.position, &self.opened)?;
         self.tally.clicks[next.stage as usize] += 1;
         self.cell = next.cell;
@@ -144,12 +143,12 @@ impl Round {
     }
 }
 
-/// Layouts of a whole board that are searched through for the first click.
-const MOST_LAYOUTS: usize = 12_870;
+/// Maximum number of layouts of a board whose first click is searched.
+const MAX_FIRST_CLICK_LAYOUTS: usize = 12_870;
 
-/// Where to begin: on boards with few layouts where the game tree says, else in a corner, where a zero is most likely, or for
-/// an opening a few cells inside, where it is largest.
-fn first_click(rules: &Setup, strategy: Strategy, stop: &Stop) -> usize {
+/// The first click: on boards with few layouts by the game tree; otherwise a corner, where a zero
+/// is most likely, or, with an opening, a few cells inside, where it is largest.
+fn first_click(rules: &Setup, strategy: Strategy, stop: &CancelToken) -> usize {
     let grid = rules.grid;
     if strategy == Strategy::Best
         && grid.area() <= 25
@@ -165,7 +164,7 @@ fn first_click(rules: &Setup, strategy: Strategy, stop: &Stop) -> usize {
     grid.cell(inside.min((grid.rows - 1) / 2), inside.min((grid.columns - 1) / 2))
 }
 
-/// Of cells that a turn or a reflection of the board takes to each other, the first.
+/// Returns true for the first cell among its images under rotations and reflections of the board.
 fn is_first_of_its_images(grid: Grid, cell: usize) -> bool {
     let [row, column] = grid.place(cell);
     let mirrored = [[row, column], [grid.rows - 1 - row, column]];
@@ -176,18 +175,19 @@ fn is_first_of_its_images(grid: Grid, cell: usize) -> bool {
     images.flatten().all(|image| [row, column] <= image)
 }
 
-/// The first click that wins most games; `None` if there are too many layouts to look at all, or the run is stopped.
-fn searched_first_click(rules: &Setup, stop: &Stop) -> Option<usize> {
+/// The first click that wins most games; `None` if there are too many layouts, or the run is
+/// stopped.
+fn searched_first_click(rules: &Setup, stop: &CancelToken) -> Option<usize> {
     let cells: Vec<usize> = rules.grid.cells().collect();
     let mut best: Option<(f64, usize)> = None;
     for &first in cells.iter().filter(|&&cell| is_first_of_its_images(rules.grid, cell)) {
-        let kept = rules.kept_free(first);
+        let kept = rules.mine_free_cells(first);
         let open: Vec<usize> = (0..cells.len()).filter(|&bit| !kept.clone().any(|free| free == cells[bit])).collect();
         if open.len() < rules.mines {
             continue;
         }
         let mut all = Vec::new();
-        if !choose(&open, rules.mines, 0, MOST_LAYOUTS, &mut all) {
+        if !push_combinations(&open, rules.mines, 0, MAX_FIRST_CLICK_LAYOUTS, &mut all) {
             return None;
         }
         let position = Position::closed(rules.grid, Some(rules.mines));
@@ -211,8 +211,8 @@ impl Tool for Player {
         "Let the bot play Minesweeper, here or at another program's window, and report"
     }
 
-    fn takes(&self) -> Takes {
-        Takes::Nothing
+    fn input(&self) -> ToolInput {
+        ToolInput::Nothing
     }
 
     fn formats(&self) -> &'static [Format] {
@@ -220,51 +220,51 @@ impl Tool for Player {
     }
 
     fn merge(&self, reports: &[(String, Value)], format: Format) -> Option<Result<String, Failure>> {
-        Some(report::merge(reports).map(|merged| report::written(&merged, format, true)))
+        Some(report::merge(reports).map(|merged| report::render(&merged, format, true)))
     }
 
-    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure> {
+    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.options::<Options>();
         let budget = Budget::of(job);
-        let table = |columns| Ok(Table::new(options.field.rules(options.start, columns)?, options.strategy, &budget));
+        let config = |columns| Ok(RunConfig::new(options.field.rules(options.start, columns)?, options.strategy, &budget));
         let is_slow = options.watch || options.window.window.is_some();
         if console.delay.is_some() && !is_slow {
-            return Err(Diagnostic::error("--delay: with --watch or --window").into());
+            return Err(Diagnostic::error(Code::Usage, "--delay requires --watch or --window").into());
         }
         let games = options.games.unwrap_or(if is_slow { 1 } else { 1000 });
         if let Some(name) = &options.window.window {
-            return window::run(&options.window, name, table, games, job, console);
+            return window::run(&options.window, name, config, games, job, console);
         }
-        let table = table(0)?;
+        let config = config(0)?;
         let Options { seed, from, .. } = *options;
         if from.checked_add(games).is_none() {
-            return Err(Diagnostic::error(format!("--from {from}: a seed has 2⁶⁴ games")).into());
+            return Err(Diagnostic::error(Code::Usage, format!("--from {from}: a seed has 2⁶⁴ games")).into());
         }
         let began = Instant::now();
-        let asked = Range { seed, from, games };
+        let range = GameRange { seed, from, games };
         let (tally, limit) =
-            if options.watch { watch::games(&table, asked, job, console) } else { many(&table, asked, job, console) };
-        let mut report = table.json(&tally, began.elapsed().as_secs_f64());
+            if options.watch { watch::watch_games(&config, range, job, console) } else { play_in_parallel(&config, range, job, console) };
+        let mut report = config.json(&tally, began.elapsed().as_secs_f64());
         report["start"] = name_of(options.start).into();
         report["seed"] = seed.into();
-        let played = Range { games: tally.games, ..asked };
+        let played = GameRange { games: tally.games, ..range };
         report["played"] = json!(Vec::from_iter((played.games > 0).then_some(played)));
-        let output = report::written(&report, job.format, !options.watch);
+        let output = report::render(&report, job.format, !options.watch);
         let reason = job.stop.requested().or(limit).filter(|_| tally.games < games);
-        Ok(Done { verdict: reason.map_or(Verdict::Solved, Verdict::GaveUp), ..Done::solved(output) })
+        Ok(ToolOutput { verdict: reason.map_or(Verdict::Solved, Verdict::GaveUp), ..ToolOutput::solved(output) })
     }
 }
 
-/// Games that were played to their end, by their number; only those that follow each other without a gap count.
+/// Finished games by number; only a prefix without gaps is counted.
 #[derive(Default)]
-struct InOrder {
+struct OrderedTally {
     sum: Tally,
-    /// Games whose predecessors are still played.
+    /// Games whose predecessors are unfinished.
     early: BTreeMap<u64, Tally>,
-    limit: Option<Reason>,
+    limit: Option<StopReason>,
 }
 
-impl InOrder {
+impl OrderedTally {
     fn add(&mut self, game: u64, tally: Tally) {
         self.early.insert(game, tally);
         while let Some(next) = self.early.remove(&self.sum.games) {
@@ -273,19 +273,20 @@ impl InOrder {
     }
 }
 
-/// Plays games on several threads; the result does not depend on their number. Tells why it ended early, if a limit was reached.
-fn many(table: &Table, asked: Range, job: &Job, console: &Console<'_>) -> (Tally, Option<Reason>) {
+/// Plays games on several threads; the result does not depend on their number. Also returns the
+/// limit that ended them early, if any.
+fn play_in_parallel(config: &RunConfig, range: GameRange, job: &Job, console: &Console<'_>) -> (Tally, Option<StopReason>) {
     let next = AtomicU64::new(0);
-    let played = Mutex::new(InOrder::default());
+    let played = Mutex::new(OrderedTally::default());
     std::thread::scope(|scope| {
         for _ in 0..job.threads() {
             scope.spawn(|| {
                 while job.stop.requested().is_none() {
                     let game = next.fetch_add(1, Ordering::Relaxed);
-                    if game >= asked.games {
+                    if game >= range.games {
                         break;
                     }
-                    let tally = table.play(&mut table.random(asked.seed, asked.from + game));
+                    let tally = config.play(&mut config.random(range.seed, range.from + game));
                     let mut played = played.lock().unwrap_or_else(PoisonError::into_inner);
                     match tally {
                         Ok(tally) => played.add(game, tally),
@@ -294,17 +295,17 @@ fn many(table: &Table, asked: Range, job: &Job, console: &Console<'_>) -> (Tally
                     if played.limit.is_some() {
                         break;
                     }
-                    (console.progress)(played.sum.games, asked.games);
+                    (console.progress)(played.sum.games, range.games);
                 }
             });
         }
     });
-    let InOrder { sum, limit, .. } = played.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let OrderedTally { sum, limit, .. } = played.into_inner().unwrap_or_else(PoisonError::into_inner);
     (sum, limit)
 }
 
-impl Table {
-    /// The report of games, without what only those have that are played here.
+impl RunConfig {
+    /// The report of games, without the keys that only games without a window have.
     pub fn json(&self, tally: &Tally, seconds: f64) -> Value {
         let game = json!({
             "schema": 1, "puzzle": "minesweeper", "strategy": name_of(self.strategy),

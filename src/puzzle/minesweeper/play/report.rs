@@ -1,8 +1,8 @@
-//! What a run of many games reports, and reports added up.
+//! Reports of many games, and their sums.
 //!
-//! A report has the numbers of its games, `"played": [{"seed": 1, "from": 0, "games": 1000}]`, so that several of them can be
-//! added without counting a game twice, and so that the sum of all parts of a run is the report of the run, but for the
-//! times. A sum is a report again.
+//! A report lists its games, `"played": [{"seed": 1, "from": 0, "games": 1000}]`, so that reports
+//! can be added without counting a game twice, and the sum of all parts of a run is the report of
+//! the run, except for the times. A sum is itself a report.
 
 use std::fmt::Write;
 
@@ -10,21 +10,21 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::player::Tally;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::report::Format;
 use crate::sorting;
 use crate::words::{count, thousands};
 
-/// Games that follow each other, by their numbers among those of a seed, from 0.
+/// Consecutive games of a seed, numbered from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Range {
+pub struct GameRange {
     pub seed: u64,
     pub from: u64,
     pub games: u64,
 }
 
-/// Wilson's interval for a rate, at 95 %.
+/// The Wilson interval of a rate, with 95 % confidence.
 pub fn interval(wins: u64, games: u64) -> [f64; 2] {
     if games == 0 {
         return [0.0, 1.0];
@@ -41,11 +41,11 @@ fn per_game(sum: f64, tally: &Tally) -> f64 {
     if tally.games == 0 { 0.0 } else { sum / tally.games as f64 }
 }
 
-/// The stages, in the order in which they are counted. *best* goes from what is obvious to the whole board at once.
+/// The stages, in the order of `Tally::clicks`. The strategy *best* skips the windows.
 const STAGES: [&str; 4] = ["obvious", "pattern", "csp", "guess"];
 const MISSING_IN_BEST: &str = "pattern";
 
-/// Adds what was counted to what the games were.
+/// Adds the counts to the description of the games.
 pub fn json(mut game: Map<String, Value>, tally: &Tally, seconds: f64) -> Value {
     let is_best = game.get("strategy").is_some_and(|strategy| strategy == "best");
     let clicks = STAGES.into_iter().zip(tally.clicks).filter(|(stage, _)| !is_best || *stage != MISSING_IN_BEST);
@@ -59,8 +59,8 @@ pub fn json(mut game: Map<String, Value>, tally: &Tally, seconds: f64) -> Value 
     Value::Object(game)
 }
 
-/// A report in the format that was asked for; `has_times` is not so where somebody has watched, and waited.
-pub fn written(report: &Value, format: Format, has_times: bool) -> String {
+/// Renders a report. `has_times` is false for `--watch`, whose pauses would distort the times.
+pub fn render(report: &Value, format: Format, has_times: bool) -> String {
     if format == Format::Json {
         return format!("{report:#}\n");
     }
@@ -89,31 +89,34 @@ pub fn written(report: &Value, format: Format, has_times: bool) -> String {
     text
 }
 
-/// What reports must have in common.
-const GAME: [&str; 8] = ["schema", "puzzle", "strategy", "rows", "columns", "mines", "first", "start"];
-const COUNTED: [&str; 10] =
+/// Keys that must agree between reports, and keys that are recomputed.
+const SHARED_KEYS: [&str; 8] = ["schema", "puzzle", "strategy", "rows", "columns", "mines", "first", "start"];
+const SUMMED_KEYS: [&str; 10] =
     ["games", "wins", "rate", "interval", "guesses", "clicks", "seconds", "seconds_per_game", "seed", "played"];
 
-/// No number in a report is larger, so that the sums of very many reports fit.
-const MOST: u64 = 1 << 48;
+/// Limit on the numbers of a report, so that sums of very many reports fit.
+const MAX_NUMBER: u64 = 1 << 48;
 
-/// Adds reports up, each with the name of its file. Refuses those that do not belong together, or are none.
+/// Adds reports, each with the name of its file. Rejects reports that do not belong together, and
+/// invalid ones.
 pub fn merge(reports: &[(String, Value)]) -> Result<Value, Failure> {
-    let (mut tally, mut seconds, mut played) = (Tally::default(), 0.0, Vec::new());
+    let mut tally = Tally::default();
+    let mut seconds = 0.0;
+    let mut played = Vec::new();
     let (first_name, first) = &reports[0];
     for (name, report) in reports {
-        let wrong = |key: &str, what: &str| Failure::from(Diagnostic::error(format!("{name}: \"{key}\" {what}")));
+        let wrong = |key: &str, what: &str| Failure::from(Diagnostic::error(Code::InvalidReport, format!("{name}: \"{key}\" {what}")));
         if report.get("window").is_some() {
-            let why = "is there: games at a window have no seed, by which one could tell that none is counted twice";
+            let why = "is present: games at a window have no seed, so that some could be counted twice";
             return Err(wrong("window", why));
         }
         let keys = report.as_object().into_iter().flat_map(Map::keys);
         if let Some(key) =
-            keys.into_iter().find(|key| !GAME.contains(&key.as_str()) && !COUNTED.contains(&key.as_str()))
+            keys.into_iter().find(|key| !SHARED_KEYS.contains(&key.as_str()) && !SUMMED_KEYS.contains(&key.as_str()))
         {
             return Err(wrong(key, "is not a key of a report"));
         }
-        for key in GAME {
+        for key in SHARED_KEYS {
             match (report.get(key), first.get(key)) {
                 (None, _) => return Err(wrong(key, "is missing")),
                 (Some(one), Some(other)) if one != other => {
@@ -123,8 +126,8 @@ pub fn merge(reports: &[(String, Value)]) -> Result<Value, Failure> {
             }
         }
         let number = |key: &str| {
-            let number = report.pointer(key).and_then(Value::as_u64).filter(|&number| number <= MOST);
-            number.ok_or_else(|| wrong(&key[1..].replace('/', "."), "is missing, or no number that a report has there"))
+            let number = report.pointer(key).and_then(Value::as_u64).filter(|&number| number <= MAX_NUMBER);
+            number.ok_or_else(|| wrong(&key[1..].replace('/', "."), "is missing or not a valid number"))
         };
         if report["schema"] != 1 {
             return Err(wrong("schema", &format!("is {}; reports of schema 1 can be added", report["schema"])));
@@ -147,8 +150,8 @@ pub fn merge(reports: &[(String, Value)]) -> Result<Value, Failure> {
         }
         tally.add(&part);
         let its_seconds = report["seconds"].as_f64().filter(|&seconds| seconds >= 0.0);
-        seconds += its_seconds.ok_or_else(|| wrong("seconds", "is missing, or no time"))?;
-        let ranges = Vec::<Range>::deserialize(&report["played"]);
+        seconds += its_seconds.ok_or_else(|| wrong("seconds", "is missing or not a time"))?;
+        let ranges = Vec::<GameRange>::deserialize(&report["played"]);
         let ranges = ranges.map_err(|error| wrong("played", &format!("is not a list of games: {error}")))?;
         let games = ranges.iter().map(|range| u128::from(range.games)).sum::<u128>();
         if games != u128::from(part.games) || ranges.iter().any(|range| range.from.checked_add(range.games).is_none()) {
@@ -156,9 +159,9 @@ pub fn merge(reports: &[(String, Value)]) -> Result<Value, Failure> {
         }
         played.extend(ranges.into_iter().filter(|range| range.games > 0).map(|range| (range, name)));
     }
-    let before = GAME.iter().filter(|&&key| key != "start");
+    let before = SHARED_KEYS.iter().filter(|&&key| key != "start");
     let game = before.filter_map(|&key| Some((key.to_owned(), first.get(key)?.clone()))).collect();
-    let played = joined(played)?;
+    let played = join_ranges(played)?;
     let is_one_seed = reports.iter().all(|(_, report)| report.get("seed") == first.get("seed"));
     let mut merged = json(game, &tally, seconds);
     merged["start"] = first["start"].clone();
@@ -167,17 +170,17 @@ pub fn merge(reports: &[(String, Value)]) -> Result<Value, Failure> {
     Ok(merged)
 }
 
-/// The ranges in order, those that follow each other as one. That two have a game in common is an error.
-fn joined(mut ranges: Vec<(Range, &String)>) -> Result<Vec<Range>, Failure> {
+/// Sorts the ranges and joins adjacent ones. Overlapping ranges are an error.
+fn join_ranges(mut ranges: Vec<(GameRange, &String)>) -> Result<Vec<GameRange>, Failure> {
     sorting::sort(&mut ranges);
-    let mut joined: Vec<(Range, &String)> = Vec::new();
+    let mut joined: Vec<(GameRange, &String)> = Vec::new();
     for (range, name) in ranges {
         match joined.last_mut() {
             Some((last, other)) if last.seed == range.seed && range.from <= last.from + last.games => {
                 if range.from < last.from + last.games {
-                    let Range { seed, from, .. } = range;
-                    let what = format!("{name}: \"played\" has game {from} of seed {seed}, which {other} has, too");
-                    return Err(Diagnostic::error(what).help("a game is to be counted once").into());
+                    let GameRange { seed, from, .. } = range;
+                    let what = format!("{name}: \"played\" has game {from} of seed {seed}, and so does {other}");
+                    return Err(Diagnostic::error(Code::InvalidReport, what).help("a game must be counted only once").into());
                 }
                 (last.games, *other) = (last.games + range.games, name);
             }

@@ -1,4 +1,4 @@
-//! A game move by move, with the reason for each.
+//! Shows a game move by move, with the reason for each move.
 
 use std::ops::ControlFlow;
 
@@ -9,28 +9,28 @@ use super::super::count::Budget;
 use super::super::explain::{self, Stage};
 use super::super::grid::{Cell, Position};
 use super::super::{answer, text};
-use super::bot::Move;
+use super::bot::BotMove;
 use super::game::{Click, Game};
-use super::player::{Round, Table, Tally};
-use super::report::Range;
+use super::player::{Round, RunConfig, Tally};
+use super::report::GameRange;
 use crate::job::Job;
 use crate::puzzle::Console;
 use crate::report::Style;
-use crate::stop::Reason;
+use crate::stop::StopReason;
 
-/// Plays games one after the other and shows each of their moves; tells why they ended early, if a limit was reached.
-pub fn games(
-    table: &Table,
-    Range { seed, from, games }: Range,
+/// Plays games and shows each move; also returns the limit that ended them early, if any.
+pub fn watch_games(
+    config: &RunConfig,
+    GameRange { seed, from, games }: GameRange,
     job: &Job,
     console: &mut Console<'_>,
-) -> (Tally, Option<Reason>) {
+) -> (Tally, Option<StopReason>) {
     let mut sum = Tally::default();
     for game in from..from + games {
         if job.stop.requested().is_some() {
             break;
         }
-        match watched(table, table.random(seed, game), job, console) {
+        match watch_game(config, config.random(seed, game), job, console) {
             ControlFlow::Continue(tally) => sum.add(&tally),
             ControlFlow::Break(reason) => return (sum, reason),
         }
@@ -38,13 +38,13 @@ pub fn games(
     (sum, None)
 }
 
-fn watched(
-    table: &Table,
+fn watch_game(
+    config: &RunConfig,
     mut random: fastrand::Rng,
     job: &Job,
     console: &mut Console<'_>,
-) -> ControlFlow<Option<Reason>, Tally> {
-    let mut round = Round::new(table, &mut random);
+) -> ControlFlow<Option<StopReason>, Tally> {
+    let mut round = Round::new(config, &mut random);
     let mut why = "The first click.".to_owned();
     for number in 1.. {
         let click = round.click();
@@ -53,7 +53,7 @@ fn watched(
             Click::Won => " Every safe cell is open: won.",
             Click::Open => "",
         };
-        let title = format!("{number}. {}: {why}{end}", board(&round.game.position).words(round.cell));
+        let title = format!("{number}. {}: {why}{end}", board(&round.game.position).describe_cell(round.cell));
         if (console.show)(&frame(&round.game, round.cell, &title, &job.style)).is_break() {
             return ControlFlow::Break(None);
         }
@@ -63,9 +63,9 @@ fn watched(
         if job.stop.requested().is_some() {
             return ControlFlow::Break(None);
         }
-        // What the player knows at once, without what it finds out about other cells.
+        // The position before the bot marks further cells.
         let before = round.game.position.clone();
-        let words = round.choose().and_then(|next| words(&before, &next, &table.budget));
+        let words = round.choose().and_then(|next| explain_move(&before, &next, &config.budget));
         why = match words {
             Ok(words) => words,
             Err(reason) => return ControlFlow::Break(Some(reason)),
@@ -75,14 +75,14 @@ fn watched(
 }
 
 fn board(position: &Position) -> Board {
-    Board::of(position.clone())
+    Board::new(position.clone())
 }
 
-/// Why a cell is opened.
-fn words(position: &Position, next: &Move, budget: &Budget) -> Result<String, Reason> {
+/// The reason for a move.
+fn explain_move(position: &Position, next: &BotMove, budget: &Budget) -> Result<String, StopReason> {
     if next.stage == Stage::Guess {
         let chance =
-            next.chance.map_or(String::new(), |chance| format!("; the game is won with {:.1} %", 100.0 * chance));
+            next.chance.map_or(String::new(), |chance| format!("; win probability {:.1} %", 100.0 * chance));
         let words = format!("no cell is certain to be safe; this one is with {:.1} %{chance}.", 100.0 * next.safety);
         return Ok(words);
     }
@@ -90,19 +90,21 @@ fn words(position: &Position, next: &Move, budget: &Budget) -> Result<String, Re
         Some(number) => Conflict { clues: vec![number], needs_total: false },
         None => conflict::reason(position, next.cell, false, None, budget)?,
     };
-    Ok(format!("{}.", answer::words(&board(position), &explain::Reason::new((next.cell, false), next.stage, conflict))))
+    Ok(format!("{}.", answer::describe_reason(&board(position), &explain::Reason::new((next.cell, false), next.stage, conflict))))
 }
 
-/// The board with what the player knows of it; a mine that was clicked is shown.
+/// The board with the results of the bot; a clicked mine is shown.
 fn frame(game: &Game, clicked: usize, title: &str, style: &Style) -> String {
     let position = &game.position;
     let mut answer = Answer::unknown(position);
     let mut seen = position.clone();
-    for cell in position.all(Cell::Safe) {
+    for cell in position.cells_of(Cell::Safe) {
         answer.prove(cell, false);
         seen.cells[cell] = Cell::Closed;
     }
-    position.all(Cell::Mine).for_each(|cell| answer.prove(cell, true));
+    for cell in position.cells_of(Cell::Mine) {
+        answer.prove(cell, true);
+    }
     answer.best = if game.is_mine(clicked) { vec![clicked] } else { Vec::new() };
-    format!("{title}\n\n{}\n", text::drawing(&Board::of(seen), &answer, style))
+    format!("{title}\n\n{}\n", text::drawing(&Board::new(seen), &answer, style))
 }

@@ -1,8 +1,9 @@
-//! Finds the cells of a board of any size and place in a picture.
+//! Finds the cells of a board of any size and position in an image.
 //!
-//! The board lies in the middle of its window. A square the size of a cell that begins somewhere near is compared with the
-//! sprites; where it looks like one of them, the board is grown from there, line by line, as long as most of a line looks
-//! like cells. A wrong size is out of step after a few cells, so that the largest board is the right one.
+//! The board is in the middle of its window. Squares of the size of a cell near the middle are
+//! compared with the sprites; from the best matches the board is grown line by line, as long as
+//! most of a line looks like cells. A wrong size is out of step after a few cells, so that the
+//! largest board is the right one.
 
 use std::ops::Range;
 
@@ -11,12 +12,13 @@ use super::image::{Image, Rectangle};
 use super::skin::{Skin, Thumbnail};
 use crate::sorting;
 
-/// Where a board is in a picture, in pixels, which need not be whole: of cells of 48.75 pixels most show 49, some 48.
+/// The position of a board in an image, in pixels. It may be fractional: with cells of 48.75 pixels
+/// most show 49, some 48.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lattice {
     pub left: f64,
     pub top: f64,
-    /// Along the side of a cell.
+    /// The side of a cell.
     pub size: f64,
     pub grid: Grid,
 }
@@ -31,8 +33,8 @@ impl Lattice {
         self.span(row..row + 1, column..column + 1)
     }
 
-    /// The same board in a picture of itself alone.
-    pub fn alone(self) -> Lattice {
+    /// The same board, relative to an image of the board alone.
+    pub fn relative_to_board(self) -> Lattice {
         let Rectangle { left, top, .. } = self.rectangle();
         Lattice { left: self.left - left as f64, top: self.top - top as f64, ..self }
     }
@@ -45,40 +47,43 @@ impl Lattice {
     }
 }
 
-/// Boards with fewer cells are taken for chance.
-const LEAST_CELLS: usize = 8;
-/// Boards of the usual size that have less than one part in so many of the window are compared with others.
-const LEAST_SHARE: usize = 4;
-/// Squares near the middle that are looked closer at, and from which a board is grown.
-const CLOSER: usize = 8;
-const GROWN: usize = 9;
+/// Boards with fewer cells are considered accidental.
+const MIN_CELLS: usize = 8;
+/// Boards of the usual size that cover less than 1/`MIN_AREA_DIVISOR` of the window are compared
+/// with other sizes.
+const MIN_AREA_DIVISOR: usize = 4;
+/// Squares near the middle that are refined, and squares from which a board is grown.
+const MAX_COARSE: usize = 8;
+const MAX_SEEDS: usize = 9;
 
-/// The board in a picture. Cells of it may be covered.
+/// Finds the board in an image. Some cells may be covered.
 pub fn calibrate(image: &Image, skin: &Skin) -> Option<Lattice> {
     let [least, most] = skin.sizes;
     let largest = |sizes: &mut dyn Iterator<Item = usize>| {
-        let found = sizes.flat_map(|size| of_size(image, skin, size)).filter(|found| found.cells >= LEAST_CELLS);
+        let found = sizes.flat_map(|size| boards_of_size(image, skin, size)).filter(|found| found.cells >= MIN_CELLS);
         found.max_by(|a, b| a.area.cmp(&b.area).then(b.distance.total_cmp(&a.distance)))
     };
-    let is_board = |found: &Found| LEAST_SHARE * found.area > image.width * image.height;
+    let is_board = |found: &BoardCandidate| MIN_AREA_DIVISOR * found.area > image.width * image.height;
     let found = largest(&mut std::iter::once(skin.cell)).filter(is_board).or_else(|| largest(&mut (least..=most)));
-    found.map(|found| refined(image, skin, found).lattice)
+    found.map(|found| refine(image, skin, found).lattice)
 }
 
-/// The same board with parts of a pixel, if more cells, or the same ones better, are in step with that. Along the row of the
-/// seed the size is found, and where columns begin; down its column, where rows begin.
-fn refined(image: &Image, skin: &Skin, found: Found) -> Found {
-    let (mut size, mut seed) = (found.lattice.size, found.seed);
+/// Refines a board to fractions of a pixel, if more cells match then, or the same number match
+/// better. The row of the seed determines the size and the horizontal offset, its column the
+/// vertical offset.
+fn refine(image: &Image, skin: &Skin, found: BoardCandidate) -> BoardCandidate {
+    let mut size = found.lattice.size;
+    let mut seed = found.seed;
     let fit = |size: f64, seed: [f64; 2], axis: usize| {
         let (all, place) = around(image, size, seed);
         let line = all.grid.cells().filter(|&cell| all.grid.place(cell)[axis] == place[axis]);
         let distances = line.map(|cell| distance(image, skin, all.cell(cell)));
-        let near: Vec<f32> = distances.filter(|&distance| distance <= CLOSE * skin.tolerance).collect();
+        let near: Vec<f32> = distances.filter(|&distance| distance <= CELL_TOLERANCE * skin.tolerance).collect();
         (near.len(), near.iter().sum::<f32>())
     };
     let better = |a: &(usize, f32), b: &(usize, f32)| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1));
     let steps = |reach: i32, step: f64| (-reach..=reach).map(move |steps| f64::from(steps) * step);
-    // A square of whole pixels may lie one beside its cell.
+    // A square of whole pixels may be one pixel off.
     for (reach, step, shift) in [(12, 1.0 / 16.0, 10), (4, 1.0 / 16.0, 4), (4, 1.0 / 64.0, 4)] {
         let shifts = || steps(shift, 2.0 * step);
         let pairs = steps(reach, step).flat_map(|more| shifts().map(move |shift| (more, shift)));
@@ -94,7 +99,7 @@ fn refined(image: &Image, skin: &Skin, found: Found) -> Found {
     if is_better { refined } else { found }
 }
 
-/// All cells that have room in the picture around one, and its place among them.
+/// All cells of a size that fit in the image around a seed, and the place of the seed among them.
 fn around(image: &Image, size: f64, seed: [f64; 2]) -> (Lattice, [usize; 2]) {
     let seed = seed.map(|at| at.max(0.0));
     let [column, row] = seed.map(|at| (at / size) as usize);
@@ -104,35 +109,37 @@ fn around(image: &Image, size: f64, seed: [f64; 2]) -> (Lattice, [usize; 2]) {
     (Lattice { left, top, size, grid }, [row, column])
 }
 
-/// How far a cell is from the nearest sprite.
+/// The distance of a cell from the nearest sprite.
 fn distance(image: &Image, skin: &Skin, at: Rectangle) -> f32 {
     let is_inside = at.left + at.width <= image.width && at.top + at.height <= image.height;
     if is_inside { skin.nearest(&Thumbnail::of(image, at)).1 } else { f32::INFINITY }
 }
 
-/// How near cells must be by which a board grows, as a part of the tolerance: what is around a board looks a little like cells.
-const CLOSE: f32 = 0.5;
+/// Fraction of the tolerance for cells that grow a board, as the surroundings of a board look a
+/// little like cells.
+const CELL_TOLERANCE: f32 = 0.5;
 
-/// A board, and how many of its cells look like any and how far these are from the sprites; a pixel beside the right place
-/// some still look alike.
-struct Found {
+/// A possible board: the number of matching cells and their total distance from the sprites. A
+/// board that is one pixel off still has some matching cells.
+struct BoardCandidate {
     lattice: Lattice,
-    /// The corner of the cell from which it was grown.
+    /// The corner of the cell from which the board was grown.
     seed: [f64; 2],
     cells: usize,
-    /// In pixels.
+    /// The area of the matching cells in pixels.
     area: usize,
     distance: f32,
 }
 
-/// Boards of cells of one size.
-fn of_size(image: &Image, skin: &Skin, size: usize) -> Vec<Found> {
+/// Finds boards with cells of one size.
+fn boards_of_size(image: &Image, skin: &Skin, size: usize) -> Vec<BoardCandidate> {
     if image.width < 2 * size || image.height < 2 * size {
         return Vec::new();
     }
     let square = |[left, top]: [usize; 2]| Rectangle { left, top, width: size, height: size };
     let distance = |corner: [usize; 2]| distance(image, skin, square(corner));
-    // Several places in the picture: one may be covered, and an empty part of the window may look like an empty cell.
+    // Several places in the image: one may be covered, and an empty part of the window may look
+    // like an empty cell.
     let mut found = Vec::new();
     for [across, down] in [[2, 2], [1, 1], [3, 1], [1, 3], [3, 3]] {
         let middle = [image.width * across / 4 - size / 2, image.height * down / 4 - size / 2];
@@ -146,7 +153,8 @@ fn of_size(image: &Image, skin: &Skin, size: usize) -> Vec<Found> {
                 .map(|place| (distance(place), place))
                 .collect::<Vec<_>>()
         };
-        // All places at the usual size; elsewhere the edges of closed cells lead to the best.
+        // Every place at the usual size; at other sizes the edges of closed cells lead to the best
+        // place.
         let step = if size == skin.cell { 1 } else { (size / 10).max(1) };
         let best = |mut places: Vec<(f32, [usize; 2])>, most: usize| {
             sorting::sort_by(&mut places, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -154,25 +162,25 @@ fn of_size(image: &Image, skin: &Skin, size: usize) -> Vec<Found> {
             places.truncate(most);
             places
         };
-        let coarse = best(near(middle, size / 2, step), CLOSER);
-        let fine = best(coarse.iter().flat_map(|&(_, place)| near(place, step, 1)).collect(), GROWN);
+        let coarse = best(near(middle, size / 2, step), MAX_COARSE);
+        let fine = best(coarse.iter().flat_map(|&(_, place)| near(place, step, 1)).collect(), MAX_SEEDS);
         let near = fine.iter().filter(|&&(distance, _)| distance <= skin.tolerance);
         found.extend(near.map(|&(_, place)| grow(image, skin, size as f64, place.map(|at| at as f64))));
     }
     found
 }
 
-/// The board around a cell.
-fn grow(image: &Image, skin: &Skin, size: f64, seed: [f64; 2]) -> Found {
+/// Grows a board from a cell.
+fn grow(image: &Image, skin: &Skin, size: f64, seed: [f64; 2]) -> BoardCandidate {
     let (all, [row, column]) = around(image, size, seed);
     let Grid { rows, columns } = all.grid;
     if column >= columns || row >= rows {
-        return Found { lattice: all, seed, cells: 0, area: 0, distance: 0.0 };
+        return BoardCandidate { lattice: all, seed, cells: 0, area: 0, distance: 0.0 };
     }
     let distances: Vec<f32> = all.grid.cells().map(|cell| distance(image, skin, all.cell(cell))).collect();
     let near = |rows: Range<usize>, across: Range<usize>| {
         let cells = rows.flat_map(|row| &distances[row * columns..][across.clone()]);
-        cells.filter(|&&distance| distance <= CLOSE * skin.tolerance).copied().collect::<Vec<f32>>()
+        cells.filter(|&&distance| distance <= CELL_TOLERANCE * skin.tolerance).copied().collect::<Vec<f32>>()
     };
     let count = |rows: Range<usize>, across: Range<usize>| near(rows, across).len();
     let [mut y, mut x] = [row..row + 1, column..column + 1];
@@ -198,5 +206,5 @@ fn grow(image: &Image, skin: &Skin, size: f64, seed: [f64; 2]) -> Found {
     let (left, top) = (all.left + x.start as f64 * size, all.top + y.start as f64 * size);
     let lattice = Lattice { left, top, size, grid: Grid { rows: y.len(), columns: x.len() } };
     let area = (near.len() as f64 * size * size) as usize;
-    Found { lattice, seed, cells: near.len(), area, distance: near.iter().sum() }
+    BoardCandidate { lattice, seed, cells: near.len(), area, distance: near.iter().sum() }
 }

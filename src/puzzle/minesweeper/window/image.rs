@@ -1,15 +1,15 @@
-//! Pictures of a screen: their pixels, their parts, and how they are kept as files.
+//! Pictures of a screen: pixels, parts, and PNG files.
 
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use crate::diagnostic::{Diagnostic, Failure};
-use crate::words::why;
+use crate::diagnostic::{Code, Diagnostic, Failure};
+use crate::words::io_error;
 
 pub type Color = [u8; 3];
 
-/// Red, green and blue, row by row.
+/// An RGB image; pixels are stored row by row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
     pub width: usize,
@@ -17,7 +17,7 @@ pub struct Image {
     pub pixels: Vec<Color>,
 }
 
-/// A part of a picture, in pixels.
+/// A part of an image, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rectangle {
     pub left: usize,
@@ -27,7 +27,7 @@ pub struct Rectangle {
 }
 
 impl Rectangle {
-    /// The pixels of one of its rows, in a picture of that width.
+    /// The indices of the pixels of a row, in an image of the given width.
     fn row(self, row: usize, width: usize) -> std::ops::Range<usize> {
         let first = (self.top + row) * width + self.left;
         first..first + self.width
@@ -40,20 +40,20 @@ impl Image {
         Image { width: of.width, height: of.height, pixels: rows.copied().collect() }
     }
 
-    /// Whether a part looks the same in another picture of that size.
-    pub fn agrees(&self, other: &Image, part: Rectangle) -> bool {
+    /// Returns true if a part is identical in another image of the same size.
+    pub fn part_equals(&self, other: &Image, part: Rectangle) -> bool {
         let same = |row| self.pixels[part.row(row, self.width)] == other.pixels[part.row(row, self.width)];
         (0..part.height).all(same)
     }
 
     pub fn read(path: &Path) -> Result<Image, Failure> {
-        let wrong = |what: String| Failure::from(Diagnostic::error(format!("{}: {what}", path.display())));
-        let file = File::open(path).map_err(|error| wrong(format!("cannot be read: {}", why(error.kind()))))?;
+        let wrong = |what: String| Failure::from(Diagnostic::error(Code::UnreadableFile, format!("{}: {what}", path.display())));
+        let file = File::open(path).map_err(|error| wrong(format!("cannot be read: {}", io_error(error.kind()))))?;
         let mut decoder = png::Decoder::new(BufReader::new(file));
         decoder.set_transformations(png::Transformations::normalize_to_color8());
-        let no_picture = |error: png::DecodingError| wrong(format!("no picture in PNG: {error}"));
+        let no_picture = |error: png::DecodingError| wrong(format!("not a PNG image: {error}"));
         let mut reader = decoder.read_info().map_err(no_picture)?;
-        let size = reader.output_buffer_size().ok_or_else(|| wrong("too large a picture".to_owned()))?;
+        let size = reader.output_buffer_size().ok_or_else(|| wrong("the image is too large".to_owned()))?;
         let mut bytes = vec![0; size];
         let frame = reader.next_frame(&mut bytes).map_err(no_picture)?;
         let samples = frame.color_type.samples();

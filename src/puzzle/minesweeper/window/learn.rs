@@ -1,18 +1,18 @@
-//! A skin from a marked board: a picture, and a text that says what each of its cells shows.
+//! Learns a skin from a marked board: a picture, and a text that states what each cell shows.
 
 use super::super::grid::Grid;
 use super::calibrate::{Lattice, calibrate};
 use super::image::Image;
 use super::skin::{Restart, Sign, Skin, Sprite, Thumbnail};
 use super::wrong;
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 
-/// What a new skin takes for near: pictures of other signs are two to twenty times as far.
+/// The tolerance of a new skin: sprites of other signs are two to twenty times as distant.
 const TOLERANCE: f32 = 6.0;
-/// A sprite is kept if no other of its sign is so near, as a part of the tolerance.
-const ALIKE: f32 = 0.25;
+/// A sprite is added unless one of its sign is within this fraction of the tolerance.
+const DUPLICATE_FRACTION: f32 = 0.25;
 
-/// Where the board begins, and how large a cell is, in pixels.
+/// The corner of the board and the size of a cell, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Corner {
     pub left: f64,
@@ -20,7 +20,7 @@ pub struct Corner {
     pub size: f64,
 }
 
-/// A skin that knows the marked cells, too; one of a new program needs to be told where the board is.
+/// Returns the skin extended by the marked cells. Without a known skin the corner is required.
 pub fn learn(
     name: &str,
     image: &Image,
@@ -28,12 +28,12 @@ pub fn learn(
     corner: Option<Corner>,
     known: Option<Skin>,
 ) -> Result<Skin, Failure> {
-    let (grid, signs) = read(marks)?;
+    let (grid, signs) = parse_marks(marks)?;
     let found = match (corner, &known) {
         (Some(Corner { left, top, size }), _) => Some(Lattice { left, top, size, grid }),
         (None, Some(skin)) => calibrate(image, skin),
         (None, None) => {
-            let text = format!("--at: where the board begins and how large a cell is; no skin of {name} tells it");
+            let text = format!("--at is required: no skin of {name} states where the board begins and how large a cell is");
             return Err(wrong(text));
         }
     };
@@ -63,15 +63,15 @@ pub fn learn(
     for (cell, sign) in grid.cells().zip(signs) {
         let rows = Thumbnail::of(image, lattice.cell(cell));
         let (nearest, distance) = skin.nearest(&rows);
-        if sign.is_some_and(|sign| sign != nearest || distance > ALIKE * skin.tolerance) {
+        if sign.is_some_and(|sign| sign != nearest || distance > DUPLICATE_FRACTION * skin.tolerance) {
             skin.sprite.extend(sign.map(|sign| Sprite { sign, rows }));
         }
     }
     Ok(skin)
 }
 
-/// Rows of signs, `_` for a cell not to be learnt; blank lines and comments aside.
-fn read((name, text): (&str, &str)) -> Result<(Grid, Vec<Option<Sign>>), Failure> {
+/// Parses rows of signs, with `_` for a cell to ignore; blank lines and comments are skipped.
+fn parse_marks((name, text): (&str, &str)) -> Result<(Grid, Vec<Option<Sign>>), Failure> {
     let mut signs = Vec::new();
     let (mut rows, mut columns) = (0, 0);
     let mut begin = 0;
@@ -79,7 +79,7 @@ fn read((name, text): (&str, &str)) -> Result<(Grid, Vec<Option<Sign>>), Failure
         let row = line.trim_end();
         let wrong = |what: String, at: usize| {
             let place = Place::of_range(name, text, begin + at..begin + at + 1);
-            Failure::from(Diagnostic::error(what).at(Some(place)))
+            Failure::from(Diagnostic::error(Code::UnreadableFile, what).at(Some(place)))
         };
         if !row.is_empty() && !row.starts_with('%') {
             let before = signs.len();
@@ -92,7 +92,7 @@ fn read((name, text): (&str, &str)) -> Result<(Grid, Vec<Option<Sign>>), Failure
             }
             let width = signs.len() - before;
             if rows > 0 && width != columns {
-                return Err(wrong(format!("a row of {width} cells; the first has {columns}"), 0));
+                return Err(wrong(format!("a row of {width} cells, expected {columns} as in the first"), 0));
             }
             (rows, columns) = (rows + 1, width);
         }

@@ -1,15 +1,16 @@
-//! Games at the window of another program, which is looked at and clicked in as a person does.
+//! Games at the window of another program, which is read from its pixels and operated by clicks.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
-//! | `image.rs` | pictures and their parts |
-//! | `skin.rs` | what a program looks like: a file of `skins/` |
-//! | `calibrate.rs`, `reading.rs` | where the cells are; what they show, and whether that can be |
-//! | `learn.rs` | a skin from a marked board |
-//! | `x11.rs` | the window itself |
+//! | `image.rs` | images and their parts |
+//! | `skin.rs` | the look of a program: a file of `skins/` |
+//! | `calibrate.rs`, `reading.rs` | locating the cells; reading and checking them |
+//! | `learn.rs` | learning a skin from a marked board |
+//! | `x11.rs` | windows of an X server |
 //!
-//! After a click the board is looked at until two pictures agree and fit the rules: half-drawn and flashing boards do not.
-//! A picture that stays and does not fit was misread, or the program is not what it is taken for; it is kept for a person.
+//! After a click the board is read until two pictures agree and fit the rules; half-drawn and
+//! flashing boards do not. A stable picture that does not fit was misread, or shows another program;
+//! it is saved for the user.
 
 pub mod calibrate;
 pub mod image;
@@ -30,20 +31,20 @@ use serde_json::{Value, json};
 use super::explain::Stage;
 use super::grid::{Cell, Position};
 use super::play::game::Setup;
-use super::play::player::{Table, Tally};
+use super::play::player::{RunConfig, Tally};
 use super::play::report::interval;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::job::Job;
 use crate::puzzle::Console;
-use crate::puzzle::Done;
+use crate::puzzle::ToolOutput;
 use crate::report::Format;
-use crate::stop::{Reason, Stop};
-use crate::words::why;
+use crate::stop::{StopReason, CancelToken};
+use crate::words::io_error;
 use calibrate::calibrate;
 use image::{Image, Rectangle};
 use learn::Corner;
-use reading::{Reader, words};
+use reading::{Reader, describe_cell};
 use skin::{Restart, Sign, Skin};
 
 #[derive(Debug, Clone, Args)]
@@ -83,38 +84,38 @@ fn corner(text: &str) -> Result<Corner, String> {
     }
 }
 
-/// What is looked at and clicked in; places are pixels of the window.
+/// A screen to read and click in. Coordinates are pixels of the window.
 pub trait Screen {
     fn size(&mut self) -> Result<[usize; 2], Failure>;
     fn grab(&mut self, of: Rectangle) -> Result<Image, Failure>;
-    /// Puts the pointer there.
+    /// Moves the pointer.
     fn point(&mut self, at: [i32; 2]) -> Result<(), Failure>;
-    /// Clicks where the pointer is.
+    /// Clicks at the pointer.
     fn click(&mut self) -> Result<(), Failure>;
     fn key(&mut self, name: &str) -> Result<(), Failure>;
-    /// What a person does who wants it to end: the pointer is not where it was put, or Escape is down.
+    /// Returns how the user interrupted the run: the pointer was moved, or Escape is pressed.
     fn interruption(&mut self) -> Result<Option<&'static str>, Failure>;
-    /// Why a part of it cannot be seen.
+    /// Returns why a part of the window is not visible, if so.
     fn obstruction(&mut self, part: Rectangle) -> Result<Option<String>, Failure>;
 }
 
-/// How games went.
+/// The results of the games.
 #[derive(Debug, Default)]
-pub struct Played {
+pub struct WindowReport {
     pub tally: Tally,
     pub clicks: u64,
     pub reading: Duration,
     pub deciding: Duration,
     pub misreadings: u64,
     pub warnings: Vec<Diagnostic>,
-    /// Why it ended before all games were played.
-    pub ended: Option<Reason>,
+    /// The reason for an early end.
+    pub ended: Option<StopReason>,
 }
 
-/// What ends a game before its end.
+/// A premature end of a game.
 enum Trouble {
-    /// Why it ends, in words.
-    Stop(Reason, String),
+    /// The reason, and its description.
+    Stop(StopReason, String),
     Misread(String),
     Failed(Failure),
 }
@@ -126,129 +127,131 @@ impl From<Failure> for Trouble {
 }
 
 fn wrong(text: impl Into<String>) -> Failure {
-    Diagnostic::error(text).into()
+    Diagnostic::error(Code::System, text).into()
 }
 
-/// Does what the options of `play` want of a window.
+/// Runs `play` with `--window`.
 pub fn run(
-    own: &Options,
+    options: &Options,
     name: &str,
-    table: impl Fn(usize) -> Result<Table, Failure>,
+    config: impl Fn(usize) -> Result<RunConfig, Failure>,
     games: u64,
     job: &Job,
     console: &Console<'_>,
-) -> Result<Done, Failure> {
-    if let Some(marks) = &own.learn {
-        let known = own.skin.is_some() || own.at.is_none();
-        let known = known.then(|| Skin::find(name, own.skin.as_deref())).transpose()?;
+) -> Result<ToolOutput, Failure> {
+    if let Some(marks) = &options.learn {
+        let known = options.skin.is_some() || options.at.is_none();
+        let known = known.then(|| Skin::find(name, options.skin.as_deref())).transpose()?;
         let text = fs::read_to_string(marks)
-            .map_err(|error| wrong(format!("{}: cannot be read: {}", marks.display(), why(error.kind()))))?;
+            .map_err(|error| wrong(format!("{}: cannot be read: {}", marks.display(), io_error(error.kind()))))?;
         let class = known.as_ref().map_or(name, |skin| &skin.class);
-        let image = picture(own.screenshot.as_deref(), || x11::Window::open(class, &[]))?;
-        let skin = learn::learn(name, &image, (&marks.display().to_string(), &text), own.at, known)?;
+        let image = picture(options.screenshot.as_deref(), || x11::Window::open(class, &[]))?;
+        let skin = learn::learn(name, &image, (&marks.display().to_string(), &text), options.at, known)?;
         let text =
             toml::to_string_pretty(&skin).map_err(|error| wrong(format!("the skin cannot be written: {error}")))?;
-        return Ok(Done::solved(text));
+        return Ok(ToolOutput::solved(text));
     }
-    let skin = Skin::find(name, own.skin.as_deref())?;
-    let table = table(skin.least_columns)?;
-    let open = || x11::Window::open(&skin.class, &skin.command_for(&table.rules));
-    if own.dry_run {
-        let image = picture(own.screenshot.as_deref(), open)?;
-        return dry(&find(&image, &skin, &table)?, &table, job.format);
+    let skin = Skin::find(name, options.skin.as_deref())?;
+    let config = config(skin.least_columns)?;
+    let open = || x11::Window::open(&skin.class, &skin.command_for(&config.rules));
+    if options.dry_run {
+        let image = picture(options.screenshot.as_deref(), open)?;
+        return dry_run(&find(&image, &skin, &config)?, &config, job.format);
     }
-    if own.screenshot.is_some() {
-        return Err(wrong("--screenshot: with --dry-run or --learn; a picture cannot be played with"));
+    if options.screenshot.is_some() {
+        return Err(wrong("--screenshot requires --dry-run or --learn: a picture cannot be played"));
     }
     let began = Instant::now();
-    let wish = Wish { games, delay: console.delay.unwrap_or_default(), restart: own.restart };
-    let played = play(&mut open()?, &skin, &table, &wish, job, console)?;
+    let window_options = WindowOptions { games, delay: console.delay.unwrap_or_default(), restart: options.restart };
+    let played = play(&mut open()?, &skin, &config, &window_options, job, console)?;
     let seconds = began.elapsed().as_secs_f64();
     let output = match job.format {
-        Format::Json => format!("{:#}\n", played.json(name, &table, seconds)),
-        _ => played.text(name, &table, seconds),
+        Format::Json => format!("{:#}\n", played.json(name, &config, seconds)),
+        _ => played.text(name, &config, seconds),
     };
-    let unread = (played.misreadings > 0).then_some(Reason::Unread);
+    let unread = (played.misreadings > 0).then_some(StopReason::Misread);
     let verdict = played.ended.or(unread).map_or(Verdict::Solved, Verdict::GaveUp);
-    Ok(Done { output, verdict, warnings: played.warnings, certificate: None })
+    Ok(ToolOutput { output, verdict, warnings: played.warnings, certificate: None })
 }
 
-/// A file, or the whole window.
+/// Reads an image file, or grabs the whole window.
 fn picture<S: Screen>(file: Option<&Path>, open: impl FnOnce() -> Result<S, Failure>) -> Result<Image, Failure> {
     match file {
         Some(file) => Image::read(file),
-        None => settled(&mut open()?),
+        None => grab_settled(&mut open()?),
     }
 }
 
-/// Between two looks, and for how long to look: programs draw bit by bit, and a new board may take its time to be made.
-const LOOK: Duration = Duration::from_millis(2);
-const PATIENCE: Duration = Duration::from_secs(5);
-const PATIENCE_AT_FIRST: Duration = Duration::from_secs(20);
-/// A window that was just opened is not drawn at once.
-const DRAWN: Duration = Duration::from_millis(300);
+/// The interval between two reads of the board, and their timeouts: programs draw step by step, and
+/// a new board may take time to generate.
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
+const LOOK_TIMEOUT: Duration = Duration::from_secs(5);
+const FIRST_CLICK_TIMEOUT: Duration = Duration::from_secs(20);
+/// A window that was just opened is not drawn immediately.
+const REDRAW_INTERVAL: Duration = Duration::from_millis(300);
 
-/// The window's picture, once it stays; a clock in it may go on.
-fn settled(screen: &mut impl Screen) -> Result<Image, Failure> {
+/// Grabs the window once its picture no longer changes, or after a timeout, as a clock may run in
+/// it.
+fn grab_settled(screen: &mut impl Screen) -> Result<Image, Failure> {
     let began = Instant::now();
     let mut last = None;
     loop {
         let [width, height] = screen.size()?;
         let image = screen.grab(Rectangle { left: 0, top: 0, width, height })?;
-        if last.as_ref() == Some(&image) || began.elapsed() > PATIENCE {
+        if last.as_ref() == Some(&image) || began.elapsed() > LOOK_TIMEOUT {
             return Ok(image);
         }
         last = Some(image);
-        std::thread::sleep(DRAWN);
+        std::thread::sleep(REDRAW_INTERVAL);
     }
 }
 
-/// The board in a picture, if it is the one that was wanted.
-fn find(image: &Image, skin: &Skin, table: &Table) -> Result<Reader, Failure> {
+/// Finds the board in a picture and checks its size.
+fn find(image: &Image, skin: &Skin, config: &RunConfig) -> Result<Reader, Failure> {
     let lattice = calibrate(image, skin).ok_or_else(|| {
         wrong("no board in the window looks like the skin: it is covered, or the skin is of another program or theme")
     })?;
-    let (found, wanted) = (lattice.grid, table.rules.grid);
-    if found != wanted {
+    let (found, expected) = (lattice.grid, config.rules.grid);
+    if found != expected {
         let text = format!(
             "the window shows {}×{} cells, but expected {}×{}",
-            found.columns, found.rows, wanted.columns, wanted.rows
+            found.columns, found.rows, expected.columns, expected.rows
         );
         let help =
             "--level, or --size and --mines, say how large the board is; a window that is partly covered shows less";
-        return Err(Diagnostic::error(text).help(help).into());
+        return Err(Diagnostic::error(Code::System, text).help(help).into());
     }
     let mut reader = Reader::new(lattice);
     reader.read(image.part(lattice.rectangle()), skin);
     match found.cells().find(|&cell| reader.signs[cell].is_none()) {
-        Some(cell) => Err(wrong(format!("{} looks like no cell: the window is partly covered", words(found, cell)))),
+        Some(cell) => Err(wrong(format!("{} looks like no cell: the window is partly covered", describe_cell(found, cell)))),
         None => Ok(reader),
     }
 }
 
-/// What is read, and what would be clicked.
-fn dry(reader: &Reader, table: &Table, format: Format) -> Result<Done, Failure> {
-    let grid = table.rules.grid;
-    let mut position = reader.position(table.rules.mines);
-    let known = Position::closed(grid, Some(table.rules.mines));
-    if let Some(text) = reader.contradiction(&known, &table.budget) {
+/// Prints the board and the cell that would be clicked.
+fn dry_run(reader: &Reader, config: &RunConfig, format: Format) -> Result<ToolOutput, Failure> {
+    let grid = config.rules.grid;
+    let mut position = reader.position(config.rules.mines);
+    let known = Position::closed(grid, Some(config.rules.mines));
+    if let Some(text) = reader.contradiction(&known, &config.budget) {
         return Err(wrong(format!("the board was misread, or has another number of mines: {text}")));
     }
     let opened: Vec<usize> = position.numbers().collect();
-    let is_over = reader.has(Sign::Exploded) || grid.area() - opened.len() == table.rules.mines;
+    let is_over = reader.has(Sign::Exploded) || grid.area() - opened.len() == config.rules.mines;
     let (click, words) = if is_over {
         (None, "The game is over.".to_owned())
     } else if opened.is_empty() {
-        (Some(table.first), format!("Would click on {}: the first click.", words(grid, table.first)))
+        (Some(config.first), format!("Would click on {}: the first click.", describe_cell(grid, config.first)))
     } else {
-        let next = table.bot().next(&mut position, &opened);
+        let next = config.bot().next(&mut position, &opened);
         let next = next.map_err(|reason| wrong(format!("no click was found: {}", reason.words())))?;
         let why = if next.stage == Stage::Guess {
             format!("a guess, safe with {:.1} %", 100.0 * next.safety)
         } else {
             "safe".to_owned()
         };
-        (Some(next.cell), format!("Would click on {}: {why}.", words(grid, next.cell)))
+        (Some(next.cell), format!("Would click on {}: {why}.", describe_cell(grid, next.cell)))
     };
     let output = match format {
         Format::Json => {
@@ -262,70 +265,70 @@ fn dry(reader: &Reader, table: &Table, format: Format) -> Result<Done, Failure> 
         }
         _ => format!("{}\n{words}\n", reader.text()),
     };
-    Ok(Done::solved(output))
+    Ok(ToolOutput::solved(output))
 }
 
-/// What is to be played.
+/// The options of a session.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Wish {
+pub struct WindowOptions {
     pub games: u64,
-    /// Before each click.
+    /// Delay before each click.
     pub delay: Duration,
-    /// A game that is running there is given up for a new one.
+    /// Abandons a running game for a new one.
     pub restart: bool,
 }
 
-/// Plays games one after the other.
 pub fn play<S: Screen>(
     screen: &mut S,
     skin: &Skin,
-    table: &Table,
-    &Wish { games, delay, restart }: &Wish,
+    config: &RunConfig,
+    &WindowOptions { games, delay, restart }: &WindowOptions,
     job: &Job,
     console: &Console<'_>,
-) -> Result<Played, Failure> {
-    let whole = settled(screen)?;
+) -> Result<WindowReport, Failure> {
+    let whole = grab_settled(screen)?;
     let everything = Rectangle { left: 0, top: 0, width: whole.width, height: whole.height };
-    let reader = match find(&whole, skin, table) {
+    let reader = match find(&whole, skin, config) {
         Ok(reader) => reader,
         Err(failure) => return Err(screen.obstruction(everything)?.map_or(failure, wrong)),
     };
     let mut session =
-        Session { screen, skin, table, reader, delay, restart, stop: &job.stop, played: Played::default() };
+        WindowSession { screen, skin, config, reader, delay, restart, stop: &job.stop, played: WindowReport::default() };
     for game in 0..games {
         match session.game() {
             Ok(tally) => session.played.tally.add(&tally),
             Err(Trouble::Failed(failure)) => return Err(failure),
             Err(Trouble::Stop(reason, words)) => {
-                session.played.warnings.push(Diagnostic::warning(format!("stopped: {words}")));
+                session.played.warnings.push(Diagnostic::warning(Code::Stopped, format!("stopped: {words}")));
                 session.played.ended = Some(reason);
                 break;
             }
-            Err(Trouble::Misread(text)) => session.misread(&text)?,
+            Err(Trouble::Misread(text)) => session.report_misreading(&text)?,
         }
         (console.progress)(game + 1, games);
     }
     Ok(session.played)
 }
 
-struct Session<'a, S> {
+struct WindowSession<'a, S> {
     screen: &'a mut S,
     skin: &'a Skin,
-    table: &'a Table,
+    config: &'a RunConfig,
     reader: Reader,
     delay: Duration,
-    /// The game that is running there is not to be played.
+    /// True if the running game must be abandoned.
     restart: bool,
-    stop: &'a Stop,
-    played: Played,
+    stop: &'a CancelToken,
+    played: WindowReport,
 }
 
-impl<S: Screen> Session<'_, S> {
+impl<S: Screen> WindowSession<'_, S> {
     fn game(&mut self) -> Result<Tally, Trouble> {
-        let (rules, table) = (self.table.rules, self.table);
+        let rules = self.config.rules;
+        let config = self.config;
         self.begin()?;
         let mut position = Position::closed(rules.grid, Some(rules.mines));
-        let mut bot = table.bot();
+        let mut bot = config.bot();
         let mut tally = Tally { games: 1, ..Tally::default() };
         let mut open = 0;
         loop {
@@ -342,7 +345,7 @@ impl<S: Screen> Session<'_, S> {
             if open + rules.mines == rules.grid.area() {
                 return Ok(Tally { wins: 1, ..tally });
             }
-            let (mut cell, mut stage) = (table.first, Stage::Guess);
+            let (mut cell, mut stage) = (config.first, Stage::Guess);
             if open > 0 {
                 let began = Instant::now();
                 let next = bot.next(&mut position, &opened);
@@ -355,15 +358,15 @@ impl<S: Screen> Session<'_, S> {
             self.played.clicks += 1;
             self.point_at(cell)?;
             self.screen.click()?;
-            let patience = if open == 0 { PATIENCE_AT_FIRST } else { PATIENCE };
-            self.look(patience, |reader| {
+            let patience = if open == 0 { FIRST_CLICK_TIMEOUT } else { LOOK_TIMEOUT };
+            self.wait_for_board(patience, |reader| {
                 let is_mine = reader.signs[cell] == Some(Sign::Exploded);
                 if matches!(reader.signs[cell], Some(Sign::Closed | Sign::Flag)) {
-                    Some(format!("a click on {} did nothing", words(rules.grid, cell)))
+                    Some(format!("a click on {} did nothing", describe_cell(rules.grid, cell)))
                 } else if reader.has(Sign::Exploded) && !(is_mine && stage == Stage::Guess) {
-                    Some(format!("a click on {}, which is safe, lost the game", words(rules.grid, cell)))
+                    Some(format!("a click on {}, which is safe, lost the game", describe_cell(rules.grid, cell)))
                 } else {
-                    reader.contradiction(&position, &table.budget)
+                    reader.contradiction(&position, &config.budget)
                 }
             })?;
             if self.reader.has(Sign::Exploded) {
@@ -372,9 +375,9 @@ impl<S: Screen> Session<'_, S> {
         }
     }
 
-    /// Goes on with the game that is running, or begins the next one.
+    /// Continues the running game, or starts the next one.
     fn begin(&mut self) -> Result<(), Trouble> {
-        let Setup { grid, mines, .. } = self.table.rules;
+        let Setup { grid, mines, .. } = self.config.rules;
         let is_open = |&cell: &usize| matches!(self.reader.signs[cell], Some(Sign::Open(_)));
         let open = grid.cells().filter(is_open).count();
         let is_over = self.reader.has(Sign::Mine) || self.reader.has(Sign::Exploded) || open + mines == grid.area();
@@ -382,17 +385,18 @@ impl<S: Screen> Session<'_, S> {
             return self.restart();
         }
         let new = Position::closed(grid, Some(mines));
-        self.reader.contradiction(&new, &self.table.budget).map_or(Ok(()), |text| Err(Trouble::Misread(text)))
+        self.reader.contradiction(&new, &self.config.budget).map_or(Ok(()), |text| Err(Trouble::Misread(text)))
     }
 
-    /// Begins a new game. Its cells are closed, but for those that some programs open by themselves.
+    /// Starts a new game. Its cells are closed, except for those that some programs open by
+    /// themselves.
     fn restart(&mut self) -> Result<(), Trouble> {
-        self.check()?;
+        self.check_interruption()?;
         let board = self.reader.lattice.rectangle();
         match &self.skin.restart {
             Restart::Key { key } => {
                 // Without a window manager, keys go to the window below the pointer.
-                self.point_at(self.table.first)?;
+                self.point_at(self.config.first)?;
                 self.screen.key(key)?;
             }
             Restart::Click { across, above } => {
@@ -402,16 +406,16 @@ impl<S: Screen> Session<'_, S> {
                 self.screen.click()?;
             }
         }
-        let rules = self.table.rules;
+        let rules = self.config.rules;
         let new = Position::closed(rules.grid, Some(rules.mines));
         let before = self.reader.signs.clone();
-        self.look(PATIENCE, |reader| {
+        self.wait_for_board(LOOK_TIMEOUT, |reader| {
             if rules.grid.cells().all(|cell| reader.signs[cell] == Some(Sign::Closed)) {
                 None
             } else if reader.signs == before || [Sign::Mine, Sign::Exploded].iter().any(|&sign| reader.has(sign)) {
                 Some("no new game begins".to_owned())
             } else {
-                reader.contradiction(&new, &self.table.budget)
+                reader.contradiction(&new, &self.config.budget)
             }
         })
     }
@@ -421,8 +425,8 @@ impl<S: Screen> Session<'_, S> {
         self.screen.point([left + width / 2, top + height / 2].map(|at| at as i32))
     }
 
-    /// Looks at the board until it stays and nothing is wrong with it.
-    fn look(&mut self, patience: Duration, wrong: impl Fn(&Reader) -> Option<String>) -> Result<(), Trouble> {
+    /// Reads the board until it no longer changes and nothing is wrong with it.
+    fn wait_for_board(&mut self, patience: Duration, wrong: impl Fn(&Reader) -> Option<String>) -> Result<(), Trouble> {
         let began = Instant::now();
         loop {
             let look = Instant::now();
@@ -435,18 +439,18 @@ impl<S: Screen> Session<'_, S> {
                 Some(wrong) if began.elapsed() > patience => return Err(Trouble::Misread(wrong)),
                 _ => {}
             }
-            self.check()?;
-            std::thread::sleep(LOOK);
+            self.check_interruption()?;
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
-    /// Whether anybody wants it to end.
-    fn check(&mut self) -> Result<(), Trouble> {
+    /// Fails if the run was cancelled or the user interrupted it.
+    fn check_interruption(&mut self) -> Result<(), Trouble> {
         if let Some(reason) = self.stop.requested() {
             return Err(Trouble::Stop(reason, reason.words().to_owned()));
         }
         match self.screen.interruption()? {
-            Some(words) => Err(Trouble::Stop(Reason::Interrupted, words.to_owned())),
+            Some(words) => Err(Trouble::Stop(StopReason::Interrupted, words.to_owned())),
             None => Ok(()),
         }
     }
@@ -454,18 +458,18 @@ impl<S: Screen> Session<'_, S> {
     fn pause(&mut self) -> Result<(), Trouble> {
         let began = Instant::now();
         loop {
-            self.check()?;
+            self.check_interruption()?;
             let left = self.delay.saturating_sub(began.elapsed());
             if left.is_zero() {
                 return Ok(());
             }
-            std::thread::sleep(left.min(LOOK));
+            std::thread::sleep(left.min(POLL_INTERVAL));
         }
     }
 
-    /// Keeps the picture of a board that cannot be, unless there is a plain reason. The game counts neither as won nor as lost,
-    /// and nothing is known of what is left of it.
-    fn misread(&mut self, text: &str) -> Result<(), Failure> {
+    /// Saves the picture of an impossible board, unless the window is obstructed. The game counts
+    /// neither as won nor as lost, and is abandoned.
+    fn report_misreading(&mut self, text: &str) -> Result<(), Failure> {
         let part = self.reader.lattice.rectangle();
         if let Some(reason) = self.screen.obstruction(part)? {
             return Err(wrong(format!("{reason}: {text}")));
@@ -479,15 +483,15 @@ impl<S: Screen> Session<'_, S> {
             .map_err(unwritten)?;
         image.write(file).map_err(|error| unwritten(error.to_string()))?;
         let text = format!("misread: {text}; the board is in {}", path.display());
-        self.played.warnings.push(Diagnostic::warning(text));
+        self.played.warnings.push(Diagnostic::warning(Code::System, text));
         self.played.misreadings += 1;
         self.restart = true;
         Ok(())
     }
 }
 
-impl Played {
-    /// Milliseconds for each click.
+impl WindowReport {
+    /// Milliseconds per click.
     fn per_click(&self, time: Duration) -> f64 {
         1000.0 * time.as_secs_f64() / self.clicks.max(1) as f64
     }
@@ -496,8 +500,8 @@ impl Played {
         3600.0 * self.tally.games as f64 / seconds.max(1e-9)
     }
 
-    fn json(&self, name: &str, table: &Table, seconds: f64) -> Value {
-        let mut report = table.json(&self.tally, seconds);
+    fn json(&self, name: &str, config: &RunConfig, seconds: f64) -> Value {
+        let mut report = config.json(&self.tally, seconds);
         report["window"] = name.into();
         report["games_per_hour"] = self.per_hour(seconds).into();
         report["reading_ms"] = self.per_click(self.reading).into();
@@ -506,7 +510,7 @@ impl Played {
         report
     }
 
-    fn text(&self, name: &str, table: &Table, seconds: f64) -> String {
+    fn text(&self, name: &str, config: &RunConfig, seconds: f64) -> String {
         let Tally { games, wins, clicks } = self.tally;
         let [low, high] = interval(wins, games).map(|bound| 100.0 * bound);
         let rate = 100.0 * wins as f64 / games.max(1) as f64;
@@ -517,10 +521,10 @@ impl Played {
         let _ = writeln!(
             text,
             "{}×{}, {} mines, strategy {}, at the window of {name}; {:.2} guesses per game, {:.0} games per hour.",
-            table.rules.grid.columns,
-            table.rules.grid.rows,
-            table.rules.mines,
-            crate::puzzle::name_of(table.strategy),
+            config.rules.grid.columns,
+            config.rules.grid.rows,
+            config.rules.mines,
+            crate::puzzle::name_of(config.strategy),
             clicks[Stage::Guess as usize] as f64 / games.max(1) as f64,
             self.per_hour(seconds),
         );

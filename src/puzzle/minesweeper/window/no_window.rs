@@ -1,4 +1,4 @@
-//! In the place of `x11.rs` where the feature `window` is off: nothing opens.
+//! Replaces `x11.rs` without the feature `window`: opening a window fails.
 
 use super::image::{Image, Rectangle};
 use super::{Screen, wrong};

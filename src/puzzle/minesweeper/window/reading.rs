@@ -1,18 +1,18 @@
-//! What a board shows, read from its picture, and whether it can be so by the rules.
+//! Reads a board from its picture, and checks it against the rules.
 
 use super::super::count::Budget;
 use super::super::grid::{Cell, Grid, Position};
 use super::super::obvious;
-use super::super::probability::fits;
+use super::super::probability::has_layout;
 use super::calibrate::Lattice;
 use super::image::Image;
 use super::skin::{Sign, Skin, Thumbnail};
 
-/// A board that is read again and again.
+/// Reads a board repeatedly; only cells whose pixels changed are recognized again.
 pub struct Reader {
     pub lattice: Lattice,
     last: Option<Image>,
-    /// With the wall; `None` for what looks like no sprite.
+    /// By cell, including the wall; `None` if the cell matches no sprite.
     pub signs: Vec<Option<Sign>>,
 }
 
@@ -21,13 +21,13 @@ impl Reader {
         Reader { lattice, last: None, signs: vec![None; lattice.grid.extent()] }
     }
 
-    /// Reads the cells that look other than in the last picture of the board; tells whether there were any.
+    /// Reads the cells whose pixels differ from the last picture; returns true if there were any.
     pub fn read(&mut self, image: Image, skin: &Skin) -> bool {
-        let lattice = self.lattice.alone();
+        let lattice = self.lattice.relative_to_board();
         let mut has_changed = false;
         for cell in lattice.grid.cells() {
             let at = lattice.cell(cell);
-            if !self.last.as_ref().is_some_and(|last| last.agrees(&image, at)) {
+            if !self.last.as_ref().is_some_and(|last| last.part_equals(&image, at)) {
                 self.signs[cell] = skin.sign(&Thumbnail::of(&image, at));
                 has_changed = true;
             }
@@ -40,7 +40,7 @@ impl Reader {
         self.signs.contains(&Some(sign))
     }
 
-    /// The board as text, a row for each.
+    /// The board as text, one line per row.
     pub fn text(&self) -> String {
         let grid = self.lattice.grid;
         let sign = |cell: usize| self.signs[cell].map_or("_".to_owned(), |sign| sign.to_string());
@@ -48,7 +48,7 @@ impl Reader {
         (0..grid.rows).map(row).collect()
     }
 
-    /// What is open, of so many mines.
+    /// The position of the open cells, with `mines` mines in all.
     pub fn position(&self, mines: usize) -> Position {
         let mut position = Position::closed(self.lattice.grid, Some(mines));
         for cell in self.lattice.grid.cells() {
@@ -59,22 +59,22 @@ impl Reader {
         position
     }
 
-    /// Why what was read cannot be, after what is known.
+    /// Returns why the board is impossible, given the known cells, if it is.
     pub fn contradiction(&self, known: &Position, budget: &Budget) -> Option<String> {
         let grid = self.lattice.grid;
         for cell in grid.cells() {
             let Some(sign) = self.signs[cell] else {
-                return Some(format!("{} looks like nothing in the skin", words(grid, cell)));
+                return Some(format!("{} matches no sprite of the skin", describe_cell(grid, cell)));
             };
             match (known.cells[cell], sign) {
                 (Cell::Open(was), sign) if sign != Sign::Open(was) => {
-                    return Some(format!("{} showed {was} and now shows {sign}", words(grid, cell)));
+                    return Some(format!("{} showed {was} and now shows {sign}", describe_cell(grid, cell)));
                 }
                 (Cell::Mine, Sign::Open(number)) => {
-                    return Some(format!("{} shows {number} and must be a mine", words(grid, cell)));
+                    return Some(format!("{} shows {number} but must be a mine", describe_cell(grid, cell)));
                 }
                 (Cell::Safe, Sign::Mine | Sign::Exploded) => {
-                    return Some(format!("{} shows a mine and must be safe", words(grid, cell)));
+                    return Some(format!("{} shows a mine but must be safe", describe_cell(grid, cell)));
                 }
                 _ => {}
             }
@@ -83,9 +83,9 @@ impl Reader {
         let is_closed = |&near: &usize| position.cells[near] == Cell::Closed;
         let zero = |&cell: &usize| position.cells[cell] == Cell::Open(0) && position.around(cell).iter().any(is_closed);
         if let Some(cell) = grid.cells().find(zero) {
-            return Some(format!("{} shows 0, and cells around it are closed", words(grid, cell)));
+            return Some(format!("{} shows 0, but cells around it are closed", describe_cell(grid, cell)));
         }
-        // Mines that are shown are known; what is closed beside them may be more.
+        // Shown mines are known; further closed cells may be mines as well.
         for cell in grid.cells() {
             if matches!(self.signs[cell], Some(Sign::Mine | Sign::Exploded)) {
                 position.cells[cell] = Cell::Mine;
@@ -100,15 +100,15 @@ impl Reader {
             ));
         }
         if let Err(contradiction) = obvious::mark_all(&mut position, |_| {}) {
-            return Some(format!("the number at {} cannot be", words(grid, contradiction.numbers[0])));
+            return Some(format!("the number at {} is impossible", describe_cell(grid, contradiction.numbers[0])));
         }
-        let fits = fits(position, budget).unwrap_or(true);
+        let fits = has_layout(position, budget).unwrap_or(true);
         (!fits).then(|| format!("no layout of {mines} mines fits the numbers"))
     }
 }
 
-/// As a person counts.
-pub fn words(grid: Grid, cell: usize) -> String {
+/// Returns "row 3, column 4", counted from 1.
+pub fn describe_cell(grid: Grid, cell: usize) -> String {
     let [row, column] = grid.place(cell).map(|at| at + 1);
     format!("row {row}, column {column}")
 }

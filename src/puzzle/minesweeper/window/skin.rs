@@ -1,7 +1,9 @@
-//! What a program looks like, and how it is started and used: a file, so that another program needs no code.
+//! Skins: what a program looks like, and how it is started and used. A skin is a file, so that a
+//! new program needs no code.
 //!
-//! A cell is told by its thumbnail: the mean colours of 8×8 parts of it. Thumbnails do not depend on the size of a cell, tell
-//! colours as well as shapes, and are learnt from a single board; the nearest sprite is what a cell shows, if it is near.
+//! A cell is recognized by its thumbnail: the mean colours of 8×8 parts. Thumbnails do not depend
+//! on the size of a cell, capture colours as well as shapes, and can be learnt from a single board.
+//! A cell shows the sign of the nearest sprite, if that is within the tolerance.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,10 +13,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::super::play::game::Setup;
 use super::image::{Color, Image, Rectangle};
-use crate::diagnostic::{Diagnostic, Failure};
-use crate::words::why;
+use crate::diagnostic::{Code, Diagnostic, Failure};
+use crate::words::io_error;
 
-/// Those that ship; a file in the folder `skins` comes before.
+/// The built-in skins; a file in the folder `skins` takes precedence.
 const SHIPPED: [(&str, &str); 2] = [
     ("xdemineur", include_str!("../../../../skins/xdemineur.toml")),
     ("sgt-mines", include_str!("../../../../skins/sgt-mines.toml")),
@@ -23,31 +25,33 @@ const SHIPPED: [(&str, &str); 2] = [
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Skin {
-    /// Of its window, as X knows it; the last part of a path, and small or capital letters alike.
+    /// The X window class: the last component of a path, compared without case.
     pub class: String,
-    /// Starts the program, if its window is not there: `{columns}`, `{rows}` and `{mines}` stand for the board.
+    /// The command that starts the program if its window is not open: `{columns}`, `{rows}` and
+    /// `{mines}` are replaced by those of the board.
     #[serde(default)]
     pub command: Vec<String>,
-    /// A level with fewer columns is played with so many.
+    /// Levels with fewer columns are played with this many.
     #[serde(default)]
     pub least_columns: usize,
-    /// How large a cell usually is, in pixels, and from where to where it may be scaled.
+    /// The usual size of a cell in pixels, and the smallest and largest size.
     pub cell: usize,
     pub sizes: [usize; 2],
-    /// How far a cell may be from the nearest sprite, as a mean over all colours from 0 to 255.
+    /// The largest distance of a cell from the nearest sprite, as a mean over all colour channels
+    /// from 0 to 255.
     pub tolerance: f32,
     pub restart: Restart,
     pub sprite: Vec<Sprite>,
 }
 
-/// How the next game is begun.
+/// How to start a new game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Restart {
     Key {
         key: String,
     },
-    /// A button: so far across the board, as a part of it, and so many cells above.
+    /// A button: `across` is a fraction of the width of the board, `above` a distance in cells.
     Click {
         across: f32,
         above: f32,
@@ -60,16 +64,16 @@ pub struct Sprite {
     pub rows: Thumbnail,
 }
 
-/// What a cell shows.
+/// The content of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Sign {
     Open(u8),
     Closed,
     Flag,
-    /// A mine that is shown when the game is over.
+    /// A mine that is shown at the end of the game.
     Mine,
     Exploded,
-    /// A flag without a mine.
+    /// A flag on a cell without a mine.
     WrongFlag,
 }
 
@@ -109,18 +113,19 @@ impl<'de> Deserialize<'de> for Sign {
     }
 }
 
-/// Parts of a cell, along each side.
+/// Number of parts of a cell along each side.
 pub const SIDE: usize = 8;
 
-/// The mean colour of each part.
+/// The mean colour of each part of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Thumbnail(pub [Color; SIDE * SIDE]);
 
 impl Thumbnail {
-    /// Of a part of the picture; a pixel on the line between two parts counts for each by what lies in it.
+    /// Computes the thumbnail of a part of an image; a pixel on the line between two parts counts
+    /// for each by its share.
     pub fn of(image: &Image, Rectangle { left, top, width, height }: Rectangle) -> Self {
         let mut sums = [[0_u32; 3]; SIDE * SIDE];
-        // In eighths of a pixel, a part is as long as the side in pixels.
+        // In units of 1/8 pixel, a part is as long as the side in pixels.
         let shares = |at: usize, side: usize| {
             let (begin, end) = (at * SIDE, (at + 1) * SIDE);
             (begin / side..=(end - 1) / side)
@@ -147,7 +152,7 @@ impl Thumbnail {
         Thumbnail(sums.map(|sum| sum.map(|channel| ((channel + area / 2) / area) as u8)))
     }
 
-    /// The mean difference of their colours.
+    /// The mean absolute difference of the colour channels.
     pub fn distance(&self, other: &Thumbnail) -> f32 {
         let pairs = self.0.as_flattened().iter().zip(other.0.as_flattened());
         let sum: u32 = pairs.map(|(&a, &b)| u32::from(a.abs_diff(b))).sum();
@@ -155,7 +160,7 @@ impl Thumbnail {
     }
 }
 
-/// A row of colours in hexadecimal digits for each row of parts.
+/// A string of colours in hexadecimal digits for each row of parts.
 impl Serialize for Thumbnail {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let color = |[red, green, blue]: &Color| format!("{red:02x}{green:02x}{blue:02x}");
@@ -182,7 +187,7 @@ impl<'de> Deserialize<'de> for Thumbnail {
 }
 
 impl Skin {
-    /// From a file, from the folder `skins`, or one that ships.
+    /// Loads a skin from `file`, from the folder `skins`, or a built-in one.
     pub fn find(name: &str, file: Option<&Path>) -> Result<Skin, Failure> {
         let path = file.map_or_else(|| PathBuf::from(format!("skins/{name}.toml")), Path::to_owned);
         let shipped = SHIPPED.iter().find(|(shipped, _)| *shipped == name && file.is_none());
@@ -191,9 +196,9 @@ impl Skin {
             (Err(_), Some((_, text))) => Skin::parse(name, text),
             (Err(error), None) => {
                 let names = SHIPPED.map(|(name, _)| name).join(" and ");
-                let text = format!("{}: no skin for the window can be read: {}", path.display(), why(error.kind()));
+                let text = format!("{}: cannot read a skin for the window: {}", path.display(), io_error(error.kind()));
                 let help = format!("{names} are known; --learn makes a skin for another program");
-                Err(Diagnostic::error(text).help(help).into())
+                Err(Diagnostic::error(Code::UnreadableFile, text).help(help).into())
             }
         }
     }
@@ -201,7 +206,7 @@ impl Skin {
     pub fn parse(name: &str, text: &str) -> Result<Skin, Failure> {
         let skin: Skin = toml::from_str(text).map_err(|error| {
             let place = error.span().map(|span| crate::diagnostic::Place::of_range(name, text, span));
-            Diagnostic::error(format!("{name}: {}", error.message())).at(place)
+            Diagnostic::error(Code::UnreadableFile, format!("{name}: {}", error.message())).at(place)
         })?;
         let [least, most] = skin.sizes;
         let wrong = if !(4..=skin.cell).contains(&least) || !(skin.cell..=256).contains(&most) {
@@ -211,22 +216,22 @@ impl Skin {
         } else {
             return Ok(skin);
         };
-        Err(Diagnostic::error(format!("{name}: {wrong}")).into())
+        Err(Diagnostic::error(Code::UnreadableFile, format!("{name}: {wrong}")).into())
     }
 
-    /// What is nearest to a thumbnail, and how far it is.
+    /// The sign of the nearest sprite, and its distance.
     pub fn nearest(&self, thumbnail: &Thumbnail) -> (Sign, f32) {
         let distances = self.sprite.iter().map(|sprite| (sprite.sign, sprite.rows.distance(thumbnail)));
         distances.min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((Sign::Closed, f32::INFINITY))
     }
 
-    /// What a cell shows, if it looks like any sprite.
+    /// The sign of a cell, if it matches any sprite.
     pub fn sign(&self, thumbnail: &Thumbnail) -> Option<Sign> {
         let (sign, distance) = self.nearest(thumbnail);
         (distance <= self.tolerance).then_some(sign)
     }
 
-    /// The words that start the program with such a board.
+    /// The command line that starts the program with the given board.
     pub fn command_for(&self, rules: &Setup) -> Vec<String> {
         let numbers = [("{columns}", rules.grid.columns), ("{rows}", rules.grid.rows), ("{mines}", rules.mines)];
         let put = |word: &String| {

@@ -1,4 +1,4 @@
-//! A window of an X server: its picture, clicks and keys in it, and whether a person wants the mouse back.
+//! A window of an X server: its picture, clicks and keys, and interruptions by the user.
 
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -11,20 +11,20 @@ use x11rb::rust_connection::RustConnection;
 
 use super::image::{Image, Rectangle};
 use super::{Screen, wrong};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 
-/// A window, and the program if it was started here; that ends with it.
+/// A window, and the program if it was started here; it is killed on drop.
 pub struct Window {
     connection: RustConnection,
     root: xproto::Window,
     window: xproto::Window,
     program: Option<Child>,
-    /// Where the pointer was put, on the screen.
+    /// The last position of the pointer, on the screen.
     pointer: Option<[i16; 2]>,
     escape: Option<u8>,
 }
 
-/// How long a program may take to show its window.
+/// Timeout for a program to show its window.
 const PATIENCE: Duration = Duration::from_secs(15);
 const ESCAPE: u32 = 0xff1b;
 const F1: u32 = 0xffbe;
@@ -40,10 +40,10 @@ fn lost(error: impl Into<ReplyError>) -> Failure {
 }
 
 impl Window {
-    /// The window of that class, or else that of the program that `command` starts.
+    /// Finds the window of a class, or starts `command` and waits for its window.
     pub fn open(class: &str, command: &[String]) -> Result<Window, Failure> {
         let (connection, screen) = x11rb::connect(None).map_err(|error| {
-            Diagnostic::error(format!("--window: no X display: {error}"))
+            Diagnostic::error(Code::System, format!("--window: no X display: {error}"))
                 .help("$DISPLAY names the display, for instance :0")
         })?;
         connection
@@ -66,7 +66,7 @@ impl Window {
         let Some((name, arguments)) = command.split_first() else {
             return Err(wrong(format!("--window: no window of the class {class} is there")));
         };
-        // Debian keeps games where not everybody looks for programs.
+        // Debian keeps games in a directory that is not always in the path.
         let starts = [name.clone(), format!("/usr/games/{name}")].into_iter().find_map(|name| {
             let mut command = Command::new(name);
             command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()
@@ -84,14 +84,14 @@ impl Window {
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        Err(wrong(format!("--window: {name} was started, and shows no window of the class {class}")))
+        Err(wrong(format!("--window: {name} was started but shows no window of the class {class}")))
     }
 
-    /// The topmost window of the class that is shown.
+    /// Finds the topmost visible window of a class.
     fn find(&self, within: xproto::Window, class: &str) -> Result<Option<xproto::Window>, Failure> {
         let tree = self.connection.query_tree(within).map_err(lost)?.reply().map_err(lost)?;
         for &child in tree.children.iter().rev() {
-            // Windows come and go while one looks.
+            // Windows may disappear during the search.
             let property = self.connection.get_property(false, child, AtomEnum::WM_CLASS, AtomEnum::STRING, 0, 256);
             let Ok(property) = property.map_err(lost)?.reply() else { continue };
             let is_name = |name: &[u8]| {
@@ -108,7 +108,7 @@ impl Window {
         Ok(None)
     }
 
-    /// Whether it can be seen at all; windows that lead others cannot.
+    /// Returns true if the window is visible; group leaders are not.
     fn is_shown(&self, window: xproto::Window) -> Result<bool, Failure> {
         let attributes = self.connection.get_window_attributes(window).map_err(lost)?.reply();
         let is_shown = |attributes: xproto::GetWindowAttributesReply| {
@@ -117,7 +117,7 @@ impl Window {
         Ok(attributes.is_ok_and(is_shown))
     }
 
-    /// Its place on the screen.
+    /// Position and size on the screen.
     fn place(&self, window: xproto::Window) -> Result<[i32; 4], Failure> {
         let geometry = self.connection.get_geometry(window).map_err(lost)?.reply().map_err(lost)?;
         let corner =
@@ -133,7 +133,7 @@ impl Window {
         Ok(keys.zip(first..=setup.max_keycode).find(|(symbols, _)| symbols[0] == key).map(|(_, code)| code))
     }
 
-    /// Presses and lets go, and waits until the server has done so.
+    /// Sends a press and a release, and waits until the server has processed them.
     fn press(&self, kinds: [u8; 2], detail: u8) -> Result<(), Failure> {
         for kind in kinds {
             self.connection.xtest_fake_input(kind, detail, 0, self.root, 0, 0, 0).map_err(lost)?;
@@ -168,7 +168,7 @@ impl Screen for Window {
         let [x, y] = [left + x, top + y].map(|at| at as i16);
         let root = self.root;
         self.connection.xtest_fake_input(xproto::MOTION_NOTIFY_EVENT, 0, 0, root, x, y, 0).map_err(lost)?;
-        // Where the screen ends the pointer stays.
+        // The pointer stops at the edge of the screen.
         self.pointer = Some(self.pointer()?);
         Ok(())
     }
@@ -185,7 +185,7 @@ impl Screen for Window {
             _ => None,
         };
         let code = symbol.map(|symbol| self.keycode(symbol)).transpose()?.flatten();
-        let code = code.ok_or_else(|| wrong(format!("the skin's key {name}: the keyboard has none of that name")))?;
+        let code = code.ok_or_else(|| wrong(format!("the keyboard has no key `{name}`, which the skin uses")))?;
         self.press([xproto::KEY_PRESS_EVENT, xproto::KEY_RELEASE_EVENT], code)
     }
 
@@ -205,7 +205,7 @@ impl Screen for Window {
         if board[0] < 0 || board[1] < 0 || board[0] + board[2] > width || board[1] + board[3] > height {
             return Ok(Some("the window reaches beyond the screen".to_owned()));
         }
-        // Windows over it are those that come after its ancestor below the root.
+        // Windows above it come after its ancestor among the children of the root.
         let mut ancestor = self.window;
         let over = loop {
             let tree = self.connection.query_tree(ancestor).map_err(lost)?.reply().map_err(lost)?;
@@ -231,7 +231,7 @@ impl Screen for Window {
 impl Drop for Window {
     fn drop(&mut self) {
         if let Some(program) = &mut self.program {
-            // It may have ended by itself.
+            // It may already have exited.
             let _ = program.kill();
             let _ = program.wait();
         }

@@ -1,4 +1,4 @@
-//! A board as people write it: the number of mines, and rows of signs.
+//! Text formats of boards: the number of mines, and rows of signs.
 //!
 //! ```text
 //!   mines 3       Mines: 3           10 mines            {"mines": 2,         (as this program prints it)
@@ -6,45 +6,48 @@
 //!   2F?           | 2 | f | ? |      2️⃣ 🚩 🟦                      "2F_"]}       1   1 8% 92%
 //! ```
 //!
-//! | what it is | how it is written |
+//! | meaning | signs |
 //! |---|---|
 //! | open | `0` to `8`, `.` or `·` for `0`, 1️⃣; `3!` is a 3 in conflict |
-//! | a mine, or a flag | `F` `f` `M` `m` 🚩 ⚑ 💣 💥 |
+//! | mine or flag | `F` `f` `M` `m` 🚩 ⚑ 💣 💥 |
 //! | closed | `?` `#` `x` `X` `o` `!` `H`, coloured squares, a percentage |
-//! | closed, or else `0` | `_` `-` ⬜ ⬛ □ ■: taken for `0` if the board has another sign for closed cells, none of these touches a closed cell, and the numbers can be met without them |
-//! | a mine, or else closed | `*`: closed if no other sign is |
+//! | `0` or closed | `_` `-` ⬜ ⬛ □ ■: see below |
+//! | mine or closed | `*`: closed if no other sign is |
 //!
-//! What is neither of these is read as closed; so is a `0` of the fourth row with which the board would contradict itself. Text around the board, numbers
-//! of its rows and columns, and its size are passed over.
+//! A sign of the fourth row is read as `0` if the board has another sign for closed cells, none of
+//! these cells touches a closed cell, the numbers can be satisfied without them, and the board is not
+//! contradictory then; otherwise as closed. Text around the board, numbers of its rows and columns,
+//! and its size are ignored.
 
 use std::ops::Range;
 
-use super::board::MOST_CELLS;
+use super::board::MAX_CELLS;
 use super::count::Budget;
 use super::grid::{Cell, Grid, Position};
 use super::probability::likelihood;
 use super::replay;
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::puzzle::cells::{self, Mark, Token};
-use crate::stop::{Reason, Stop};
+use crate::stop::{StopReason, CancelToken};
 
-/// Lines in which the number of mines, or a row, is looked for when a text is recognised.
-const LOOKED_AT: usize = 2000;
+/// Lines that are scanned for the number of mines or a row when a text is recognized.
+const MAX_SCANNED_LINES: usize = 2000;
 
-/// Whether a text looks like a board: a line tells the number of mines, or it has nothing but signs, a closed cell among them.
+/// Returns true if a text looks like a board: a line states the number of mines, or all characters
+/// are signs, with a closed cell among them.
 pub fn looks_like_a_board(text: &str) -> bool {
     let is_sign = |sign: char| single(sign).is_some() || sign.is_whitespace() || "/|,%\u{FE0F}\u{20E3}".contains(sign);
-    let is_plain = |sign: char| sign == '?' || !sign.is_ascii() && matches!(single(sign), Some(Sign::Is(Cell::Closed)));
-    let mut lines = cells::lines(text).take(LOOKED_AT);
-    replay::is_one(text)
-        || lines.any(|(_, line)| line.split(['/', ',', '{', '}']).any(tells_total))
+    let is_plain = |sign: char| sign == '?' || !sign.is_ascii() && matches!(single(sign), Some(CellSign::Is(Cell::Closed)));
+    let mut lines = cells::lines(text).take(MAX_SCANNED_LINES);
+    replay::predicate(text)
+        || lines.any(|(_, line)| line.split(['/', ',', '{', '}']).any(states_total))
         || cells::lines(text).all(|(_, line)| line.chars().all(is_sign)) && text.contains(is_plain)
 }
 
-/// How much of a text is signs of cells.
+/// Returns the fraction of the text that consists of signs.
 pub fn share_of_signs(text: &str) -> f64 {
-    // A number that no cell can have.
+    // A cell cannot have the number 9.
     let mut has_nine = false;
     cells::scan(text, &mut |mark| {
         has_nine = matches!(&mark, Mark::Cell(token) if token.text.contains('9') && sign(token.text).is_none());
@@ -56,8 +59,8 @@ pub fn share_of_signs(text: &str) -> f64 {
     cells::share(text, |sign| single(sign).is_some() || ",|/\u{FE0F}\u{20E3}".contains(sign))
 }
 
-/// Whether a line, or its first column, tells the number of mines and nothing else.
-fn tells_total(line: &str) -> bool {
+/// Returns true if a line, or its first column, states the number of mines and nothing else.
+fn states_total(line: &str) -> bool {
     if !["ine", "INE", "omb", "OMB"].iter().any(|part| line.contains(part)) {
         return false;
     }
@@ -75,7 +78,7 @@ fn tells_total(line: &str) -> bool {
     }
 }
 
-/// "Mines: 3/10": flags that were set, of mines that there are.
+/// Parses "Mines: 3/10": the flags that were set, and the mines.
 fn flags_of_mines(line: &str) -> Option<usize> {
     let (word, numbers) = line.split_once([':', '='])?;
     let (flags, mines) = numbers.split_once('/')?;
@@ -89,42 +92,42 @@ fn is_total(word: &str) -> bool {
 
 const OPEN: Cell = Cell::Open(0);
 
-/// Cells whose sign can be read in two ways.
-type Doubtful = Vec<(usize, Sign)>;
+/// Cells with an ambiguous sign.
+type Ambiguous = Vec<(usize, CellSign)>;
 
-/// What a sign says.
+/// The meaning of a sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sign {
+enum CellSign {
     Is(Cell),
-    /// Closed, or open with no number.
+    /// Closed, or open with the number 0.
     Blank(char),
     /// A mine, or closed.
     Star,
 }
 
-fn single(sign: char) -> Option<Sign> {
+fn single(sign: char) -> Option<CellSign> {
     Some(match sign {
-        '0'..='8' => Sign::Is(Cell::Open(sign as u8 - b'0')),
-        '.' | '·' => Sign::Is(OPEN),
-        '?' | '#' | 'x' | 'X' | 'o' | '!' | 'H' | '❓' | '❔' => Sign::Is(Cell::Closed),
+        '0'..='8' => CellSign::Is(Cell::Open(sign as u8 - b'0')),
+        '.' | '·' => CellSign::Is(OPEN),
+        '?' | '#' | 'x' | 'X' | 'o' | '!' | 'H' | '❓' | '❔' => CellSign::Is(Cell::Closed),
         '🟥' | '🟧' | '🟨' | '🟩' | '🟦' | '🟪' | '🟫' | '░' | '▒' | '▓' | '█' => {
-            Sign::Is(Cell::Closed)
+            CellSign::Is(Cell::Closed)
         }
-        'F' | 'f' | 'M' | 'm' | '🚩' | '⚑' | '⛳' | '💣' | '💥' | '✹' => Sign::Is(Cell::Mine),
-        '_' | '-' | '⬜' | '⬛' | '◻' | '◼' | '◽' | '◾' | '□' | '■' | '▢' | '▣' => Sign::Blank(sign),
-        '*' => Sign::Star,
+        'F' | 'f' | 'M' | 'm' | '🚩' | '⚑' | '⛳' | '💣' | '💥' | '✹' => CellSign::Is(Cell::Mine),
+        '_' | '-' | '⬜' | '⬛' | '◻' | '◼' | '◽' | '◾' | '□' | '■' | '▢' | '▣' => CellSign::Blank(sign),
+        '*' => CellSign::Star,
         _ => return None,
     })
 }
 
-/// What a piece of text says, if it is one cell.
-fn sign(text: &str) -> Option<Sign> {
+/// The meaning of a token, if it is a single cell.
+fn sign(text: &str) -> Option<CellSign> {
     let mut signs = text.chars();
     let first = single(signs.next()?);
     match signs.as_str() {
         "" | "\u{FE0F}" | "\u{FE0F}\u{20E3}" | "\u{20E3}" => first,
-        "!" if matches!(first, Some(Sign::Is(Cell::Open(_)))) => first,
-        _ if is_percentage(text) => Some(Sign::Is(Cell::Closed)),
+        "!" if matches!(first, Some(CellSign::Is(Cell::Open(_)))) => first,
+        _ if is_percentage(text) => Some(CellSign::Is(Cell::Closed)),
         _ => None,
     }
 }
@@ -133,66 +136,66 @@ fn is_percentage(text: &str) -> bool {
     text.strip_suffix('%').is_some_and(|number| number.parse::<u8>().is_ok_and(|percent| percent <= 100))
 }
 
-/// A board, while it is read, and afterwards to say where something stands.
-pub struct Written<'a> {
+/// The text of a board: its rows, and the source location of each cell.
+pub struct TextBoard<'a> {
     document: &'a Document,
     rows: Vec<Vec<Token<'a>>>,
-    /// There are numbers at the sides, as this program prints them.
+    /// True if the rows and columns are numbered, as in the output of this program.
     is_framed: bool,
-    /// The number of mines, and where it stands.
+    /// The number of mines and its range in the text.
     total: Option<(usize, Range<usize>)>,
 }
 
-impl<'a> Written<'a> {
-    /// The board, and who knows its places.
-    pub fn read(document: &'a Document, stop: &Stop) -> Result<(Position, Written<'a>), Failure> {
-        let (closed, doubtful, written) = Written::parted(document)?;
-        if doubtful.is_empty() {
-            return Ok((closed, written));
+impl<'a> TextBoard<'a> {
+    /// Reads the position, and the text that locates its cells.
+    pub fn read(document: &'a Document, stop: &CancelToken) -> Result<(Position, TextBoard<'a>), Failure> {
+        let (closed, ambiguous, text_board) = TextBoard::parse(document)?;
+        if ambiguous.is_empty() {
+            return Ok((closed, text_board));
         }
         let mut position = closed.clone();
-        decide(&mut position, &doubtful);
-        // What cannot be so has been read wrongly.
-        let budget = Budget { stop: stop.clone(), memory: 64 << 20, reason: Reason::WideFrontier };
-        let is_wrong = doubtful.iter().any(|&(cell, _)| position.cells[cell] == OPEN)
+        resolve_ambiguous(&mut position, &ambiguous);
+        // A contradictory reading of ambiguous signs is rejected.
+        let budget = Budget { stop: stop.clone(), memory: 64 << 20, reason: StopReason::WideFrontier };
+        let is_wrong = ambiguous.iter().any(|&(cell, _)| position.cells[cell] == OPEN)
             && matches!(likelihood(&position, &budget), Ok(Err(_)));
-        Ok((if is_wrong { closed } else { position }, written))
+        Ok((if is_wrong { closed } else { position }, text_board))
     }
 
-    /// Who knows the places of the board, whatever its signs mean.
-    pub fn of(document: &'a Document) -> Result<Written<'a>, Failure> {
-        Written::parted(document).map(|(.., written)| written)
+    /// Parses the text for its locations, regardless of the meaning of its signs.
+    pub fn of(document: &'a Document) -> Result<TextBoard<'a>, Failure> {
+        TextBoard::parse(document).map(|(.., text_board)| text_board)
     }
 
-    /// The board with all signs closed that can be read in two ways, and these.
-    fn parted(document: &'a Document) -> Result<(Position, Doubtful, Written<'a>), Failure> {
-        let mut written = Written { document, rows: Vec::new(), is_framed: false, total: None };
+    /// Parses the board with all ambiguous signs closed; also returns these.
+    fn parse(document: &'a Document) -> Result<(Position, Ambiguous, TextBoard<'a>), Failure> {
+        let mut text_board = TextBoard { document, rows: Vec::new(), is_framed: false, total: None };
         if let Some(position) = replay::read(document)? {
-            written.total = Some((position.mines.unwrap_or(0), 0..document.text.trim_end().len().min(1)));
-            return Ok((position, Vec::new(), written));
+            text_board.total = Some((position.mines.unwrap_or(0), 0..document.text.trim_end().len().min(1)));
+            return Ok((position, Vec::new(), text_board));
         }
-        written.part()?;
-        let Some(first) = written.rows.first() else {
-            return Err(written.wrong("no board follows".to_owned(), written.place_of_total()));
+        text_board.split_text()?;
+        let Some(first) = text_board.rows.first() else {
+            return Err(text_board.wrong("no board follows".to_owned(), text_board.place_of_total()));
         };
-        let grid = Grid { rows: written.rows.len(), columns: written.cells(first).count() };
-        if grid.rows.checked_mul(grid.columns).is_none_or(|area| area > MOST_CELLS) {
-            return Err(written.wrong(format!("the board has more than {MOST_CELLS} cells"), first[0].range.clone()));
+        let grid = Grid { rows: text_board.rows.len(), columns: text_board.cells(first).count() };
+        if grid.rows.checked_mul(grid.columns).is_none_or(|area| area > MAX_CELLS) {
+            return Err(text_board.wrong(format!("the board has more than {MAX_CELLS} cells"), first[0].range.clone()));
         }
-        let (mut position, doubtful) = written.position(grid)?;
-        let Some((mines, _)) = written.total else {
+        let (mut position, ambiguous) = text_board.position(grid)?;
+        let Some((mines, _)) = text_board.total else {
             let text = format!("{}: no line \"mines N\", the number of mines on the whole board", document.name);
-            return Err(Diagnostic::error(text).help("add a line such as \"mines 10\"").into());
+            return Err(Diagnostic::error(Code::InvalidInstance, text).help("add a line such as \"mines 10\"").into());
         };
         position.mines = Some(mines);
-        Ok((position, doubtful, written))
+        Ok((position, ambiguous, text_board))
     }
 
     pub fn wrong(&self, what: String, range: Range<usize>) -> Failure {
-        Diagnostic::error(what).at(Some(Place::of_range(&self.document.name, &self.document.text, range))).into()
+        Diagnostic::error(Code::InvalidInstance, what).at(Some(Place::of_range(&self.document.name, &self.document.text, range))).into()
     }
 
-    /// Where a cell stands.
+    /// The range of a cell in the text.
     pub fn place(&self, [row, column]: [usize; 2]) -> Range<usize> {
         let cell = self.rows.get(row).and_then(|row| self.cells(row).nth(column));
         cell.map_or_else(|| self.place_of_total(), |token| token.range)
@@ -202,8 +205,8 @@ impl<'a> Written<'a> {
         self.total.as_ref().map_or(0..0, |(_, range)| range.clone())
     }
 
-    /// Tells the number of mines, rows, and all else apart.
-    fn part(&mut self) -> Result<(), Failure> {
+    /// Splits the text into the number of mines, rows, and everything else.
+    fn split_text(&mut self) -> Result<(), Failure> {
         let text: &'a str = &self.document.text;
         let (mut row, mut label): (Vec<Token<'a>>, Option<Token<'a>>) = (Vec::new(), None);
         let mut paragraphs: Vec<Vec<Vec<Token<'a>>>> = vec![Vec::new()];
@@ -223,16 +226,16 @@ impl<'a> Written<'a> {
             let is_row = |token: &Token<'a>| text[..token.range.start].ends_with('"') && sign(token.text).is_none();
             let ends = !matches!(mark, Mark::Cell(_)) || matches!(&mark, Mark::Cell(token) if is_row(token));
             if ends && !row.is_empty() {
-                result = self.put(std::mem::take(&mut row), &mut paragraphs);
+                result = self.add_row(std::mem::take(&mut row), &mut paragraphs);
             }
             match mark {
                 Mark::Cell(token) => match &label {
                     None => row.push(token),
                     Some(name) if name.text.to_ascii_lowercase().split([' ', '_']).any(is_total) => {
-                        result = self.put(vec![name.clone(), token], &mut paragraphs);
+                        result = self.add_row(vec![name.clone(), token], &mut paragraphs);
                         label = None;
                     }
-                    // A value that is no row.
+                    // A value that is not a row.
                     Some(_) => {}
                 },
                 Mark::Label(name) => {
@@ -249,27 +252,29 @@ impl<'a> Written<'a> {
         });
         result?;
         if !row.is_empty() {
-            self.put(row, &mut paragraphs)?;
+            self.add_row(row, &mut paragraphs)?;
         }
         let is_clean = |row: &Vec<Token<'a>>| self.cells(row).all(|token| sign(token.text).is_some());
         if paragraphs.iter().flatten().any(is_clean) {
             paragraphs.retain(|rows| rows.iter().any(is_clean));
-            paragraphs.iter_mut().for_each(|rows| rows.retain(|row| !is_prose(row)));
+            for rows in &mut paragraphs {
+                rows.retain(|row| !is_prose(row));
+            }
         }
         paragraphs.retain(|rows| !rows.is_empty());
         if let [_, second, ..] = &paragraphs[..]
             && paragraphs.iter().any(|rows| rows.len() > 1)
         {
-            return Err(self.wrong("a second board begins here; one was wanted".to_owned(), second[0][0].range.clone()));
+            return Err(self.wrong("a second board begins here, expected one board".to_owned(), second[0][0].range.clone()));
         }
         self.rows = paragraphs.concat();
-        self.frame();
-        self.size();
+        self.strip_frame();
+        self.strip_size();
         Ok(())
     }
 
-    /// A row, or the number of mines.
-    fn put(&mut self, row: Vec<Token<'a>>, paragraphs: &mut [Vec<Vec<Token<'a>>>]) -> Result<(), Failure> {
+    /// Adds a row, or the number of mines.
+    fn add_row(&mut self, row: Vec<Token<'a>>, paragraphs: &mut [Vec<Vec<Token<'a>>>]) -> Result<(), Failure> {
         let (first, second) = (&row[0], row.get(1));
         let begins = is_total(first.text.rsplit([' ', '_']).next().unwrap_or_default()) || is_total(first.text);
         let ends = second.is_some_and(|second| is_total(second.text));
@@ -284,18 +289,18 @@ impl<'a> Written<'a> {
         let range = first.range.start..second.unwrap_or(first).range.end;
         match second.and_then(|second| if begins { second } else { first }.text.parse().ok()) {
             Some(_) if self.total.is_some() => {
-                return Err(self.wrong("a second line \"mines\"; one was wanted".to_owned(), range));
+                return Err(self.wrong("a second line \"mines\", expected one".to_owned(), range));
             }
             Some(number) => self.total = Some((number, range)),
-            // Words.
+            // Prose.
             None if self.total.is_some() => {}
-            None => return Err(self.wrong("\"mines\" and a whole number were wanted".to_owned(), range)),
+            None => return Err(self.wrong("expected \"mines\" and an integer".to_owned(), range)),
         }
         Ok(())
     }
 
-    /// Drops the numbers, or letters, of columns and rows.
-    fn frame(&mut self) {
+    /// Removes the numbers or letters of columns and rows.
+    fn strip_frame(&mut self) {
         let Some((top, rows)) = self.rows.split_first().filter(|(top, rows)| top.len() > 1 && !rows.is_empty()) else {
             return;
         };
@@ -315,13 +320,14 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// Drops a line such as `9x9` or `9x9x10` that tells the size of the board below, and perhaps the number of mines.
-    fn size(&mut self) {
+    /// Removes a line such as `9x9` or `9x9x10` that states the size of the board below, and
+    /// possibly the number of mines.
+    fn strip_size(&mut self) {
         let [top, rows @ ..] = &self.rows[..] else { return };
         let [token] = &top[..] else { return };
         let numbers: Option<Vec<usize>> = token.text.split('x').map(|number| number.parse().ok()).collect();
         let (Some(numbers), Some(below)) = (numbers, rows.first()) else { return };
-        // An x may be a closed cell as well.
+        // An x may also be a closed cell.
         let has_x = rows.iter().flatten().any(|token| token.text.contains('x'));
         if !has_x && numbers.len() > 1 && numbers.len() < 4 && numbers[..2] == [self.cells(below).count(), rows.len()] {
             if let (Some(&mines), None) = (numbers.get(2), &self.total) {
@@ -331,123 +337,125 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// The cells of a row: pieces that are set apart, or else signs side by side.
+    /// The cells of a row: separate tokens, or else single signs side by side.
     fn cells<'r>(&'r self, row: &'r [Token<'a>]) -> impl Iterator<Item = Token<'a>> + 'r {
         let is_whole = move |token: &Token<'a>| {
             self.is_framed
                 || row.len() > 1 && (sign(token.text).is_some() || is_word(token.text) || token.text.is_empty())
-                // In some programs -1 is a closed cell, in others a mine.
+                // -1 is a closed cell in some programs and a mine in others.
                 || token.text.parse::<i64>().is_ok_and(|number| number < 0)
         };
         row.iter().flat_map(move |token| {
             let mut rest = if is_whole(token) { None } else { Some(token.clone()) };
-            let mut whole = if rest.is_none() { Some(token.clone()) } else { None };
-            std::iter::from_fn(move || whole.take().or_else(|| first_sign(&mut rest)))
+            let mut single_token = if rest.is_none() { Some(token.clone()) } else { None };
+            std::iter::from_fn(move || single_token.take().or_else(|| first_sign(&mut rest)))
         })
     }
 
-    /// The cells, those closed that can be read in two ways; and which these are.
-    fn position(&self, grid: Grid) -> Result<(Position, Vec<(usize, Sign)>), Failure> {
+    /// The cells, with the ambiguous ones closed; also returns these.
+    fn position(&self, grid: Grid) -> Result<(Position, Vec<(usize, CellSign)>), Failure> {
         let mut position = Position::closed(grid, None);
-        let mut doubtful: Vec<(usize, Sign)> = Vec::new();
+        let mut ambiguous: Vec<(usize, CellSign)> = Vec::new();
         for (row, tokens) in self.rows.iter().enumerate() {
             let mut found = 0;
             for (column, token) in self.cells(tokens).enumerate() {
                 let place = || format!("row {}, column {}", row + 1, column + 1);
                 let is_estimate = self.is_framed && token.text.len() == 2 && token.text.parse::<u8>().is_ok();
-                let sign = if is_estimate { Some(Sign::Is(Cell::Closed)) } else { sign(token.text) };
+                let sign = if is_estimate { Some(CellSign::Is(Cell::Closed)) } else { sign(token.text) };
                 let Some(sign) = sign else {
-                    let found = if token.text.trim().is_empty() { "an empty cell" } else { token.text };
-                    let what = format!("{}: found {found}; 0 to 8, ., ?, # or F was wanted", place());
+                    let is_empty = token.text.trim().is_empty();
+                    let found = if is_empty { "an empty cell".to_owned() } else { format!("`{}`", token.text) };
+                    let what = format!("{}: expected 0 to 8, ., ?, # or F, found {found}", place());
                     return Err(self.wrong(what, token.range));
                 };
                 if column == grid.columns {
-                    let what = format!("{}: row 1 has {column} cells, and so must this", place());
+                    let what = format!("{}: row 1 has {column} cells, but this row has more", place());
                     return Err(self.wrong(what, token.range));
                 }
                 let cell = grid.cell(row, column);
                 match sign {
-                    Sign::Is(known) => position.cells[cell] = known,
-                    doubt => doubtful.push((cell, doubt)),
+                    CellSign::Is(known) => position.cells[cell] = known,
+                    doubt => ambiguous.push((cell, doubt)),
                 }
                 found += 1;
             }
             if found < grid.columns {
-                let what = format!("row {} has {found} cells; {} were wanted, as in row 1", row + 1, grid.columns);
+                let what = format!("row {} has {found} cells, expected {} as in row 1", row + 1, grid.columns);
                 let end = tokens.last().map_or(0, |token| token.range.end);
                 return Err(self.wrong(what, end..end));
             }
         }
-        Ok((position, doubtful))
+        Ok((position, ambiguous))
     }
 }
 
-/// What the signs mean that can be read in two ways.
-fn decide(position: &mut Position, doubtful: &[(usize, Sign)]) {
-    let mut kinds: Vec<Sign> = Vec::new();
-    for &(_, sign) in doubtful {
+/// Decides the meaning of the ambiguous signs.
+fn resolve_ambiguous(position: &mut Position, ambiguous: &[(usize, CellSign)]) {
+    let mut kinds: Vec<CellSign> = Vec::new();
+    for &(_, sign) in ambiguous {
         if !kinds.contains(&sign) {
             kinds.push(sign);
         }
     }
-    let among = |kind: Sign| doubtful.iter().filter(move |&&(_, sign)| sign == kind).map(|&(cell, _)| cell);
-    // Until it is known, all of them are closed.
-    let has_other = |kind: Sign| position.count(Cell::Closed) > among(kind).count();
-    let can_be_open = |kind: Sign| {
+    let among = |kind: CellSign| ambiguous.iter().filter(move |&&(_, sign)| sign == kind).map(|&(cell, _)| cell);
+    // At this point all of them are closed.
+    let has_other = |kind: CellSign| position.count(Cell::Closed) > among(kind).count();
+    let can_be_open = |kind: CellSign| {
         let own: Vec<usize> = among(kind).collect();
         let is_foreign = |near: &usize| position.cells[*near].is_covered() && own.binary_search(near).is_err();
         let foreign = |cell: usize| position.around(cell).iter().filter(|near| is_foreign(near)).count();
         let has_room = |cell| matches!(position.cells[cell], Cell::Open(number) if foreign(cell) >= number.into());
         own.iter().all(|&cell| foreign(cell) == 0) && position.numbers().all(has_room)
     };
-    let open: Vec<Sign> = kinds
+    let open: Vec<CellSign> = kinds
         .iter()
         .copied()
-        .filter(|&kind| matches!(kind, Sign::Blank(_)) && has_other(kind) && can_be_open(kind))
+        .filter(|&kind| matches!(kind, CellSign::Blank(_)) && has_other(kind) && can_be_open(kind))
         .collect();
-    let is_star = kinds.contains(&Sign::Star) && has_other(Sign::Star);
-    for &(cell, sign) in doubtful {
+    let is_star = kinds.contains(&CellSign::Star) && has_other(CellSign::Star);
+    for &(cell, sign) in ambiguous {
         match sign {
-            Sign::Star if is_star => position.cells[cell] = Cell::Mine,
+            CellSign::Star if is_star => position.cells[cell] = Cell::Mine,
             blank if open == [blank] => position.cells[cell] = OPEN,
             _ => {}
         }
     }
 }
 
-/// The first sign of a piece of text, with what belongs to it; the rest stays.
+/// Splits off the first sign of a token, with its variation selectors.
 fn first_sign<'a>(rest: &mut Option<Token<'a>>) -> Option<Token<'a>> {
     let token = rest.as_mut().filter(|token| !token.text.is_empty())?;
     let first = token.text.chars().next().map_or(0, char::len_utf8);
     let tail = token.text[first..].trim_start_matches(['\u{FE0F}', '\u{20E3}', '\u{200D}']);
-    let (sign, begin) = (&token.text[..token.text.len() - tail.len()], token.range.start);
+    let sign = &token.text[..token.text.len() - tail.len()];
+    let begin = token.range.start;
     let end = begin + sign.len();
     *token = Token { text: tail, range: end..token.range.end };
     Some(Token { text: sign, range: begin..end })
 }
 
-/// Letters that are not all signs.
+/// Returns true for letters that are not all signs.
 fn is_word(text: &str) -> bool {
     text.len() > 1 && text.chars().all(char::is_alphabetic) && !text.chars().all(|sign| single(sign).is_some())
 }
 
-/// Mostly words.
+/// Returns true if most tokens are words.
 fn is_prose(row: &[Token<'_>]) -> bool {
     row.iter().filter(|token| is_word(token.text.trim_end_matches(['.', ',', ':', '!']))).count() * 2 > row.len()
 }
 
-/// What another board than the one to solve is called.
+/// Returns true for labels of other boards than the one to solve.
 fn is_other_board(label: &str) -> bool {
     let label = label.to_ascii_lowercase();
     ["solution", "answer", "previous", "next", "before", "mask"].iter().any(|word| label.contains(word))
 }
 
-/// What a board is called.
+/// Returns true for labels of the board.
 fn is_board(label: &str) -> bool {
     ["board", "grid", "cells", "rows", "field", "map", "position"].contains(&label.to_ascii_lowercase().as_str())
 }
 
-/// 4 and 5, 99 and 00 (of which the first digits are left out), A and B.
+/// Returns true for 4 and 5, 99 and 00 (which lacks its first digits), A and B.
 fn follows(before: &str, name: &str) -> bool {
     match (before.parse::<usize>(), name.parse::<usize>()) {
         (Ok(before), Ok(number)) => {
