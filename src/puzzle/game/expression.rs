@@ -1,4 +1,5 @@
-//! Moves as expressions in n: a parsed tree, where it leads, and what it says of all n at once.
+//! Moves as expressions in n: the parsed tree, its value, and what the tree proves for all n at
+//! once.
 //!
 //! ```text
 //!   sum      = product { ("+" | "-") product }          n-2+3 = (n-2)+3
@@ -8,11 +9,10 @@
 //!   operand  = "n" | digits | "(" sum ")"
 //! ```
 //!
-//! A quotient is rounded down, and a remainder has the sign of its divisor.
+//! Quotients are rounded down, and a remainder has the sign of its divisor.
 
 use std::ops::Range;
 
-/// A move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expression(Tree);
 
@@ -34,39 +34,39 @@ enum Operator {
     Power,
 }
 
-/// What is wrong with a text, and where.
+/// A syntax error and its range in bytes.
 #[derive(Debug)]
-pub struct Wrong {
+pub struct ParseError {
     pub what: String,
     pub at: Range<usize>,
 }
 
-/// Why the number that a move leads to is not known.
+/// Why the value of a move could not be computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overflow {
-    /// It has more than 64 bits.
-    OfResult,
-    /// An intermediate result has more than 128 bits; the number itself may be small.
-    OnTheWay,
+    /// The value has more than 64 bits.
+    Result,
+    /// An intermediate result has more than 128 bits; the value itself may be small.
+    Intermediate,
 }
 
-/// How much larger a move makes a number that it never makes smaller.
+/// Bound on the growth of a move that never decreases its argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Growth {
-    /// At most so many times.
+    /// The value is at most this factor times n.
     Factor(u64),
     Unbounded,
 }
 
 /// Why an expression has no value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fault {
+enum EvalError {
     Overflow,
-    /// Division by zero, or a negative exponent.
+    /// Division by zero or a negative exponent.
     Undefined,
 }
 
-/// A polynomial in n without negative coefficients.
+/// A polynomial in n with non-negative coefficients.
 enum Polynomial {
     Constant(u64),
     /// a·n + b, with a > 0.
@@ -75,75 +75,78 @@ enum Polynomial {
 }
 
 impl Expression {
-    pub fn parse(text: &str) -> Result<Self, Wrong> {
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
         const MOST: usize = 1000;
         if text.len() > MOST {
-            return Err(Wrong { what: format!("longer than {MOST} characters"), at: 0..text.len() });
+            return Err(ParseError { what: format!("longer than {MOST} characters"), at: 0..text.len() });
         }
         let mut parser = Parser { text, at: 0 };
         let tree = parser.expression(0)?;
         match parser.peek() {
             None => Ok(Expression(tree)),
-            Some(_) => Err(parser.wrong("an operator (+ - * / % ^) was wanted")),
+            Some(_) => Err(parser.expected("an operator (+ - * / % ^)")),
         }
     }
 
-    /// Where the move leads from `n`; nowhere if the result is not a positive integer.
+    /// Returns the value of the move at `n`, or `None` if it is not a positive integer.
     pub fn value(&self, n: u64) -> Result<Option<u64>, Overflow> {
         match self.0.value(n.into()) {
             Ok(value) if value <= 0 => Ok(None),
-            Ok(value) => u64::try_from(value).map(Some).map_err(|_| Overflow::OfResult),
-            Err(Fault::Overflow) => Err(Overflow::OnTheWay),
-            Err(Fault::Undefined) => Ok(None),
+            Ok(value) => u64::try_from(value).map(Some).map_err(|_| Overflow::Result),
+            Err(EvalError::Overflow) => Err(Overflow::Intermediate),
+            Err(EvalError::Undefined) => Ok(None),
         }
     }
 
-    /// `None` if the move may make a number smaller, as far as the form of the expression tells.
+    /// Returns `None` if the form of the expression does not prove that the move never decreases n.
     pub fn growth(&self) -> Option<Growth> {
         match self.0.polynomial()? {
             Polynomial::Constant(_) => None,
-            // From n to a·n + b it is a + b, at n = 1.
+            // The quotient (a·n + b) / n is largest at n = 1.
             Polynomial::Linear(a, b) => Some(a.checked_add(b).map_or(Growth::Unbounded, Growth::Factor)),
             Polynomial::Higher => Some(Growth::Unbounded),
         }
     }
 
-    /// The remainder of the number that the move leads to, from that of n, if it is the same for all such n.
+    /// Returns the remainder of the move's value modulo `divisor`, given the remainder `n` of its
+    /// argument; `None` unless all arguments with that remainder give the same one.
     pub fn remainder(&self, n: u64, divisor: u64) -> Option<u64> {
         self.0.remainder(n.into(), divisor.into()).and_then(|remainder| u64::try_from(remainder).ok())
     }
 }
 
 impl Tree {
-    fn value(&self, n: i128) -> Result<i128, Fault> {
+    fn value(&self, n: i128) -> Result<i128, EvalError> {
         let (operator, a, b) = match self {
             Tree::N => return Ok(n),
             Tree::Number(number) => return Ok(*number),
-            Tree::Negated(tree) => return tree.value(n)?.checked_neg().ok_or(Fault::Overflow),
+            Tree::Negated(tree) => return tree.value(n)?.checked_neg().ok_or(EvalError::Overflow),
             Tree::Binary(operator, sides) => (operator, sides[0].value(n), sides[1].value(n)),
         };
         let (a, b) = match (a, b) {
-            (Err(Fault::Undefined), _) | (_, Err(Fault::Undefined)) => return Err(Fault::Undefined),
+            (Err(EvalError::Undefined), _) | (_, Err(EvalError::Undefined)) => return Err(EvalError::Undefined),
             (a, b) => (a?, b?),
         };
         let result = match operator {
             Operator::Plus => a.checked_add(b),
             Operator::Minus => a.checked_sub(b),
             Operator::Times => a.checked_mul(b),
-            Operator::Over | Operator::Modulo if b == 0 => return Err(Fault::Undefined),
-            Operator::Power if b < 0 => return Err(Fault::Undefined),
-            // Euclid rounds up where the divisor is negative, and his remainder has no sign.
+            Operator::Over | Operator::Modulo if b == 0 => return Err(EvalError::Undefined),
+            Operator::Power if b < 0 => return Err(EvalError::Undefined),
+            // Euclidean division rounds up for negative divisors, and its remainder is never
+            // negative.
             Operator::Over => a.checked_div_euclid(b).map(|quotient| quotient - i128::from(b < 0 && a % b != 0)),
             Operator::Modulo => a.checked_rem_euclid(b).map(|rest| if b < 0 && rest != 0 { rest + b } else { rest }),
             Operator::Power if b == 0 => Some(1),
-            // However large the exponent is.
+            // Exact for exponents of any size.
             Operator::Power if (-1..=1).contains(&a) => Some(if b % 2 == 0 { a.abs() } else { a }),
             Operator::Power => u32::try_from(b).ok().and_then(|exponent| a.checked_pow(exponent)),
         };
-        result.ok_or(Fault::Overflow)
+        result.ok_or(EvalError::Overflow)
     }
 
-    /// Of sums, products and powers; `None` for any other tree, and where coefficients vanish or have more than 64 bits.
+    /// Converts sums, products and powers; returns `None` for any other tree, and if a coefficient
+    /// vanishes or exceeds 64 bits.
     fn polynomial(&self) -> Option<Polynomial> {
         use Polynomial::{Constant, Higher, Linear};
         let linear = |a: Option<u64>, b: Option<u64>| a.zip(b).map_or(Higher, |(a, b)| Linear(a, b));
@@ -174,7 +177,7 @@ impl Tree {
         })
     }
 
-    /// Sums, differences, products and powers of a fixed exponent keep to remainders.
+    /// Sums, differences, products and powers with a fixed exponent are compatible with remainders.
     fn remainder(&self, n: i128, divisor: i128) -> Option<i128> {
         let of = |tree: &Tree| tree.remainder(n, divisor);
         let remainder = match self {
@@ -216,8 +219,7 @@ impl Operator {
         })
     }
 
-    /// How tightly it binds.
-    fn rank(self) -> u8 {
+    fn precedence(self) -> u8 {
         match self {
             Operator::Plus | Operator::Minus => 1,
             Operator::Times | Operator::Over | Operator::Modulo => 2,
@@ -232,19 +234,19 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    /// An expression whose operators all bind at least so tightly.
-    fn expression(&mut self, least: u8) -> Result<Tree, Wrong> {
+    /// Parses an expression whose operators all have at least this precedence.
+    fn expression(&mut self, least: u8) -> Result<Tree, ParseError> {
         let mut tree = self.operand()?;
-        while let Some(operator) = self.peek().and_then(Operator::of).filter(|operator| operator.rank() >= least) {
+        while let Some(operator) = self.peek().and_then(Operator::of).filter(|operator| operator.precedence() >= least) {
             self.at += 1;
             let groups_right = operator == Operator::Power;
-            let right = self.expression(operator.rank() + u8::from(!groups_right))?;
+            let right = self.expression(operator.precedence() + u8::from(!groups_right))?;
             tree = Tree::Binary(operator, Box::new([tree, right]));
         }
         Ok(tree)
     }
 
-    fn operand(&mut self) -> Result<Tree, Wrong> {
+    fn operand(&mut self) -> Result<Tree, ParseError> {
         let sign = self.peek();
         let begin = self.at;
         match sign {
@@ -254,13 +256,13 @@ impl Parser<'_> {
             }
             Some('-') => {
                 self.at += 1;
-                Ok(Tree::Negated(Box::new(self.expression(Operator::Power.rank())?)))
+                Ok(Tree::Negated(Box::new(self.expression(Operator::Power.precedence())?)))
             }
             Some('(') => {
                 self.at += 1;
                 let inside = self.expression(0)?;
                 if self.peek() != Some(')') {
-                    return Err(self.wrong("an operator (+ - * / % ^) or ) was wanted"));
+                    return Err(self.expected("an operator (+ - * / % ^) or `)`"));
                 }
                 self.at += 1;
                 Ok(inside)
@@ -268,26 +270,26 @@ impl Parser<'_> {
             Some('0'..='9') => {
                 self.at += self.text[begin..].bytes().take_while(u8::is_ascii_digit).count();
                 let digits = &self.text[begin..self.at];
-                let wrong = |_| Wrong { what: format!("{digits} has more than 127 bits"), at: begin..self.at };
+                let wrong = |_| ParseError { what: format!("{digits} has more than 127 bits"), at: begin..self.at };
                 digits.parse().map(Tree::Number).map_err(wrong)
             }
-            _ => Err(self.wrong("n, an integer, - or ( was wanted")),
+            _ => Err(self.expected("n, an integer, `-` or `(`")),
         }
     }
 
-    /// The next sign, past blanks.
+    /// Skips blanks and returns the next character.
     fn peek(&mut self) -> Option<char> {
         self.at = self.text.len() - self.text[self.at..].trim_start().len();
         self.text[self.at..].chars().next()
     }
 
-    fn wrong(&self, wanted: &str) -> Wrong {
+    fn expected(&self, what: &str) -> ParseError {
         let rest = &self.text[self.at..];
         let is_part = |sign: &char| sign.is_alphanumeric() || *sign == '_';
         let word: usize = rest.chars().take_while(is_part).map(char::len_utf8).sum();
         let found = &rest[..word.max(rest.chars().next().map_or(0, char::len_utf8))];
-        let what =
-            if found.is_empty() { format!("it ends here; {wanted}") } else { format!("found {found}; {wanted}") };
-        Wrong { what, at: self.at..self.at + found.len() }
+        let found_text = if found.is_empty() { "the end".to_owned() } else { format!("`{found}`") };
+        let what = format!("expected {what}, found {found_text}");
+        ParseError { what, at: self.at..self.at + found.len() }
     }
 }

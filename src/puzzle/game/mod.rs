@@ -1,10 +1,11 @@
-//! A one-player game on the positive integers: from a start, with moves such as n → 2n and n → n + 1, to a goal.
+//! A one-player game on the positive integers: from a start to a goal, with moves such as n → 2n
+//! and n → n + 1.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
 //! | `expression.rs` | moves as expressions that do not wrap |
-//! | `replay.rs` | the same moves, read and evaluated in another way |
-//! | `numbers.rs` | the game as a space to search, and its heuristic |
+//! | `replay.rs` | independent parser and evaluator of moves |
+//! | `numbers.rs` | the search space and its heuristic |
 //! | `why.rs` | why no goal can be reached |
 
 mod expression;
@@ -20,23 +21,23 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::engines::{Engine, Rung};
-use super::native::{self, Proof};
-use super::one_player::{OnePlayer, Way, Words};
-use super::{About, Because, Fits, Found, Readers, Role, Solved, json, line};
-use crate::diagnostic::{Diagnostic, Failure};
+use super::engines::{Engine, PuzzleEngine};
+use super::native::{self, PathProof};
+use super::one_player::{OnePlayer, Plan, PlanWords};
+use super::{About, Because, InstanceUnit, AnswerSink, OptionReaders, Role, RunResult, json, line};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::{Document, Notation};
-use crate::ending::Ending;
+use crate::ending::SearchEnd;
 use crate::graph::Graph;
 use crate::job::Job;
 use crate::picture::Picture;
-use crate::played;
+use crate::play;
 use crate::report::{Format, Style};
-use crate::search::Visit;
-use crate::stop::Stop;
+use crate::search::PlanVisitor;
+use crate::stop::CancelToken;
 use crate::syntax;
 use expression::Expression;
-use replay::Reading;
+use replay::PostfixMove;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Game;
@@ -44,32 +45,32 @@ pub struct Game;
 #[derive(Debug, Clone, Default, Args)]
 pub struct Options {}
 
-/// What is written in the file.
+/// The JSON file of a game.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written<'a> {
+struct GameFile<'a> {
     #[serde(borrow)]
     start: &'a RawValue,
-    /// One, or a list.
+    /// A single value or a list.
     #[serde(borrow)]
     moves: &'a RawValue,
-    /// One, or a list.
+    /// A single value or a list.
     #[serde(borrow)]
     goal: &'a RawValue,
 }
 
-/// A game that was read: everything is positive, and every move is an expression in n.
+/// A parsed game: all numbers are positive, and every move is an expression in n.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Board {
     pub start: u64,
     pub moves: Arc<[Expression]>,
-    /// The same, for the replay.
-    pub readings: Arc<[Reading]>,
-    /// Ascending.
+    /// The moves again, parsed independently for the replay.
+    pub postfix_moves: Arc<[PostfixMove]>,
+    /// In ascending order.
     pub goals: Arc<[u64]>,
 }
 
-/// Boards of one game differ in the start alone.
+/// Boards of one game differ only in `start`.
 impl Hash for Board {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.start.hash(state);
@@ -79,19 +80,19 @@ impl Hash for Board {
 impl OnePlayer for Game {
     type Options = Options;
     type Board = Board;
-    /// The number that it leads to.
+    /// The number that the move leads to.
     type Move = u64;
 
-    const WORDS: Words = Words {
+    const WORDS: PlanWords = PlanWords {
         unit: ["move", "moves"],
         best: ["shortest way", "shortest ways"],
         solved: "Reached in",
-        none_better: "no way is shorter",
+        optimality: "no way is shorter",
         bound: "It takes at least",
     };
-    const ENGINES: &'static [Rung<Self>] =
-        &[Rung::of(Engine::Astar), Rung::of(Engine::Idastar), Rung::of(Engine::Ids), Rung::of(Engine::Bfs)];
-    const LOOKED_AT: usize = 100;
+    const ENGINES: &'static [PuzzleEngine<Self>] =
+        &[PuzzleEngine::of(Engine::Astar), PuzzleEngine::of(Engine::Idastar), PuzzleEngine::of(Engine::Ids), PuzzleEngine::of(Engine::Bfs)];
+    const SANITY_BOARDS: usize = 100;
 
     fn about(&self) -> About {
         About {
@@ -103,13 +104,13 @@ impl OnePlayer for Game {
             encodings: &[],
             facts: &[],
             has_options_for_answer_sets: false,
-            fits: Fits::Line,
+            instance_unit: InstanceUnit::Line,
             pictures: &[Format::Svg, Format::Dot, Format::Html],
             read_by: &[
-                ("depth_limit", Readers::Engines(&["idastar", "ids", "bfs", "astar"])),
-                ("node_limit", Readers::Engines(&["idastar", "ids", "bfs", "astar"])),
-                ("threads", Readers::Engines(&["idastar"])),
-                ("const", Readers::Engines(&[])),
+                ("depth_limit", OptionReaders::Engines(&["idastar", "ids", "bfs", "astar"])),
+                ("node_limit", OptionReaders::Engines(&["idastar", "ids", "bfs", "astar"])),
+                ("threads", OptionReaders::Engines(&["idastar"])),
+                ("const", OptionReaders::Engines(&[])),
             ],
         }
     }
@@ -119,7 +120,7 @@ impl OnePlayer for Game {
         if is_game { Role::Instance } else { Role::Neither }
     }
 
-    fn resembles(&self, document: &Document) -> f64 {
+    fn similarity(&self, document: &Document) -> f64 {
         let is_json = document.notation() == Notation::Json;
         let keys = ["\"start\"", "\"moves\"", "\"goal\""];
         if is_json { keys.iter().filter(|key| document.text.contains(**key)).count() as f64 / 3.0 } else { 0.0 }
@@ -129,47 +130,47 @@ impl OnePlayer for Game {
         let document = super::only_document("game", job)?;
         if document.notation() != Notation::Json && syntax::looks_like_a_program(&document.text) {
             let text =
-                format!("{}: a logic program; the puzzle `game` is played on numbers, and is JSON", document.name);
+                format!("{}: a logic program; the puzzle `game` is a game on numbers, in JSON", document.name);
             let help = "a game that is a logic program needs no --puzzle";
-            return Err(Diagnostic::error(text).help(help).into());
+            return Err(Diagnostic::error(Code::InvalidInstance, text).help(help).into());
         }
-        let written: Written<'_> = json::read(document)?;
+        let written: GameFile<'_> = json::read(document)?;
         let positive = |value: &RawValue| match json::value::<u64>(value) {
             Some(number @ 1..) => Ok(number),
-            _ => Err(json::wrong(document, format!("found {value}; a positive integer was wanted"), value)),
+            _ => Err(json::error_at_value(document, format!("expected a positive integer, found `{value}`"), value)),
         };
         let start = positive(written.start)?;
         let mut goals = json::one_or_many(written.goal).into_iter().map(positive).collect::<Result<Vec<u64>, _>>()?;
         if goals.is_empty() {
-            return Err(json::wrong(document, "there is no goal; at least one was wanted".to_owned(), written.goal));
+            return Err(json::error_at_value(document, "expected at least one goal, found none".to_owned(), written.goal));
         }
         let parse = |value: &RawValue| {
             let text: String = json::value(value).ok_or_else(|| {
-                json::wrong(document, format!("found {value}; a move such as \"2*n\" was wanted"), value)
+                json::error_at_value(document, format!("expected a move such as \"2*n\", found `{value}`"), value)
             })?;
-            let made = Expression::parse(&text).map_err(|expression::Wrong { what, at }| {
+            let made = Expression::parse(&text).map_err(|expression::ParseError { what, at }| {
                 let all = json::range(document, value);
-                // Without escapes the text stands there as it is, between quotes.
+                // Without escapes, the text appears verbatim between its quotes.
                 let is_plain = all.len() == text.len() + 2;
                 let range = if is_plain { all.start + 1 + at.start..all.start + 1 + at.end } else { all };
-                json::wrong_at(document, format!("the move {text}: {what}"), range)
+                json::error_at(document, format!("the move {text}: {what}"), range)
             })?;
-            Ok((made, Reading::new(text)))
+            Ok((made, PostfixMove::new(text)))
         };
         let moves = json::one_or_many(written.moves).into_iter().map(parse).collect::<Result<Vec<_>, Failure>>()?;
-        let (moves, readings): (Vec<Expression>, Vec<Reading>) = moves.into_iter().unzip();
+        let (moves, postfix_moves): (Vec<Expression>, Vec<PostfixMove>) = moves.into_iter().unzip();
         goals.sort_unstable();
         goals.dedup();
-        Ok(Board { start, moves: moves.into(), readings: readings.into(), goals: goals.into() })
+        Ok(Board { start, moves: moves.into(), postfix_moves: postfix_moves.into(), goals: goals.into() })
     }
 
     fn moves(&self, board: &Board) -> Vec<u64> {
-        board.readings.iter().filter_map(|made| made.leads(board.start)).collect()
+        board.postfix_moves.iter().filter_map(|made| made.apply(board.start)).collect()
     }
 
-    fn make(&self, board: &mut Board, number: u64) -> Result<u64, String> {
-        if !board.readings.iter().any(|made| made.leads(board.start) == Some(number)) {
-            return Err(format!("none leads from {} to {number}", board.start));
+    fn apply(&self, board: &mut Board, number: u64) -> Result<u64, String> {
+        if !board.postfix_moves.iter().any(|made| made.apply(board.start) == Some(number)) {
+            return Err(format!("no move leads from {} to {number}", board.start));
         }
         board.start = number;
         Ok(1)
@@ -177,7 +178,7 @@ impl OnePlayer for Game {
 
     fn is_goal(&self, board: &Board) -> Result<(), String> {
         let is_goal = board.goals.contains(&board.start);
-        is_goal.then_some(()).ok_or_else(|| format!("there is {}, which is not a goal", board.start))
+        is_goal.then_some(()).ok_or_else(|| format!("{} is not a goal", board.start))
     }
 
     fn search(
@@ -185,34 +186,34 @@ impl OnePlayer for Game {
         board: &Board,
         engine: Engine,
         job: &Job,
-        found: Found<'_, Way<u64>>,
-    ) -> Result<Ending<Proof>, Failure> {
+        found: AnswerSink<'_, Plan<u64>>,
+    ) -> Result<SearchEnd<PathProof>, Failure> {
         let limits = native::limits(job);
-        let all = |cost, limits: &_, visit: Visit<'_, u64>| Ok(numbers::all(board, cost, limits, visit));
-        native::finish_all(numbers::search(board, engine, &limits), 0, job, all, &limits, Way, found)
+        let all = |cost, limits: &_, visit: PlanVisitor<'_, u64>| Ok(numbers::all_optimal(board, cost, limits, visit));
+        native::finish_all(numbers::search(board, engine, &limits), 0, job, all, &limits, Plan, found)
     }
 
-    fn cause(&self, board: &Board, _: &Stop) -> Result<Option<Proof>, Failure> {
+    fn cause(&self, board: &Board, _: &CancelToken) -> Result<Option<PathProof>, Failure> {
         let parts = why::parts(board);
         let because = (!parts.is_empty()).then_some(Because { parts, is_smallest: false });
-        Ok(Some(Proof { because, ..Proof::default() }))
+        Ok(Some(PathProof { because, ..PathProof::default() }))
     }
 
-    fn json(&self, board: &Board, way: &Way<u64>) -> Value {
-        json!({ "depth": way.0.len(), "states": numbers_of(board, way) })
+    fn json(&self, board: &Board, plan: &Plan<u64>) -> Value {
+        json!({ "depth": plan.0.len(), "states": numbers_along(board, plan) })
     }
 
-    fn ways(&self, board: &Board, ways: &[Way<u64>], _: &Style) -> String {
-        let line = |way| numbers_of(board, way).iter().map(|number| format!(" {number}")).collect::<String>();
-        ways.iter().map(|way| format!(" {}\n", line(way))).collect()
+    fn describe_plans(&self, board: &Board, plans: &[Plan<u64>], _: &Style) -> String {
+        let line = |plan| numbers_along(board, plan).iter().map(|number| format!(" {number}")).collect::<String>();
+        plans.iter().map(|plan| format!(" {}\n", line(plan))).collect()
     }
 
-    fn impossible(&self, known: &Solved<Self>) -> String {
+    fn describe_impossible(&self, known: &RunResult<Self>) -> String {
         let goals: Vec<String> = known.board().goals.iter().map(u64::to_string).collect();
         format!("{} cannot be reached from {}: proven.", goals.join(" or "), known.board().start)
     }
 
-    fn not_proven(&self, solved: &str, known: &Solved<Self>) -> String {
+    fn not_proven(&self, solved: &str, known: &RunResult<Self>) -> String {
         let nodes = native::nodes(known.proof());
         format!("{solved}, perhaps not the fewest: numbers beyond 64 bits were left out{nodes}.")
     }
@@ -225,31 +226,31 @@ impl OnePlayer for Game {
         board.goals.iter().map(|&start| Board { start, ..board.clone() }).collect()
     }
 
-    fn graph(&self, board: &Board, way: Option<&Way<u64>>) -> Option<Graph> {
-        Some(line::graph(*self, board, way))
+    fn graph(&self, board: &Board, plan: Option<&Plan<u64>>) -> Option<Graph> {
+        Some(line::graph(*self, board, plan))
     }
 
-    fn told(&self, board: &Board, number: u64) -> played::Move {
-        let told = self.choices(board).into_iter().find(|(to, _)| *to == number);
-        told.expect("a way was replayed before it is told").1
+    fn describe_move(&self, board: &Board, number: u64) -> play::Move {
+        let choice = self.choices(board).into_iter().find(|(to, _)| *to == number);
+        choice.expect("the move was replayed before").1
     }
 
-    /// Several moves may lead to one number.
-    fn choices(&self, board: &Board) -> Vec<(u64, played::Move)> {
-        let leads = |made: &Reading| Some((made.text.clone(), made.leads(board.start)?));
-        let told = |(rank, (text, number)): (usize, (String, u64))| {
-            let told = played::Move::new(&text, format!("{text} gives {number}"));
-            (number, if rank < 9 { told.on_key((rank + 1).to_string()) } else { told })
+    /// Several moves may lead to the same number.
+    fn choices(&self, board: &Board) -> Vec<(u64, play::Move)> {
+        let leads = |made: &PostfixMove| Some((made.text.clone(), made.apply(board.start)?));
+        let choice = |(rank, (text, number)): (usize, (String, u64))| {
+            let described = play::Move::new(&text, format!("{text} gives {number}"));
+            (number, if rank < 9 { described.on_key((rank + 1).to_string()) } else { described })
         };
-        board.readings.iter().filter_map(leads).enumerate().map(told).collect()
+        board.postfix_moves.iter().filter_map(leads).enumerate().map(choice).collect()
     }
 
-    fn picture_in_play(&self, start: &Board, made: &Way<u64>, _: &Board) -> Picture {
+    fn picture_in_play(&self, start: &Board, made: &Plan<u64>, _: &Board) -> Picture {
         line::picture(*self, start, Some(made)).last_frame()
     }
 }
 
-/// The numbers on a way, the start first.
-fn numbers_of(board: &Board, way: &Way<u64>) -> Vec<u64> {
-    [board.start].into_iter().chain(way.0.iter().copied()).collect()
+/// The start, then the number after each move.
+fn numbers_along(board: &Board, plan: &Plan<u64>) -> Vec<u64> {
+    [board.start].into_iter().chain(plan.0.iter().copied()).collect()
 }

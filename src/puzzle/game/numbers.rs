@@ -1,11 +1,13 @@
-//! The game as a space.
+//! The game as a search space.
 //!
-//! If no move leads to a smaller number, what is beyond the largest goal leads nowhere, and the space is finite. If every move
-//! then makes a number at most c times as large, it takes at least ⌈log_c(t/n)⌉ moves from n to t: for {2n, n + 1}
-//! that is ⌈log₂(t/n)⌉, the heuristic that the exam asks for. Of several goals the least that is not below n counts.
+//! If no move leads to a smaller number, no number beyond the largest goal leads back to one, so
+//! the space is finite. If, in addition, every move makes a number at most c times as large, a plan
+//! from n to t takes at least ⌈log_c(t/n)⌉ moves. For {2n, n + 1} that is ⌈log₂(t/n)⌉. With several
+//! goals, the heuristic uses the smallest one that is not below n.
 //!
-//! Otherwise a way may lead beyond 64 bits and down again. Such ways are left out, and what is proven is proven without
-//! them: a second search, in which any number beyond is one move from a goal, finds how short they could be.
+//! Otherwise a path may exceed 64 bits and come down again. The search skips such paths, so its
+//! proof covers only the others. A second, relaxed search treats every number beyond 64 bits as one
+//! move from a goal, and so finds a lower bound on the cost of the skipped paths.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,62 +15,64 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::Board;
 use super::expression::{Growth, Overflow};
 use crate::puzzle::engines::Engine;
-use crate::search::{self, Conclusion, Cost, Limits, Searched, Space, Step, UNREACHABLE, Visit};
-use crate::stop::Reason;
+use crate::search::{self, Outcome, Cost, Limits, SearchResult, Space, Step, UNREACHABLE, PlanVisitor};
+use crate::stop::StopReason;
 
-pub struct Numbers<'a> {
+pub struct NumberSpace<'a> {
     board: &'a Board,
-    /// No move leads down.
-    only_up: bool,
-    /// The greatest factor of a move.
+    /// True if no move leads to a smaller number.
+    never_decreases: bool,
+    /// The largest growth factor of a move.
     factor: Option<u64>,
-    /// Whether a number beyond 64 bits is looked at, as if every move from it led to a goal.
+    /// Relaxation: treats a number beyond 64 bits as a state from which every move reaches a goal.
     is_relaxed: bool,
-    /// Whether a number that several moves lead to is shown for one of them alone.
-    shows_once: bool,
-    has_left_out: AtomicBool,
-    /// Bytes that A* may remember where nobody says how many.
+    /// Generates a number that several moves lead to only once.
+    merges_moves: bool,
+    has_skipped: AtomicBool,
+    /// Default memory limit of A*, in bytes.
     memory: u64,
 }
 
-/// A number beyond 64 bits; the others are positive.
+/// Represents every number beyond 64 bits; all other states are positive.
 const BEYOND: u64 = 0;
 
-/// Searches, and proves no more than is true: ways may lead beyond 64 bits.
-pub fn search(board: &Board, engine: Engine, limits: &Limits) -> Searched<u64> {
-    let mut space = Numbers::new(board);
+/// Searches for a shortest plan. The result claims optimality or impossibility only if paths beyond
+/// 64 bits cannot refute it.
+pub fn search(board: &Board, engine: Engine, limits: &Limits) -> SearchResult<u64> {
+    let mut space = NumberSpace::new(board);
     let mut searched = space.search(engine, limits);
-    if !space.has_left_out.load(Ordering::Relaxed) {
+    if !space.has_skipped.load(Ordering::Relaxed) {
         return searched;
     }
-    if matches!(searched.outcome, Conclusion::Impossible) {
-        searched.outcome = Conclusion::GaveUp(Reason::Overflow);
+    if matches!(searched.outcome, Outcome::Impossible) {
+        searched.outcome = Outcome::GaveUp(StopReason::Overflow);
     }
     space.is_relaxed = true;
-    // Only shorter ways matter.
+    // Only shorter paths matter.
     let depth = searched.lower_bound.saturating_sub(1);
-    let left = limits.after(&searched.work);
+    let left = limits.remaining_after(&searched.stats);
     let depth = Some(limits.depth.map_or(depth, |limit| limit.min(depth)));
     let relaxed = space.search(engine, &Limits { depth, ..left });
-    searched.work.iterations.extend(relaxed.work.iterations);
+    searched.stats.iterations.extend(relaxed.stats.iterations);
     searched.lower_bound = searched.lower_bound.min(relaxed.lower_bound);
-    if let Conclusion::Solved(plan) = &mut searched.outcome {
+    if let Outcome::Solved(plan) = &mut searched.outcome {
         plan.optimal &= plan.cost == searched.lower_bound;
     }
     searched
 }
 
-/// Shows every way of the least cost. Two moves that lead to the same number are one.
-pub fn all(board: &Board, cost: Cost, limits: &Limits, visit: Visit<'_, u64>) -> Searched<u64> {
-    let space = Numbers { shows_once: true, ..Numbers::new(board) };
-    let mut searched = search::all(&space, cost, limits, &mut |_, _| Ok(true), visit);
-    if matches!(searched.outcome, Conclusion::Impossible) && space.has_left_out.load(Ordering::Relaxed) {
-        searched.outcome = Conclusion::GaveUp(Reason::Overflow);
+/// Visits every plan of cost `cost`, the minimum. Two moves that lead to the same number count as
+/// one.
+pub fn all_optimal(board: &Board, cost: Cost, limits: &Limits, visit: PlanVisitor<'_, u64>) -> SearchResult<u64> {
+    let space = NumberSpace { merges_moves: true, ..NumberSpace::new(board) };
+    let mut searched = search::all_optimal_plans(&space, cost, limits, &mut |_, _| Ok(true), visit);
+    if matches!(searched.outcome, Outcome::Impossible) && space.has_skipped.load(Ordering::Relaxed) {
+        searched.outcome = Outcome::GaveUp(StopReason::Overflow);
     }
     searched
 }
 
-impl<'a> Numbers<'a> {
+impl<'a> NumberSpace<'a> {
     fn new(board: &'a Board) -> Self {
         let growth: Option<Vec<Growth>> = board.moves.iter().map(|expression| expression.growth()).collect();
         let factor = growth.as_ref().and_then(|growth| {
@@ -78,12 +82,14 @@ impl<'a> Numbers<'a> {
             });
             factors.collect::<Option<Vec<u64>>>()?.into_iter().max().filter(|&factor| factor > 1)
         });
-        let (only_up, has_left_out) = (growth.is_some(), AtomicBool::new(false));
-        Numbers { board, only_up, factor, is_relaxed: false, shows_once: false, has_left_out, memory: 1 << 30 }
+        let never_decreases = growth.is_some();
+        let has_skipped = AtomicBool::new(false);
+        NumberSpace { board, never_decreases, factor, is_relaxed: false, merges_moves: false, has_skipped, memory: 1 << 30 }
     }
 
-    /// A*, which ends where there are finitely many numbers, gives way to IDA* when its memory is full.
-    fn search(&self, engine: Engine, limits: &Limits) -> Searched<u64> {
+    /// Runs A*, which terminates if finitely many numbers are reachable, and falls back to IDA*
+    /// when its memory is full.
+    fn search(&self, engine: Engine, limits: &Limits) -> SearchResult<u64> {
         if matches!(engine, Engine::Ids | Engine::Bfs) {
             return engine.blind(self, limits);
         }
@@ -92,23 +98,22 @@ impl<'a> Numbers<'a> {
         }
         let mut searched = engine.informed(self, &Limits { memory: Some(self.memory), ..limits.clone() });
         match searched.outcome {
-            Conclusion::GaveUp(Reason::MemoryLimit) => {
-                Engine::Idastar.informed(self, &limits.after(&searched.work)).after(&mut searched)
+            Outcome::GaveUp(StopReason::MemoryLimit) => {
+                Engine::Idastar.informed(self, &limits.remaining_after(&searched.stats)).with_earlier(&mut searched)
             }
             _ => searched,
         }
     }
 
     fn is_beyond(&self, number: u64) -> bool {
-        self.only_up && self.board.goals.last().is_none_or(|&last| number > last)
+        self.never_decreases && self.board.goals.last().is_none_or(|&last| number > last)
     }
 }
 
-impl Space for Numbers<'_> {
+impl Space for NumberSpace<'_> {
     type State = u64;
-    /// The number that the move leads to.
     type Move = u64;
-    type Trail = ();
+    type Pruning = ();
 
     fn start(&self) -> u64 {
         self.board.start
@@ -118,7 +123,7 @@ impl Space for Numbers<'_> {
         self.board.goals.binary_search(number).is_ok()
     }
 
-    fn no_trail(&self, _: &u64) {}
+    fn initial_pruning(&self, _: &u64) {}
 
     fn successors(
         &self,
@@ -131,32 +136,32 @@ impl Space for Numbers<'_> {
             return ControlFlow::Continue(());
         }
         let mut step =
-            |state: u64| visit(Step { action: state, cost: 1, estimate: self.estimate(&state), state, trail: () });
+            |state: u64| visit(Step { action: state, cost: 1, estimate: self.heuristic(&state), state, pruning: () });
         if number == BEYOND {
             return step(self.board.goals[0]);
         }
         for (rank, expression) in self.board.moves.iter().enumerate() {
             let value = expression.value(number);
-            if self.shows_once && self.board.moves[..rank].iter().any(|before| before.value(number) == value) {
+            if self.merges_moves && self.board.moves[..rank].iter().any(|before| before.value(number) == value) {
                 continue;
             }
             match value {
                 Ok(Some(next)) if next == number || self.is_beyond(next) => {}
                 Ok(Some(next)) => step(next)?,
-                // Where moves only lead up, nothing beyond 64 bits leads to a goal.
+                // If no move decreases a number, no number beyond 64 bits leads to a goal.
                 Ok(None) => {}
-                Err(_) if self.only_up => {}
+                Err(_) if self.never_decreases => {}
                 Err(overflow) if self.is_relaxed => step(match overflow {
-                    Overflow::OfResult => BEYOND,
-                    Overflow::OnTheWay => self.board.goals[0],
+                    Overflow::Result => BEYOND,
+                    Overflow::Intermediate => self.board.goals[0],
                 })?,
-                Err(_) => self.has_left_out.store(true, Ordering::Relaxed),
+                Err(_) => self.has_skipped.store(true, Ordering::Relaxed),
             }
         }
         ControlFlow::Continue(())
     }
 
-    fn estimate(&self, &number: &u64) -> Cost {
+    fn heuristic(&self, &number: &u64) -> Cost {
         if self.is_goal(&number) {
             return 0;
         }
@@ -185,18 +190,18 @@ mod tests {
 
     fn board(moves: [&str; 2], goal: u64) -> Board {
         let moves = moves.map(|text| Expression::parse(text).expect("an expression")).into();
-        Board { start: 1, moves, readings: [].into(), goals: [goal].into() }
+        Board { start: 1, moves, postfix_moves: [].into(), goals: [goal].into() }
     }
 
     #[test]
-    fn where_the_memory_is_full_a_search_goes_on_without() {
+    fn a_search_continues_with_idastar_when_its_memory_is_full() {
         let board = board(["2*n - n % 3", "n * 3 + 1"], 387_121);
-        let numbers = Numbers { memory: 1 << 16, ..Numbers::new(&board) };
+        let numbers = NumberSpace { memory: 1 << 16, ..NumberSpace::new(&board) };
         let all = Engine::Bfs.blind(&numbers, &Limits::none());
-        let (Conclusion::Solved(best), stored) = (&all.outcome, all.work.stored) else { panic!("{all:?}") };
+        let (Outcome::Solved(best), stored) = (&all.outcome, all.stats.stored) else { panic!("{all:?}") };
         let searched = numbers.search(Engine::Astar, &Limits::none());
-        assert!(searched.work.stored < stored, "{searched:?}");
-        assert!(matches!(&searched.outcome, Conclusion::Solved(plan) if plan.optimal && plan.cost == best.cost));
+        assert!(searched.stats.stored < stored, "{searched:?}");
+        assert!(matches!(&searched.outcome, Outcome::Solved(plan) if plan.optimal && plan.cost == best.cost));
     }
 
     #[test]
@@ -204,8 +209,8 @@ mod tests {
         let mut above_one = 0;
         for target in (1..200).chain([1000, 1023, 1024, 1025, 10_000]) {
             let board = board(["2*n", "n+1"], target);
-            let numbers = Numbers::new(&board);
-            // Depths backwards: a number leads to its double and its successor.
+            let numbers = NumberSpace::new(&board);
+            // Computes distances backwards: a number leads to its double and its successor.
             let mut distance = vec![Cost::MAX; target as usize + 1];
             distance[target as usize] = 0;
             for n in (1..target as usize).rev() {
@@ -213,7 +218,7 @@ mod tests {
                 distance[n] = distance[n + 1].min(double).saturating_add(1);
             }
             for n in 1..=target {
-                let estimate = numbers.estimate(&n);
+                let estimate = numbers.heuristic(&n);
                 assert!(estimate <= distance[n as usize], "{n} to {target}");
                 above_one += usize::from(estimate > 1);
             }

@@ -1,67 +1,71 @@
-//! Where a move leads, by a second reading: operands and operators in the order of their evaluation (Dijkstra's shunting yard),
-//! and a stack. It shares neither the parser nor the evaluation with the search.
+//! Independent evaluation of moves: Dijkstra's shunting-yard algorithm converts an expression to
+//! postfix notation, which a stack machine evaluates. This module shares neither the parser nor the
+//! evaluator with the search.
 
-/// A move, read for the replay.
+/// A move in postfix notation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reading {
+pub struct PostfixMove {
     pub text: String,
-    steps: Vec<Step>,
+    steps: Vec<PostfixOp>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum PostfixOp {
     N,
     Number(i128),
     Apply(char),
 }
 
-impl Reading {
-    /// Of an expression that was read without an error before.
+impl PostfixMove {
+    /// Converts an expression that [`Expression::parse`](super::expression::Expression::parse) has
+    /// accepted.
     pub fn new(text: String) -> Self {
         let signs: Vec<char> = text.chars().filter(|sign| !sign.is_whitespace()).collect();
-        let (mut steps, mut waiting): (Vec<Step>, Vec<char>) = (Vec::new(), Vec::new());
-        let (mut at, mut wants_operand) = (0, true);
+        let (mut steps, mut waiting): (Vec<PostfixOp>, Vec<char>) = (Vec::new(), Vec::new());
+        let mut at = 0;
+        let mut wants_operand = true;
         while let Some(&sign) = signs.get(at) {
             at += 1;
             match sign {
-                'n' => steps.push(Step::N),
+                'n' => steps.push(PostfixOp::N),
                 '0'..='9' => {
                     let digits = signs[at - 1..].iter().take_while(|sign| sign.is_ascii_digit());
                     let digits: String = digits.collect();
                     at += digits.len() - 1;
-                    steps.push(Step::Number(digits.parse().expect("as many digits as fit were read before")));
+                    steps.push(PostfixOp::Number(digits.parse().expect("as many digits as fit were read before")));
                 }
                 '(' => waiting.push(sign),
                 '-' if wants_operand => waiting.push(MINUS),
                 ')' => {
                     let inside = std::iter::from_fn(|| waiting.pop().filter(|&operator| operator != '('));
-                    steps.extend(inside.map(Step::Apply));
+                    steps.extend(inside.map(PostfixOp::Apply));
                 }
                 _ => {
-                    // What stands before and binds as tightly comes first, but for powers.
+                    // Operators on the stack of higher precedence come first. So do operators of
+                    // equal precedence, except `^`, which is right-associative.
                     let comes_first = |&mut before: &mut char| {
-                        tightness(before) > tightness(sign) || before != '^' && tightness(before) == tightness(sign)
+                        precedence(before) > precedence(sign) || before != '^' && precedence(before) == precedence(sign)
                     };
                     while let Some(before) = waiting.pop_if(comes_first) {
-                        steps.push(Step::Apply(before));
+                        steps.push(PostfixOp::Apply(before));
                     }
                     waiting.push(sign);
                 }
             }
             wants_operand = !matches!(sign, 'n' | '0'..='9' | ')');
         }
-        steps.extend(waiting.into_iter().rev().map(Step::Apply));
-        Reading { text, steps }
+        steps.extend(waiting.into_iter().rev().map(PostfixOp::Apply));
+        PostfixMove { text, steps }
     }
 
-    /// The positive integer that the move gives from `n`, if it does.
-    pub fn leads(&self, n: u64) -> Option<u64> {
+    /// Returns the value of the move at `n` if it is a positive integer.
+    pub fn apply(&self, n: u64) -> Option<u64> {
         let mut values = Vec::with_capacity(self.steps.len());
         for &step in &self.steps {
             match step {
-                Step::N => values.push(n.into()),
-                Step::Number(number) => values.push(number),
-                Step::Apply(operator) => apply(operator, &mut values)?,
+                PostfixOp::N => values.push(n.into()),
+                PostfixOp::Number(number) => values.push(number),
+                PostfixOp::Apply(operator) => apply(operator, &mut values)?,
             }
         }
         let value = values.pop().filter(|_| values.is_empty())?;
@@ -69,14 +73,15 @@ impl Reading {
     }
 }
 
-/// The sign of a single number, which binds less tightly than a power.
+/// Unary minus, which has lower precedence than a power.
 const MINUS: char = '~';
 
-fn tightness(operator: char) -> usize {
+fn precedence(operator: char) -> usize {
     ["(", "+-", "*/%", "~", "^"].iter().position(|level| level.contains(operator)).unwrap_or(0)
 }
 
-/// Takes the operands of an operator from the stack and puts the result there; `None` where there is none in 128 bits.
+/// Pops the operands of an operator and pushes the result. Returns `None` if the result is
+/// undefined or exceeds 128 bits.
 fn apply(operator: char, values: &mut Vec<i128>) -> Option<()> {
     let right = values.pop()?;
     if operator == MINUS {
@@ -84,7 +89,7 @@ fn apply(operator: char, values: &mut Vec<i128>) -> Option<()> {
         return Some(());
     }
     let left = values.pop()?;
-    // Processors round toward zero: where the exact quotient is negative, one less is meant.
+    // Rust rounds quotients towards zero; a negative inexact quotient must be one less.
     let rest = left.checked_rem(right).unwrap_or(0);
     let is_one_less = rest != 0 && (left < 0) != (right < 0);
     values.push(match operator {
@@ -99,7 +104,7 @@ fn apply(operator: char, values: &mut Vec<i128>) -> Option<()> {
     Some(())
 }
 
-/// By squaring.
+/// Exponentiation by squaring.
 fn power(base: i128, exponent: i128) -> Option<i128> {
     match exponent {
         ..0 => None,

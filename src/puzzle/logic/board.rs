@@ -1,8 +1,8 @@
 //! A board of a puzzle on a grid, as a value and as the facts that a logic program reads.
 //!
-//! Rows and columns count from 1. What stands in a cell is `sign(R,C,V)`, a number where it is one, and `part(R,C,I,V)` where it
-//! has several: `2<` is 2 and "<". How people write one is in [`text`](super::text), how players' notations do in
-//! [`link`](super::link).
+//! Rows and columns count from 1. The clue in a cell is `sign(R,C,V)`, where V is a number or a
+//! string, and `part(R,C,I,V)` for each of its parts: `2<` has the parts 2 and "<".
+//! [`text`](super::text) describes boards as texts, [`link`](super::link) the notations of players.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::{self, Write};
@@ -10,118 +10,117 @@ use std::iter::once;
 use std::ops::Range;
 
 use crate::asp::{Symbol, Term, signature_of, to_text};
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::words;
 
-/// More would not be solved, and a program about them not be grounded.
-pub const MOST_CELLS: usize = 1_000_000;
-/// A drawing has some 50 bytes for a cell at most.
-pub const MOST_BYTES: usize = 64 * MOST_CELLS;
-/// In bytes.
-pub const LONGEST_SIGN: usize = 100;
-/// Where clues stand beside a grid: the predicates' names. The first two have clues for rows.
+/// Larger boards could not be grounded, let alone solved.
+pub const MAX_CELLS: usize = 1_000_000;
+/// A drawing needs at most about 50 bytes for each cell.
+pub const MAX_BYTES: usize = 64 * MAX_CELLS;
+/// The maximum length of a clue, in bytes.
+pub const MAX_CLUE_LENGTH: usize = 100;
+/// The sides of a grid that can have clues, as names of predicates. The first two have clues for
+/// rows.
 pub const SIDES: [&str; 4] = ["left", "right", "top", "bottom"];
 
-/// Grids beside that of the signs, by how they lie: on the corners of cells, on cells with the borders and corners between them
-/// (2R-1 rows), and below the signs.
+/// Grids other than that of the cells: on the corners of cells; on cells with the borders and
+/// corners between them (2R-1 rows); and below the signs.
 pub const GRIDS: [&str; 3] = ["corner", "between", "shade"];
 
 /// Predicates of a board's size, walls and areas. All other facts of a board are clues.
-pub const SHAPE: [(&str, usize); 4] = [("rows", 1), ("columns", 1), ("wall", 4), ("area", 3)];
+pub const SHAPE_PREDICATES: [(&str, usize); 4] = [("rows", 1), ("columns", 1), ("wall", 4), ("area", 3)];
 
-/// What is wrong with a text, and where.
-pub type Wrong = (String, Range<usize>);
+/// A message and the range of bytes it refers to.
+pub type SpanError = (String, Range<usize>);
 
-pub fn failure(document: &Document, (what, range): Wrong) -> Failure {
-    Diagnostic::error(what).at(Some(Place::of_range(&document.name, &document.text, range))).into()
+pub fn failure(document: &Document, (what, range): SpanError) -> Failure {
+    Diagnostic::error(Code::InvalidInstance, what).at(Some(Place::of_range(&document.name, &document.text, range))).into()
 }
 
-/// Row and column, from 1.
+/// Row and column, counted from 1.
 pub type Cell = (usize, usize);
-/// What stands in cells, or clues by line and index.
-pub type Grid = BTreeMap<Cell, Sign>;
+/// Clues by cell, or, beside a grid, by line and index.
+pub type ClueGrid = BTreeMap<Cell, Clue>;
 
-/// What a person wrote on a board, and may have written wrongly: not its size, its walls and its areas.
+/// The location of a clue: anything on a board that its author may have got wrong, so not its size,
+/// walls or areas.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Clue {
-    Sign(Cell),
-    /// A line of the header.
-    Header(String, Vec<Sign>),
-    /// Beside the grid, or in a grid of that name.
+pub enum ClueLocation {
+    Cell(Cell),
+    /// A header line: its name and its words.
+    Header(String, Vec<Clue>),
+    /// A clue at the side, or in the grid, of this name.
     Named(String, Cell),
-    /// What a player has marked, at row and column of one cell, or of two.
+    /// A player's mark: row and column of one cell, or of two.
     Mark(Vec<usize>),
 }
 
-/// Where clues stand in the text.
-pub type Places = BTreeMap<Clue, Range<usize>>;
+/// The ranges of clues in the text.
+pub type ClueRanges = BTreeMap<ClueLocation, Range<usize>>;
 
-/// What is written somewhere.
+/// The value of a clue.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Sign {
+pub enum Clue {
     Number(i32),
     Text(String),
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Board {
+pub struct GridBoard {
     pub rows: usize,
     pub columns: usize,
-    /// The name of the puzzle, where the text says it.
+    /// The name of the puzzle, if the text states it.
     pub puzzle: Option<String>,
-    pub signs: Grid,
-    /// Pairs of cells that touch, the left or upper one first.
+    pub signs: ClueGrid,
+    /// Pairs of adjacent cells, the left or upper one first.
     pub walls: BTreeSet<(Cell, Cell)>,
-    /// Empty where there are none; else numbers from 1, in reading order of the first cells.
+    /// Areas, numbered from 1 in reading order of their first cells; empty if the board has none.
     pub areas: BTreeMap<Cell, usize>,
-    /// Left and right of rows, above and below columns: by row or column, and index.
-    pub around: [Grid; 4],
-    /// Other grids, by name.
-    pub grids: BTreeMap<String, Grid>,
-    /// Other header lines, as name and arguments of a fact.
-    pub header: BTreeSet<(String, Vec<Sign>)>,
-    /// What a player has marked by now, as literals, by row and column of one cell or of two.
-    pub marks: BTreeMap<Vec<usize>, String>,
-    /// The link that it was read from: a board has several.
+    /// Clues left and right of rows, and above and below columns, keyed by line and index.
+    pub around: [ClueGrid; 4],
+    pub grids: BTreeMap<String, ClueGrid>,
+    /// Other header lines, as the name and arguments of a fact.
+    pub header: BTreeSet<(String, Vec<Clue>)>,
+    /// The marks of a player: a literal for row and column of one cell or of two.
+    pub player_marks: BTreeMap<Vec<usize>, String>,
+    /// The link from which the board was read; several links can describe one board.
     pub link: Option<String>,
 }
 
-impl Sign {
-    /// `None` where nothing is written.
-    pub fn read(text: &str) -> Result<Option<Sign>, String> {
+impl Clue {
+    /// Parses a clue; `None` is an empty cell.
+    pub fn read(text: &str) -> Result<Option<Clue>, String> {
         if matches!(text, "." | "_" | "-") {
             return Ok(None);
         }
-        if text.len() > LONGEST_SIGN {
+        if text.len() > MAX_CLUE_LENGTH {
             return Err(format!(
-                "`{}` has {} bytes; a sign can have {LONGEST_SIGN}",
-                words::shortened(text),
+                "`{}` has {} bytes; the maximum is {MAX_CLUE_LENGTH}",
+                words::preview(text),
                 text.len()
             ));
         }
         let number =
-            |text: &str| text.parse().map_err(|_| format!("the number {} is too large", words::shortened(text)));
+            |text: &str| text.parse().map_err(|_| format!("the number {} is too large", words::preview(text)));
         let digits = text.strip_prefix('-').unwrap_or(text);
         for run in text.split(|sign: char| !sign.is_ascii_digit()).filter(|run| !run.is_empty()) {
             number(run)?;
         }
-        Ok(Some(match digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            true => Sign::Number(number(text)?),
-            false => Sign::Text(text.to_owned()),
-        }))
+        let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+        Ok(Some(if is_number { Clue::Number(number(text)?) } else { Clue::Text(text.to_owned()) }))
     }
 
-    pub fn text(text: &str) -> Sign {
-        Sign::read(text).ok().flatten().unwrap_or_else(|| Sign::Text(text.to_owned()))
+    pub fn text(text: &str) -> Clue {
+        Clue::read(text).ok().flatten().unwrap_or_else(|| Clue::Text(text.to_owned()))
     }
 
-    /// Cut where digits or question marks begin or end, and at commas.
-    pub fn parts(&self) -> Vec<Sign> {
-        let Sign::Text(text) = self else { return vec![self.clone()] };
+    /// Splits a clue at commas, and where digits or question marks begin or end.
+    pub fn parts(&self) -> Vec<Clue> {
+        let Clue::Text(text) = self else { return vec![self.clone()] };
         let kind = |sign: char| (sign.is_ascii_digit(), sign == '?');
         let chunks = text.split(',').flat_map(|chunk| {
-            if let Sign::Number(_) = Sign::text(chunk) {
+            if let Clue::Number(_) = Clue::text(chunk) {
                 return vec![chunk];
             }
             let cuts: Vec<usize> = chunk
@@ -133,12 +132,12 @@ impl Sign {
             let ends = cuts.clone().into_iter().chain([chunk.len()]);
             once(0).chain(cuts).zip(ends).map(|(begin, end)| &chunk[begin..end]).collect::<Vec<_>>()
         });
-        chunks.filter(|chunk| !chunk.is_empty()).map(Sign::text).collect()
+        chunks.filter(|chunk| !chunk.is_empty()).map(Clue::text).collect()
     }
 
     /// The cell that a word such as `r3c7` names.
     pub fn cell(&self) -> Option<Cell> {
-        let Sign::Text(text) = self else { return None };
+        let Clue::Text(text) = self else { return None };
         let (row, column) = text.strip_prefix('r')?.split_once('c')?;
         let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let number = |text: &str| Some(text).filter(|text| are_digits(text))?.parse().ok();
@@ -147,45 +146,43 @@ impl Sign {
 
     fn term(&self) -> Term {
         match self {
-            Sign::Number(number) => Term::Number(*number),
-            Sign::Text(text) => Term::Text(text.clone()),
+            Clue::Number(number) => Term::Number(*number),
+            Clue::Text(text) => Term::Text(text.clone()),
         }
     }
 }
 
-impl From<i32> for Sign {
-    fn from(number: i32) -> Sign {
-        Sign::Number(number)
+impl From<i32> for Clue {
+    fn from(number: i32) -> Clue {
+        Clue::Number(number)
     }
 }
 
-impl fmt::Display for Sign {
+impl fmt::Display for Clue {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.pad(&match self {
-            Sign::Number(number) => number.to_string(),
-            Sign::Text(text) => text.clone(),
+            Clue::Number(number) => number.to_string(),
+            Clue::Text(text) => text.clone(),
         })
     }
 }
 
-impl Board {
-    /// An empty one.
-    pub fn of_size(rows: usize, columns: usize) -> Board {
-        Board { rows, columns, ..Board::default() }
+impl GridBoard {
+    pub fn of_size(rows: usize, columns: usize) -> GridBoard {
+        GridBoard { rows, columns, ..GridBoard::default() }
     }
 
     pub fn puzzle(&self) -> Option<&str> {
         self.puzzle.as_deref()
     }
 
-    /// All cells in reading order.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
         let columns = self.columns;
         (1..=self.rows).flat_map(move |row| (1..=columns).map(move |column| (row, column)))
     }
 
-    /// Rows and columns of another grid.
-    pub fn size_of(&self, grid: &str) -> (usize, usize) {
+    /// Numbers of rows and columns of a named grid.
+    pub fn grid_size(&self, grid: &str) -> (usize, usize) {
         match grid {
             "corner" => (self.rows + 1, self.columns + 1),
             "between" => (2 * self.rows - 1, 2 * self.columns - 1),
@@ -194,7 +191,7 @@ impl Board {
     }
 
     /// The areas that the walls enclose.
-    pub fn enclosed(&self) -> BTreeMap<Cell, usize> {
+    pub fn enclosed_areas(&self) -> BTreeMap<Cell, usize> {
         let mut areas = BTreeMap::new();
         let mut number = 0;
         for first in self.cells() {
@@ -215,9 +212,9 @@ impl Board {
     }
 
     /// The first cell of each area that the walls enclose.
-    pub fn firsts(&self) -> Vec<Cell> {
+    pub fn first_cells(&self) -> Vec<Cell> {
         let mut firsts = BTreeMap::new();
-        for (cell, area) in self.enclosed() {
+        for (cell, area) in self.enclosed_areas() {
             firsts.entry(area).or_insert(cell);
         }
         firsts.into_values().collect()
@@ -230,8 +227,9 @@ impl Board {
             .filter(move |&(row, column)| (1..=rows).contains(&row) && (1..=columns).contains(&column))
     }
 
-    /// Sets areas by any names, and walls between them where there are none yet.
-    pub fn set_areas(&mut self, names: &Grid) {
+    /// Sets areas from arbitrary names. If there are no walls yet, adds walls between different
+    /// areas.
+    pub fn set_areas(&mut self, names: &ClueGrid) {
         self.areas = numbered(names);
         if self.walls.is_empty() {
             let pairs = self.cells().flat_map(|cell| self.neighbours(cell).map(move |other| (cell, other)));
@@ -240,21 +238,23 @@ impl Board {
         }
     }
 
-    /// Turned and mirrored in each of the eight ways; as it is alone, where that would say something else: clues beside the grid,
-    /// sums for the cells to the right and below, and marks.
-    pub fn turns(&self, transposes: bool) -> Vec<Board> {
-        let is_bound = |sign: &Sign| sign.to_string().contains(['\\', '/']);
+    /// The rotations and reflections of the board: eight, or four without transposition. Only the
+    /// board itself if rotation would change the meaning of its clues: clues beside the grid, lists
+    /// of cells, sums for the cells to the right and below, and marks.
+    pub fn orientations(&self, transposes: bool) -> Vec<GridBoard> {
+        let is_bound = |sign: &Clue| sign.to_string().contains(['\\', '/']);
         let has_sides = self.around.iter().chain(self.grids.values()).any(|grid| !grid.is_empty())
             || self.header.iter().flat_map(|(_, words)| words).any(|word| word.cell().is_some());
-        let turns = match has_sides || !self.marks.is_empty() || self.signs.values().any(is_bound) {
-            true => 1,
-            false if transposes => 8,
-            false => 4,
+        let is_fixed = has_sides || !self.player_marks.is_empty() || self.signs.values().any(is_bound);
+        let number = match (is_fixed, transposes) {
+            (true, _) => 1,
+            (false, true) => 8,
+            (false, false) => 4,
         };
-        (0..turns).map(|turn| self.turned([turn & 1 > 0, turn & 2 > 0, turn & 4 > 0])).collect()
+        (0..number).map(|turn| self.transformed([turn & 1 > 0, turn & 2 > 0, turn & 4 > 0])).collect()
     }
 
-    fn turned(&self, [upside_down, mirrored, transposed]: [bool; 3]) -> Board {
+    fn transformed(&self, [upside_down, mirrored, transposed]: [bool; 3]) -> GridBoard {
         let of = |&(row, column): &Cell| {
             let row = if upside_down { self.rows + 1 - row } else { row };
             let column = if mirrored { self.columns + 1 - column } else { column };
@@ -265,15 +265,15 @@ impl Board {
             let at = if at % 2 == 0 && upside_down || at % 2 == 1 && mirrored { (at + 2) % 4 } else { at };
             "^<v>".chars().nth(if transposed { at ^ 1 } else { at })
         };
-        let sign = |sign: &Sign| match sign {
-            Sign::Text(text) if text.starts_with(|first: char| first.is_ascii_digit() || first == '?') => {
-                Sign::Text(text.chars().map(|one| arrow(one).unwrap_or(one)).collect())
+        let sign = |sign: &Clue| match sign {
+            Clue::Text(text) if text.starts_with(|first: char| first.is_ascii_digit() || first == '?') => {
+                Clue::Text(text.chars().map(|one| arrow(one).unwrap_or(one)).collect())
             }
             _ => sign.clone(),
         };
         let (rows, columns) = if transposed { (self.columns, self.rows) } else { (self.rows, self.columns) };
         let areas: BTreeMap<Cell, usize> = self.areas.iter().map(|(cell, area)| (of(cell), *area)).collect();
-        Board {
+        GridBoard {
             rows,
             columns,
             areas: numbered(&areas),
@@ -283,44 +283,46 @@ impl Board {
         }
     }
 
-    /// The board as a logic program of facts.
+    /// The board as facts of a logic program.
     pub fn facts(&self) -> String {
-        self.facts_of_clues(|_| ())
+        self.facts_with_clues(|_| ())
     }
 
-    /// Makes the words of a header line a fact each, with their numbers: `scramble R U` is scramble(1,"R") and scramble(2,"U").
-    pub fn number(&mut self, name: &str, places: &mut Places) {
+    /// Splits a header line into one numbered fact for each word: `scramble R U` becomes
+    /// scramble(1,"R") and scramble(2,"U").
+    pub fn number_words(&mut self, name: &str, places: &mut ClueRanges) {
         let lines: Vec<_> = self.header.iter().filter(|(known, _)| known == name).cloned().collect();
         for (name, words) in lines {
-            let place = places.remove(&Clue::Header(name.clone(), words.clone()));
+            let place = places.remove(&ClueLocation::Header(name.clone(), words.clone()));
             self.header.remove(&(name.clone(), words.clone()));
             for (number, word) in (1..).zip(words) {
-                let numbered = vec![Sign::Number(number), word];
-                place
-                    .iter()
-                    .for_each(|place| _ = places.insert(Clue::Header(name.clone(), numbered.clone()), place.clone()));
+                let numbered = vec![Clue::Number(number), word];
+                if let Some(place) = &place {
+                    places.insert(ClueLocation::Header(name.clone(), numbered.clone()), place.clone());
+                }
                 self.header.insert((name.clone(), numbered));
             }
         }
     }
 
-    /// The same, and tells of each line which clue its facts are, if they are one.
-    pub fn facts_of_clues(&self, mut told: impl FnMut(Option<Clue>)) -> String {
+    /// Like [`Self::facts`], and reports for each line the location of the clue that it states, if
+    /// any.
+    pub fn facts_with_clues(&self, mut report: impl FnMut(Option<ClueLocation>)) -> String {
         let mut facts = String::new();
-        // A board may be a header alone.
+        // A board may consist of a header alone.
         if self.rows > 0 {
             let _ = writeln!(facts, "rows({}). columns({}).", self.rows, self.columns);
-            told(None);
+            report(None);
         }
-        let (mut line, mut last) = (0, "");
+        let mut line = 0;
+        let mut last = "";
         for (name, arguments) in &self.header {
-            let term = |sign: &Sign| match sign.cell() {
+            let term = |sign: &Clue| match sign.cell() {
                 Some((row, column)) => format!("({row},{column})"),
                 None => sign.term().to_string(),
             };
             let terms: Vec<String> = arguments.iter().map(term).collect();
             if arguments.iter().any(|sign| sign.cell().is_some()) {
-                // A list of cells.
                 line = if name == last { line + 1 } else { 1 };
                 last = name;
                 let all = (1..).zip(terms).map(|(index, term)| format!("{name}({line},{index},{term})."));
@@ -328,7 +330,7 @@ impl Board {
             } else {
                 let _ = writeln!(facts, "{name}({}).", terms.join(","));
             }
-            told(Some(Clue::Header(name.clone(), arguments.clone())));
+            report(Some(ClueLocation::Header(name.clone(), arguments.clone())));
         }
         for (&cell @ (row, column), sign) in &self.signs {
             let _ = write!(facts, "sign({row},{column},{}).", sign.term());
@@ -336,53 +338,56 @@ impl Board {
                 let _ = write!(facts, " part({row},{column},{},{}).", part + 1, sign.term());
             }
             facts.push('\n');
-            told(Some(Clue::Sign(cell)));
+            report(Some(ClueLocation::Cell(cell)));
         }
         for ((row, column), (other_row, other_column)) in &self.walls {
             let _ = writeln!(facts, "wall({row},{column},{other_row},{other_column}).");
-            told(None);
+            report(None);
         }
         for ((row, column), area) in &self.areas {
             let _ = writeln!(facts, "area({row},{column},{area}).");
-            told(None);
+            report(None);
         }
         let around = SIDES.into_iter().zip(&self.around);
         for (name, grid) in around.chain(self.grids.iter().map(|(name, grid)| (name.as_str(), grid))) {
             for (&place @ (line, index), sign) in grid {
                 let _ = writeln!(facts, "{name}({line},{index},{}).", sign.term());
-                told(Some(Clue::Named(name.to_owned(), place)));
+                report(Some(ClueLocation::Named(name.to_owned(), place)));
             }
         }
-        for (cells, mark) in &self.marks {
+        for (cells, mark) in &self.player_marks {
             let contrary = mark.strip_prefix("not ").map_or(format!("not {mark}"), str::to_owned);
-            let (words, numbers) = (words_of_mark(cells), cells.iter().map(usize::to_string).collect::<Vec<_>>());
+            let words = describe_mark(cells);
+            let numbers = cells.iter().map(usize::to_string).collect::<Vec<_>>();
             let fact = format!("player_mark({})", numbers.join(","));
             let _ = writeln!(
                 facts,
                 "{fact}.\n%!trace {{\"{words}\"}} {fact}.\n%!trace_rule {{\"{words} is wrong\"}}.\n%!obvious\n:- {fact}, {contrary}."
             );
-            told(Some(Clue::Mark(cells.clone())));
-            (0..4).for_each(|_| told(None));
+            report(Some(ClueLocation::Mark(cells.clone())));
+            for _ in 0..4 {
+                report(None);
+            }
         }
         facts
     }
 
-    /// What a clue says, for a person.
-    pub fn words(&self, clue: &Clue) -> String {
+    /// Describes a clue for messages.
+    pub fn describe(&self, clue: &ClueLocation) -> String {
         match clue {
-            Clue::Sign((line, index)) => {
-                let sign = self.signs.get(&(*line, *index)).map_or(String::new(), Sign::to_string);
+            ClueLocation::Cell((line, index)) => {
+                let sign = self.signs.get(&(*line, *index)).map_or(String::new(), Clue::to_string);
                 format!("{sign} in row {line}, column {index}")
             }
-            Clue::Mark(cells) => words_of_mark(cells),
-            Clue::Header(name, arguments) => {
-                let arguments: Vec<String> = arguments.iter().map(Sign::to_string).collect();
+            ClueLocation::Mark(cells) => describe_mark(cells),
+            ClueLocation::Header(name, arguments) => {
+                let arguments: Vec<String> = arguments.iter().map(Clue::to_string).collect();
                 format!("{name} {}", arguments.join(" "))
             }
-            Clue::Named(name, (line, index)) => {
+            ClueLocation::Named(name, (line, index)) => {
                 let side = SIDES.iter().position(|side| side == name);
                 let grid = side.map(|side| &self.around[side]).or_else(|| self.grids.get(name));
-                let sign = grid.and_then(|grid| grid.get(&(*line, *index))).map_or(String::new(), Sign::to_string);
+                let sign = grid.and_then(|grid| grid.get(&(*line, *index))).map_or(String::new(), Clue::to_string);
                 match side {
                     Some(0) => format!("{sign} left of row {line}"),
                     Some(1) => format!("{sign} right of row {line}"),
@@ -394,11 +399,13 @@ impl Board {
         }
     }
 
-    /// From true atoms of a program. What the board does not know is passed over, but for flags, variants, and an atom that is
-    /// the only one of its name and has one plain argument, as a header line gives. Where a cell has parts and no sign, they are the sign.
-    pub fn of_facts(atoms: &[Symbol]) -> Result<Board, String> {
-        let mut board = Board::default();
-        let (mut areas, mut others) = (Grid::new(), BTreeMap::<&str, Vec<Sign>>::new());
+    /// Reads a board from the true atoms of a program. Unknown atoms are ignored, except flags,
+    /// variants, and an atom that is the only one of its predicate and has a single argument, like
+    /// a header line. A cell with parts but no sign gets the parts as its clue.
+    pub fn of_facts(atoms: &[Symbol]) -> Result<GridBoard, String> {
+        let mut board = GridBoard::default();
+        let mut areas = ClueGrid::new();
+        let mut others = BTreeMap::<&str, Vec<Clue>>::new();
         let mut cells: Vec<(Symbol, Cell)> = Vec::new();
         let mut parts: BTreeMap<Cell, BTreeMap<usize, String>> = BTreeMap::new();
         for &atom in atoms {
@@ -408,14 +415,14 @@ impl Board {
                 let number = arguments[index].number().and_then(|number| usize::try_from(number).ok());
                 number.filter(|&number| number > 0).ok_or_else(|| {
                     let text = to_text(atom);
-                    format!("the atom {text} has {} where a number from 1 was wanted", arguments[index])
+                    format!("the atom {text}: expected a number from 1, found {}", arguments[index])
                 })
             };
             let cell = |index: usize| Ok::<Cell, String>((natural(index)?, natural(index + 1)?));
             let sign = |index: usize| match &arguments[index] {
-                Term::Number(number) => Sign::Number(*number),
-                Term::Other(term) => Sign::text(&joined(*term)),
-                other => Sign::Text(other.text()),
+                Term::Number(number) => Clue::Number(*number),
+                Term::Other(term) => Clue::text(&join_tuple(*term)),
+                other => Clue::Text(other.text()),
             };
             match (name, arity) {
                 ("rows", 1) => board.rows = natural(0)?,
@@ -459,14 +466,14 @@ impl Board {
             return Err(format!("the atom {} is not on a board of {rows} rows and {columns} columns", to_text(*atom)));
         }
         for (cell, parts) in parts {
-            let sign = || Sign::text(&parts.into_values().collect::<String>());
+            let sign = || Clue::text(&parts.into_values().collect::<String>());
             board.signs.entry(cell).or_insert_with(sign);
         }
         let has_walls = !board.walls.is_empty();
         if !areas.is_empty() {
             board.set_areas(&areas);
         } else if has_walls {
-            board.areas = board.enclosed();
+            board.areas = board.enclosed_areas();
         }
         for (name, signs) in others {
             // A board may have several flags and variants.
@@ -478,8 +485,9 @@ impl Board {
     }
 }
 
-/// For each fact the number of the one that stands for its clue: for parts their sign, and for a list of cells its first fact.
-pub fn clues_of_facts(facts: &[Symbol]) -> Vec<usize> {
+/// For each fact, returns the index of the fact that represents its clue: the sign of a part, and
+/// the first fact of a list of cells.
+pub fn clue_of_each_fact(facts: &[Symbol]) -> Vec<usize> {
     let arguments = |fact: &Symbol| fact.arguments().unwrap_or_default();
     let is_cell = |term: &Symbol| signature_of(*term) == Some(("", 2));
     let lists: BTreeSet<&str> = facts
@@ -506,7 +514,7 @@ pub fn clues_of_facts(facts: &[Symbol]) -> Vec<usize> {
     facts.iter().enumerate().map(of).collect()
 }
 
-fn words_of_mark(cells: &[usize]) -> String {
+fn describe_mark(cells: &[usize]) -> String {
     match cells {
         [row, column, other_row, other_column] => {
             format!("the player's mark between ({row},{column}) and ({other_row},{other_column})")
@@ -515,7 +523,7 @@ fn words_of_mark(cells: &[usize]) -> String {
     }
 }
 
-/// Areas by any names, numbered from 1 in reading order of their first cells.
+/// Numbers areas with arbitrary names from 1, in reading order of their first cells.
 pub fn numbered<T: Ord>(names: &BTreeMap<Cell, T>) -> BTreeMap<Cell, usize> {
     let mut numbers = BTreeMap::new();
     let number = |(&cell, name)| {
@@ -525,18 +533,18 @@ pub fn numbered<T: Ord>(names: &BTreeMap<Cell, T>) -> BTreeMap<Cell, usize> {
     names.iter().map(number).collect()
 }
 
-/// A tuple is its parts, one after the other: `(2,"^")` is `2^`.
-fn joined(term: Symbol) -> String {
+/// Concatenates the parts of a tuple: `(2,"^")` becomes `2^`.
+fn join_tuple(term: Symbol) -> String {
     match (signature_of(term), term.arguments()) {
-        (Some(("", _)), Ok(parts)) => parts.into_iter().map(joined).collect(),
+        (Some(("", _)), Ok(parts)) => parts.into_iter().map(join_tuple).collect(),
         _ => Term::of(term).text(),
     }
 }
 
 pub fn check_size(rows: usize, columns: usize) -> Result<(), String> {
-    if (1..=MOST_CELLS).contains(&rows.saturating_mul(columns)) {
+    if (1..=MAX_CELLS).contains(&rows.saturating_mul(columns)) {
         return Ok(());
     }
     let (rows, columns) = (words::count(rows, "row", "rows"), words::count(columns, "column", "columns"));
-    Err(format!("a board of {rows} and {columns}; it can have from 1 to {} cells", words::thousands(MOST_CELLS)))
+    Err(format!("a board of {rows} and {columns}; it can have from 1 to {} cells", words::thousands(MAX_CELLS)))
 }

@@ -1,10 +1,11 @@
-//! How signs become characters in a link or a game id. A puzzle's header names its codecs.
+//! Encodings of signs as characters of a link or a game id. A puzzle's header names its codecs.
 //!
-//! Nearly all write one sign after another, and a letter for a run of empty places (a "gap"). They differ in the alphabet.
-//! Brackets say what `.` means, or which number is which sign: `number16("o", 1 = "*")`. With `run = "o"` digits are no numbers, but
-//! so many of that sign, and one more. With `short` the gap behind the last sign may be missing.
+//! Most codecs write one sign after another, and a letter for a run of empty places (a "gap"). They
+//! differ in their schemes. Arguments in brackets define the sign for `.`, or the signs for
+//! numbers: `number16("o", 1 = "*")`. With `run = "o"`, the digit d stands for d + 1 signs `o`.
+//! With `short`, the gap after the last sign may be missing.
 //!
-//! | codec | a sign | letters of gaps |
+//! | codec | a sign | letters for gaps |
 //! |---|---|---|
 //! | `number4` | 0 to 4, together with up to two empty places after it (`5` is 0 and a gap) | from `g` |
 //! | `number10` | a digit | from `a` |
@@ -12,24 +13,24 @@
 //! | `number10or16` | `number10`, or `-` and then `number16` if a number exceeds 9 | |
 //! | `number36` | a digit in base 36, `-` before two digits; `@` is unknown | `.` is one empty place |
 //! | `number46` | 0 to 19 as 0 to j, 20 to 45 as A to Z; `_` is unknown | from `k`, a gap of two; `.` is one empty place |
-//! | `counted` | as `number16` | `i` and a digit in base 16; `n` is one empty place |
-//! | `next16` | the number after it, as `number16` | from `g` |
-//! | `coloured` | as `number16`: tens for a colour, A to F, and the number after it or 0: `35` is `C4`, `30` is `C` | from `g` |
-//! | `halves` | as `number16`: half of it behind the first of two signs, or the second one if it is odd: `4` is `o2`, `1` is `*` | from `g` |
-//! | `turns` | as `number16`: digits for a direction and the numbers after it: `2403` is `v4,?,3` | from `g` |
-//! | `fractions` | numerator and denominator, as `number16`: `1/2`; an integer is one with `.` behind it, and `0.` is `#` | from `g`, of half a sign |
-//! | `either16` | as `number16`, or `i` and a digit, `g` and two, `h` if unknown: a number of another kind, which brackets name | from `j` |
+//! | `counted` | as in `number16` | `i` and a digit in base 16; `n` is one empty place |
+//! | `next16` | the number plus 1, as in `number16` | from `g` |
+//! | `coloured` | as in `number16`: the tens give a colour, A to F, and the units the number plus 1, or 0: `35` is `C4`, `30` is `C` | from `g` |
+//! | `halves` | as in `number16`: the first of two signs if even, the second if odd, followed by half the number: `4` is `o2`, `1` is `*` | from `g` |
+//! | `turns` | as in `number16`: a digit for a direction, then digits for numbers: `2403` is `v4,?,3` | from `g` |
+//! | `fractions` | numerator and denominator, as in `number16`: `1/2`; `.` after an integer, and `0.` is `#` | from `g`, in halves of a sign |
+//! | `either16` | as in `number16`; a number of another kind, named in brackets, is `i` and a digit, `g` and two, or `h` if unknown | from `j` |
 //! | `digits` | a digit for each number of a cell: `203` is `2,?,3` | from `a`; the letter after a sign counts its cell too |
 //! | `decimal` | a number in base 10, with `_` between two numbers | from `a` |
 //! | `letters` | a capital letter, with a digit before it where there are more than 26: `2A` is `A2` | from `a` |
 //! | `abc` | a capital letter, written small | from `0` to `9` |
-//! | `arrows` | direction and number: `23` is `3v`; if brackets name signs, a digit before it chooses one | from `a` |
+//! | `arrows` | direction and number: `23` is `3v`; if brackets name signs, a digit before the direction chooses one | from `a` |
 //! | `tapa` | up to four numbers in one or two characters | from `g` |
-//! | `tapaloop` | the same for larger numbers; three begin with `+`, four with `-` | from `g` |
+//! | `tapaloop` | as in `tapa`, for larger numbers; three begin with `+`, four with `-` | from `g` |
 //! | `compass` | four numbers as in `number16`, or `.`: `2,?,2,1` | from `g` |
-//! | `crossed` | down and across clue: `16\3` | from `k` |
-//! | `crossed16` | the same as digits in base 16, `.` for none; `-`, `+` and `=` begin longer ones | from `g` |
-//! | `crossed36` | the same, but one clue alone is `@` (down) or `$` and a digit in base 36, and none is `_` | from `g` |
+//! | `crossed` | down and across clues: `16\3` | from `k` |
+//! | `crossed16` | as in `crossed`, as digits in base 16, `.` for none; `-`, `+` and `=` begin longer ones | from `g` |
+//! | `crossed36` | as in `crossed16`, but a single clue is `@` (down) or `$` (across) and a digit in base 36, and `_` is neither | from `g` |
 //! | `each16`, `each32` | a digit in base 16 or 32, `-` begins two | `.` is one empty place |
 //! | `circles` | three places in a character, in base 3 | |
 //! | `binary` | five places in a character | |
@@ -40,13 +41,13 @@
 //! | `stars` | the gap before a sign, as a small letter for the first and a capital for the second; `z` is a gap of 25 | |
 //! | `gaps` | one sign only, and the gap before it in base 36; `.` is a gap of 36 | |
 //! | `marks` | as `gaps`, and the gap after the last sign | |
-//! | `strides` | one sign only, and the gap before it in base 36; `z` is a gap of 35, and what follows the last sign is one too | |
+//! | `strides` | one sign only, and the gap before it in base 36; `z` is a gap of 35; the gap after the last sign is written too | |
 
 use std::ops::Range;
 
-use super::board::{Sign, Wrong};
+use super::board::{Clue, SpanError};
 
-/// A text that is read from left to right, and where its characters lie in the document.
+/// A cursor over a text, with the range of each character in the document.
 pub struct Cursor<'a> {
     pub characters: &'a [(Range<usize>, char)],
     pub at: usize,
@@ -57,8 +58,8 @@ impl Cursor<'_> {
         self.characters.get(self.at).map(|&(_, character)| character)
     }
 
-    pub fn next(&mut self, wanted: &str) -> Result<char, Wrong> {
-        let next = self.peek().ok_or_else(|| self.wrong(self.at, &format!("where {wanted} was wanted")))?;
+    pub fn next(&mut self, expected: &str) -> Result<char, SpanError> {
+        let next = self.peek().ok_or_else(|| self.expected(self.at, expected))?;
         self.at += 1;
         Ok(next)
     }
@@ -69,30 +70,44 @@ impl Cursor<'_> {
         is_next
     }
 
-    pub fn digits(&mut self, count: usize, radix: u32) -> Result<i32, Wrong> {
+    pub fn digits(&mut self, count: usize, radix: u32) -> Result<i32, SpanError> {
         (0..count).try_fold(0, |number, _| {
-            let wanted = format!("a digit in base {radix}");
-            let digit = self.next(&wanted)?.to_digit(radix);
-            let digit = digit.ok_or_else(|| self.wrong(self.at - 1, &format!("where {wanted} was wanted")))?;
+            let expected = format!("a digit in base {radix}");
+            let digit = self.next(&expected)?.to_digit(radix);
+            let digit = digit.ok_or_else(|| self.expected(self.at - 1, &expected))?;
             Ok(number * radix as i32 + digit as i32)
         })
     }
 
-    /// A number in base 10, of any length.
-    pub fn decimal(&mut self) -> Result<usize, Wrong> {
+    /// Reads a decimal number of any length.
+    pub fn decimal(&mut self) -> Result<usize, SpanError> {
         let begin = self.at;
         while self.peek().is_some_and(|digit| digit.is_ascii_digit()) {
             self.at += 1;
         }
         let digits: String = self.characters[begin..self.at].iter().map(|&(_, digit)| digit).collect();
-        digits.parse().ok().filter(|&number| number <= i32::MAX as usize).ok_or_else(|| match digits.is_empty() {
-            true => self.wrong(begin, "where a number was wanted"),
-            false => self.wrong(begin, "begins a number that is too large"),
-        })
+        if digits.is_empty() {
+            return Err(self.expected(begin, "a number"));
+        }
+        let number = digits.parse().ok().filter(|&number| number <= i32::MAX as usize);
+        number.ok_or_else(|| self.wrong(begin, "begins a number that is too large"))
     }
 
-    /// "character 12, `x`, …", or that the text ends there.
-    pub fn wrong(&self, at: usize, what: &str) -> Wrong {
+    /// Formats an error as "character 12: expected X, found `y`", or at the end of the text.
+    pub fn expected(&self, at: usize, what: &str) -> SpanError {
+        match self.characters.get(at) {
+            Some((range, character)) => {
+                (format!("character {}: expected {what}, found `{character}`", at + 1), range.clone())
+            }
+            None => {
+                let end = self.characters.last().map_or(0, |(range, _)| range.end);
+                (format!("the text ends at character {}: expected {what}", self.characters.len()), end..end)
+            }
+        }
+    }
+
+    /// Formats an error as "character 12, `x`, …", or as the end of the text.
+    pub fn wrong(&self, at: usize, what: &str) -> SpanError {
         match self.characters.get(at) {
             Some((range, character)) => (format!("character {}, `{character}`, {what}", at + 1), range.clone()),
             None => {
@@ -104,7 +119,7 @@ impl Cursor<'_> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Alphabet {
+pub enum Scheme {
     Number4,
     Number10,
     Number16,
@@ -143,9 +158,9 @@ pub enum Alphabet {
     Strides,
 }
 
-use Alphabet::*;
+use Scheme::*;
 
-pub const ALPHABETS: [(&str, Alphabet); 36] = [
+pub const SCHEMES: [(&str, Scheme); 36] = [
     ("number4", Number4),
     ("number10", Number10),
     ("number16", Number16),
@@ -187,7 +202,7 @@ pub const ALPHABETS: [(&str, Alphabet); 36] = [
 /// Directions in the order of their numbers in links, from 1.
 const DIRECTIONS: &str = "^v<>";
 
-/// What stands for a sign: a character of the text, or the number that the alphabet reads.
+/// The code of a named sign: a character of the text, or the number that the scheme reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
     Character(char),
@@ -196,19 +211,19 @@ pub enum Key {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Codec {
-    pub alphabet: Alphabet,
-    /// Signs in the order in which they are numbered, or the one for `.`.
+    pub scheme: Scheme,
+    /// Signs in the order of their numbers, or the sign for `.`.
     pub signs: Vec<String>,
-    pub keys: Vec<(Key, Sign)>,
-    /// The letter that is a gap of one place, where it is not the alphabet's own.
+    pub keys: Vec<(Key, Clue)>,
+    /// The letter for a gap of one place, if it differs from the scheme's own.
     pub gap: Option<char>,
-    /// The sign of which digits say how many there are.
-    pub run: Option<Sign>,
-    /// A gap behind the last sign may be missing.
+    /// The sign that digits repeat.
+    pub run: Option<Clue>,
+    /// True if the gap after the last sign may be missing.
     pub is_short: bool,
 }
 
-/// The digits in base 36 that are gaps, and how long the first of them is.
+/// The base-36 digits that encode gaps, and the length of the shortest.
 struct GapLetters {
     first: u32,
     last: u32,
@@ -217,21 +232,21 @@ struct GapLetters {
 
 impl Codec {
     pub fn of_name(name: &str) -> Option<Codec> {
-        ALPHABETS.iter().find(|entry| entry.0 == name).map(|entry| Codec::of_alphabet(entry.1))
+        SCHEMES.iter().find(|entry| entry.0 == name).map(|entry| Codec::of_scheme(entry.1))
     }
 
-    pub fn of_alphabet(alphabet: Alphabet) -> Codec {
-        Codec { alphabet, signs: Vec::new(), keys: Vec::new(), gap: None, run: None, is_short: false }
+    pub fn of_scheme(scheme: Scheme) -> Codec {
+        Codec { scheme, signs: Vec::new(), keys: Vec::new(), gap: None, run: None, is_short: false }
     }
 
-    /// What `.` is, or a sign by its number, from 0.
-    pub fn sign(&self, index: usize) -> Sign {
-        let usual = match self.alphabet {
+    /// The sign with this index, from 0; index 0 is also the sign for `.`.
+    pub fn sign(&self, index: usize) -> Clue {
+        let usual = match self.scheme {
             Circles | Dots | Stars | Halves => ["o", "*"][index],
             Binary | Sparse | Runs | Gaps | Marks | Strides => "#",
             _ => "?",
         };
-        Sign::text(self.signs.get(index).map_or(usual, String::as_str))
+        Clue::text(self.signs.get(index).map_or(usual, String::as_str))
     }
 
     fn gaps(&self) -> GapLetters {
@@ -239,7 +254,7 @@ impl Codec {
         if let Some(gap) = self.gap {
             return of(gap);
         }
-        match self.alphabet {
+        match self.scheme {
             Number46 => GapLetters { shortest: 2, ..of('k') },
             Counted => GapLetters { last: 23, ..of('n') },
             Abc => GapLetters { last: 9, ..of('0') },
@@ -253,24 +268,24 @@ impl Codec {
 
     fn longest_gap(&self) -> u32 {
         let GapLetters { first, last, shortest } = self.gaps();
-        if self.alphabet == Counted { 15 } else { (last + shortest).saturating_sub(first) }
+        if self.scheme == Counted { 15 } else { (last + shortest).saturating_sub(first) }
     }
 
-    fn gap_text(&self, gap: u32) -> String {
+    fn encode_gap(&self, gap: u32) -> String {
         let GapLetters { first, shortest, .. } = self.gaps();
         match gap {
             0 => String::new(),
-            2.. if self.alphabet == Counted => format!("i{gap:x}"),
+            2.. if self.scheme == Counted => format!("i{gap:x}"),
             _ if gap < shortest => ".".to_owned(),
             _ => letter(first + gap - shortest).into(),
         }
     }
 
-    /// Takes a gap, if there is one next.
-    fn skip_gap(&self, text: &mut Cursor<'_>) -> Result<Option<usize>, Wrong> {
+    /// Reads a gap, if one comes next.
+    fn take_gap(&self, text: &mut Cursor<'_>) -> Result<Option<usize>, SpanError> {
         let GapLetters { first, last, shortest } = self.gaps();
         let next = text.peek();
-        if self.alphabet == Counted && text.skip('i') {
+        if self.scheme == Counted && text.skip('i') {
             return Ok(Some(text.digits(1, 16)? as usize));
         }
         let digit = next.filter(|letter| !letter.is_ascii_uppercase()).and_then(|letter| letter.to_digit(36));
@@ -279,32 +294,33 @@ impl Codec {
         Ok(gap)
     }
 
-    /// The same signs as numbers in base 16.
-    fn in_base_16(&self) -> Codec {
-        Codec { alphabet: Number16, ..self.clone() }
+    /// The same codec with numbers in base 16.
+    fn as_base_16(&self) -> Codec {
+        Codec { scheme: Number16, ..self.clone() }
     }
 
-    /// The signs of so many places.
-    pub fn decode(&self, text: &mut Cursor<'_>, places: usize) -> Result<Vec<Option<Sign>>, Wrong> {
+    /// Decodes the signs of `places` places.
+    pub fn decode(&self, text: &mut Cursor<'_>, places: usize) -> Result<Vec<Option<Clue>>, SpanError> {
         let mut signs = Vec::with_capacity(places);
-        match self.alphabet {
+        match self.scheme {
             Circles | Binary => {
-                let (base, length) = if self.alphabet == Circles { (3, 3) } else { (2, 5) };
+                let (base, length) = if self.scheme == Circles { (3, 3) } else { (2, 5) };
                 let values = unpack(text, base, length, places)?;
                 signs.extend(values.into_iter().map(|value| (value > 0).then(|| self.sign(value as usize - 1))));
             }
             Number10or16 => {
-                let alphabet = if text.skip('-') { Number16 } else { Number10 };
-                return Codec { alphabet, ..self.clone() }.decode(text, places);
+                let scheme = if text.skip('-') { Number16 } else { Number10 };
+                return Codec { scheme, ..self.clone() }.decode(text, places);
             }
             Pairs => {
-                let (begin, base) = (text.at, self.signs.len() + 1);
-                for pair in Codec::of_alphabet(Number16).decode(text, places.div_ceil(2))? {
+                let begin = text.at;
+                let base = self.signs.len() + 1;
+                for pair in Codec::of_scheme(Number16).decode(text, places.div_ceil(2))? {
                     let value = match pair {
                         None => 0,
-                        Some(Sign::Number(value)) if (0..(base * base) as i32).contains(&value) => value as usize,
+                        Some(Clue::Number(value)) if (0..(base * base) as i32).contains(&value) => value as usize,
                         Some(sign) => {
-                            return Err(text.wrong(begin, &format!("begins pairs, of which `{sign}` is none")));
+                            return Err(text.wrong(begin, &format!("begins pairs of signs, and `{sign}` is not a pair")));
                         }
                     };
                     let sign = |value: usize| value.checked_sub(1).map(|index| self.sign(index));
@@ -314,22 +330,22 @@ impl Codec {
             }
             Fractions => {
                 let begin = text.at;
-                for halves in self.in_base_16().decode(text, 2 * places)?.chunks(2) {
+                for halves in self.as_base_16().decode(text, 2 * places)?.chunks(2) {
                     signs.push(
-                        fraction(halves)
+                        join_fraction(halves)
                             .ok_or_else(|| text.wrong(begin, "begins halves of fractions that do not fit"))?,
                     );
                 }
             }
             Next16 | Coloured | Halves | Turns => {
                 let begin = text.at;
-                for sign in self.in_base_16().decode(text, places)? {
+                for sign in self.as_base_16().decode(text, places)? {
                     let meaning = sign.as_ref().map(|sign| match sign {
-                        Sign::Number(number) => self
-                            .meaning(*number)
-                            .ok_or_else(|| text.wrong(begin, &format!("begins signs, of which {number} is none"))),
-                        unknown if self.alphabet == Halves => {
-                            Err(text.wrong(begin, &format!("begins signs, of which `{unknown}` is none")))
+                        Clue::Number(number) => self
+                            .sign_for_number(*number)
+                            .ok_or_else(|| text.wrong(begin, &format!("begins signs, and {number} is not one"))),
+                        unknown if self.scheme == Halves => {
+                            Err(text.wrong(begin, &format!("begins signs, and `{unknown}` is not one")))
                         }
                         named => Ok(named.clone()),
                     });
@@ -340,8 +356,8 @@ impl Codec {
                 let mut is_behind_sign = false;
                 while signs.len() < places {
                     let begin = text.at;
-                    if let Some(gap) = self.skip_gap(text)? {
-                        gap_of(text, gap - usize::from(is_behind_sign), places, &mut signs)?;
+                    if let Some(gap) = self.take_gap(text)? {
+                        push_gap(text, gap - usize::from(is_behind_sign), places, &mut signs)?;
                         is_behind_sign = false;
                         continue;
                     }
@@ -349,12 +365,12 @@ impl Codec {
                         text.at += 1;
                     }
                     if text.at == begin {
-                        return Err(text.wrong(begin, "where digits or a gap were wanted"));
+                        return Err(text.expected(begin, "digits or a gap"));
                     }
                     let digits = text.characters[begin..text.at].iter().map(|&(_, digit)| digit.into());
                     let words: Vec<String> =
                         digits.map(|digit| if digit == "0" { "?".to_owned() } else { digit }).collect();
-                    signs.push(Some(Sign::text(&words.join(","))));
+                    signs.push(Some(Clue::text(&words.join(","))));
                     is_behind_sign = true;
                 }
                 text.skip('/');
@@ -362,7 +378,7 @@ impl Codec {
             Strides => {
                 while signs.len() < places {
                     let gap = text.digits(1, 36)? as usize;
-                    gap_of(text, gap, places, &mut signs)?;
+                    push_gap(text, gap, places, &mut signs)?;
                     signs.extend((gap < 35 && signs.len() < places).then(|| Some(self.sign(0))));
                 }
             }
@@ -370,7 +386,7 @@ impl Codec {
             Stars => {
                 while let Some(letter) = text.peek().filter(char::is_ascii_alphabetic) {
                     let gap = letter.to_digit(36).unwrap_or(10) as usize - 10;
-                    gap_of(text, gap, places, &mut signs)?;
+                    push_gap(text, gap, places, &mut signs)?;
                     text.at += 1;
                     if letter != 'z' {
                         if signs.len() == places {
@@ -382,14 +398,14 @@ impl Codec {
                 signs.resize(places, None);
             }
             Gaps | Marks => {
-                // Marks have a gap even where there is no place.
+                // `marks` writes a gap even if there are no places.
                 let begin = text.at;
-                while (signs.len() < places || self.alphabet == Marks && text.at == begin)
+                while (signs.len() < places || self.scheme == Marks && text.at == begin)
                     && text.peek().is_some_and(|next| next == '.' || next.is_ascii_alphanumeric())
                 {
                     let is_long = text.skip('.');
                     let gap = if is_long { 36 } else { text.digits(1, 36)? as usize };
-                    gap_of(text, gap, places, &mut signs)?;
+                    push_gap(text, gap, places, &mut signs)?;
                     signs.extend((!is_long && signs.len() < places).then(|| Some(self.sign(0))));
                 }
                 signs.resize(places, None);
@@ -401,8 +417,8 @@ impl Codec {
                         signs.resize(places, None);
                         break;
                     }
-                    if let Some(gap) = self.skip_gap(text)? {
-                        gap_of(text, gap, places, &mut signs)?;
+                    if let Some(gap) = self.take_gap(text)? {
+                        push_gap(text, gap, places, &mut signs)?;
                         continue;
                     }
                     let count = text.peek().and_then(|digit| digit.to_digit(10));
@@ -417,7 +433,7 @@ impl Codec {
                         None => text.wrong(begin, &format!("after {} of {places} places", signs.len())),
                     })?;
                     signs.push(sign);
-                    // A gap that comes with a sign may reach beyond the last place.
+                    // A gap that is encoded with a sign may extend beyond the last place.
                     signs.resize(places.min(signs.len() + gap), None);
                 }
             }
@@ -425,18 +441,18 @@ impl Codec {
         Ok(signs)
     }
 
-    /// A sign, and how many empty places come with it.
-    fn decode_sign(&self, text: &mut Cursor<'_>) -> Result<(Option<Sign>, usize), Wrong> {
+    /// Decodes a sign, and the number of empty places encoded with it.
+    fn decode_sign(&self, text: &mut Cursor<'_>) -> Result<(Option<Clue>, usize), SpanError> {
         let begin = text.at;
         let first = text.next("a sign")?;
         if let Some((_, sign)) = self.keys.iter().find(|(key, _)| *key == Key::Character(first)) {
             return Ok((Some(sign.clone()), 0));
         }
-        let digit = |radix: u32, wanted: &str| {
+        let digit = |radix: u32, expected: &str| {
             let digit = if first.is_ascii_uppercase() { None } else { first.to_digit(radix) };
-            digit.map(|digit| digit as i32).ok_or_else(|| text.wrong(begin, &format!("where {wanted} was wanted")))
+            digit.map(|digit| digit as i32).ok_or_else(|| text.expected(begin, expected))
         };
-        let number = match (self.alphabet, first) {
+        let number = match (self.scheme, first) {
             (Number36 | Number46 | Each16 | Each32, '.') => return Ok((None, 0)),
             (Number4 | Number10 | Number16 | Counted | Tapa | Tapaloop | Abc, '.')
             | (Number36, '@' | '%')
@@ -446,11 +462,11 @@ impl Codec {
                     'h' => "?".to_owned(),
                     _ => text.digits(if first == 'g' { 2 } else { 1 }, 16)?.to_string(),
                 };
-                return Ok((Some(Sign::text(&format!("{}{number}", self.sign(0)))), 0));
+                return Ok((Some(Clue::text(&format!("{}{number}", self.sign(0)))), 0));
             }
-            (Either16, '.') => return Ok((Some(Sign::text("?")), 0)),
-            (Abc, 'a'..='z') => return Ok((Some(Sign::text(&first.to_ascii_uppercase().to_string())), 0)),
-            (Abc, _) => return Err(text.wrong(begin, "where a small letter or a gap was wanted")),
+            (Either16, '.') => return Ok((Some(Clue::text("?")), 0)),
+            (Abc, 'a'..='z') => return Ok((Some(Clue::text(&first.to_ascii_uppercase().to_string())), 0)),
+            (Abc, _) => return Err(text.expected(begin, "a lower-case letter or a gap")),
             (Number4, _) => {
                 let value = digit(15, "a number from 0 to 4 or a gap")?;
                 return Ok((Some(self.sign_of(value % 5)), value as usize / 5));
@@ -479,7 +495,7 @@ impl Codec {
                 text.at = begin;
                 let number = text.decimal()? as i32;
                 if text.skip('_') && !text.peek().is_some_and(|next| next.is_ascii_digit()) {
-                    return Err(text.wrong(text.at, "where another number was wanted"));
+                    return Err(text.expected(text.at, "another number"));
                 }
                 number
             }
@@ -487,33 +503,33 @@ impl Codec {
                 let digit = first.is_ascii_digit().then_some(first);
                 let letter = if digit.is_some() { text.next("a letter")? } else { first };
                 if !letter.is_ascii_uppercase() {
-                    return Err(text.wrong(text.at - 1, "where a capital letter was wanted"));
+                    return Err(text.expected(text.at - 1, "a capital letter"));
                 }
-                return Ok((Some(Sign::text(&String::from_iter([letter].into_iter().chain(digit)))), 0));
+                return Ok((Some(Clue::text(&String::from_iter([letter].into_iter().chain(digit)))), 0));
             }
             (Arrows, _) => return Ok((Some(self.decode_arrow(text, begin)?), 0)),
             (Tapa | Tapaloop, '0'..='8') => digit(10, "")?,
-            (Tapa, '9') => return Ok((Some(Sign::text("1,1,1,1")), 0)),
+            (Tapa, '9') => return Ok((Some(Clue::text("1,1,1,1")), 0)),
             (Tapa | Tapaloop, _) => {
                 text.at = begin;
-                return Ok((Some(decode_tapa(text, self.tapa())?), 0));
+                return Ok((Some(decode_tapa(text, self.tapa_tables())?), 0));
             }
             (Compass, _) => {
                 text.at = begin;
-                let numbers = Codec::of_alphabet(Number16);
+                let numbers = Codec::of_scheme(Number16);
                 let number = |_| Ok(numbers.decode_sign(text)?.0.map_or(String::new(), |sign| sign.to_string()));
-                return Ok((Some(Sign::text(&(0..4).map(number).collect::<Result<Vec<_>, _>>()?.join(","))), 0));
+                return Ok((Some(Clue::text(&(0..4).map(number).collect::<Result<Vec<_>, _>>()?.join(","))), 0));
             }
-            (Crossed, '.') => return Ok((Some(Sign::text("#")), 0)),
+            (Crossed, '.') => return Ok((Some(Clue::text("#")), 0)),
             (Crossed, _) => {
                 text.at = begin;
                 let (down, across) = (decode_sum(text)?, decode_sum(text)?);
-                return Ok((Some(crossed(down, across)), 0));
+                return Ok((Some(join_crossed(down, across)), 0));
             }
-            (Crossed36, '_') => return Ok((Some(crossed(None, None)), 0)),
+            (Crossed36, '_') => return Ok((Some(join_crossed(None, None)), 0)),
             (Crossed36, '@' | '%' | '$') => {
                 let sum = Some(text.digits(1, 36)?);
-                return Ok((Some(if first == '$' { crossed(None, sum) } else { crossed(sum, None) }), 0));
+                return Ok((Some(if first == '$' { join_crossed(None, sum) } else { join_crossed(sum, None) }), 0));
             }
             (Crossed16 | Crossed36, _) => {
                 text.at = begin + usize::from("-+=".contains(first));
@@ -523,7 +539,7 @@ impl Codec {
                 };
                 let down = sum(if "+=".contains(first) { 2 } else { 1 })?;
                 let across = sum(if "-=".contains(first) { 2 } else { 1 })?;
-                return Ok((Some(crossed(down, across)), 0));
+                return Ok((Some(join_crossed(down, across)), 0));
             }
             (
                 Number10or16 | Next16 | Coloured | Halves | Turns | Fractions | Digits | Circles | Pairs | Binary
@@ -534,48 +550,48 @@ impl Codec {
         Ok((Some(self.sign_of(number)), 0))
     }
 
-    fn sign_of(&self, number: i32) -> Sign {
+    fn sign_of(&self, number: i32) -> Clue {
         let named = self.keys.iter().find(|(key, _)| *key == Key::Number(number));
-        named.map_or(Sign::Number(number), |(_, sign)| sign.clone())
+        named.map_or(Clue::Number(number), |(_, sign)| sign.clone())
     }
 
-    fn tapa(&self) -> &'static [TapaClues] {
-        if self.alphabet == Tapa { &TAPA } else { &TAPALOOP }
+    fn tapa_tables(&self) -> &'static [TapaClues] {
+        if self.scheme == Tapa { &TAPA } else { &TAPALOOP }
     }
 
-    /// What a number stands for where it is not the sign itself.
-    fn meaning(&self, number: i32) -> Option<Sign> {
-        Some(match self.alphabet {
-            Next16 => Sign::Number(number - 1),
+    /// The sign that a number encodes in schemes where the number is not the sign itself.
+    fn sign_for_number(&self, number: i32) -> Option<Clue> {
+        Some(match self.scheme {
+            Next16 => Clue::Number(number - 1),
             Coloured => {
                 let colour = (number / 10).checked_sub(1).filter(|index| *index >= 0);
                 let colour = colour.map_or(Some(""), |index| COLOURS.get(index as usize).copied())?;
                 let number = (number % 10 > 0).then(|| (number % 10 - 1).to_string());
-                Sign::text(&format!(
+                Clue::text(&format!(
                     "{colour}{}",
                     number.unwrap_or(if colour.is_empty() { "?" } else { "" }.to_owned())
                 ))
             }
             Halves => {
                 let half = if number > 1 { (number / 2).to_string() } else { String::new() };
-                Sign::text(&format!("{}{half}", self.sign(number as usize % 2)))
+                Clue::text(&format!("{}{half}", self.sign(number as usize % 2)))
             }
-            _ if number == 0 => Sign::text("?"),
+            _ if number == 0 => Clue::text("?"),
             _ => {
                 let digits = number.to_string();
                 let direction = digits[..1].parse::<usize>().ok()?.checked_sub(1)?;
                 let numbers = digits[1..].replace('0', "?");
                 let numbers: Vec<String> = numbers.chars().map(String::from).collect();
-                Sign::text(&format!("{}{}", DIRECTIONS.chars().nth(direction)?, numbers.join(",")))
+                Clue::text(&format!("{}{}", DIRECTIONS.chars().nth(direction)?, numbers.join(",")))
             }
         })
     }
 
-    /// The number that stands for a sign.
-    fn number_of(&self, sign: &Sign) -> Option<i32> {
+    /// The number that encodes a sign; inverse of [`Self::sign_for_number`].
+    fn number_for_sign(&self, sign: &Clue) -> Option<i32> {
         let text = sign.to_string();
-        match (self.alphabet, sign) {
-            (Next16, Sign::Number(number)) => Some(number + 1),
+        match (self.scheme, sign) {
+            (Next16, Clue::Number(number)) => Some(number + 1),
             (Coloured | Turns, _) if text == "?" => Some(0),
             (Coloured, _) => {
                 let colour = COLOURS.iter().position(|colour| text.starts_with(colour));
@@ -595,23 +611,23 @@ impl Codec {
             }
             (Turns, _) => {
                 let direction = DIRECTIONS.find(text.chars().next()?)?;
-                format!("{}{}", direction + 1, digits_of(&Sign::text(&text[1..]))?).parse().ok()
+                format!("{}{}", direction + 1, cell_digits(&Clue::text(&text[1..]))?).parse().ok()
             }
             _ => None,
         }
     }
 
-    /// Direction and number; with a digit for a colour before it where there are several.
-    fn decode_arrow(&self, text: &mut Cursor<'_>, begin: usize) -> Result<Sign, Wrong> {
+    /// Decodes a direction and a number; with several colours, a digit for the colour comes first.
+    fn decode_arrow(&self, text: &mut Cursor<'_>, begin: usize) -> Result<Clue, SpanError> {
         text.at = begin;
         if text.skip('+') {
-            return Ok(Sign::text("#"));
+            return Ok(Clue::text("#"));
         }
         let mut colour = "";
         if !self.signs.is_empty() {
             let digit = text.digits(1, 10)? as usize;
-            let wanted = format!("where a digit below {} was wanted", self.signs.len());
-            colour = self.signs.get(digit).ok_or_else(|| text.wrong(text.at - 1, &wanted))?;
+            let expected = format!("a digit below {}", self.signs.len());
+            colour = self.signs.get(digit).ok_or_else(|| text.expected(text.at - 1, &expected))?;
         }
         let is_long = text.skip('-');
         let direction = text.digits(1, 10)?;
@@ -623,23 +639,23 @@ impl Codec {
         };
         let arrow = (direction % 5).checked_sub(1).filter(|&index| index >= 0);
         let arrow = arrow.and_then(|index| DIRECTIONS.chars().nth(index as usize)).map_or(String::new(), String::from);
-        Ok(Sign::text(&format!("{colour}{number}{arrow}")))
+        Ok(Clue::text(&format!("{colour}{number}{arrow}")))
     }
 
-    fn decode_runs(&self, text: &mut Cursor<'_>, places: usize, signs: &mut Vec<Option<Sign>>) -> Result<(), Wrong> {
-        // In `runs` the last sign may stand beyond the last place.
-        let end = places + usize::from(self.alphabet == Runs);
+    fn decode_runs(&self, text: &mut Cursor<'_>, places: usize, signs: &mut Vec<Option<Clue>>) -> Result<(), SpanError> {
+        // In `runs`, the last sign may lie one place beyond the end.
+        let end = places + usize::from(self.scheme == Runs);
         while signs.len() < end {
             let at = text.at;
             let letter = text.next("a letter")?;
             let digit = letter.to_digit(36).filter(|_| !letter.is_ascii_uppercase());
-            let (before, has_sign, behind) = match (self.alphabet, digit) {
+            let (before, has_sign, behind) = match (self.scheme, digit) {
                 (Sparse, Some(digit @ 0..18)) => (0, true, digit),
                 (Sparse, Some(digit)) => (digit - 17, false, 0),
                 (_, None) if letter == '_' => (0, true, 0),
                 (_, Some(35)) => (25, false, 0),
                 (_, Some(digit @ 10..)) => (digit - 9, true, 0),
-                _ => return Err(text.wrong(at, "where a letter was wanted")),
+                _ => return Err(text.expected(at, "a letter")),
             };
             if signs.len() + (before + behind) as usize + usize::from(has_sign) > end {
                 return Err(text.wrong(at, &format!("goes beyond the last of {places} places")));
@@ -652,30 +668,30 @@ impl Codec {
         Ok(())
     }
 
-    pub fn can_encode(&self, sign: &Sign) -> bool {
+    pub fn can_encode(&self, sign: &Clue) -> bool {
         self.encode(&[Some(sign)]).is_ok()
     }
 
-    /// The text of signs, or the index of one that has none.
-    pub fn encode(&self, signs: &[Option<&Sign>]) -> Result<String, usize> {
+    /// Encodes signs. The error is the index of a sign without an encoding.
+    pub fn encode(&self, signs: &[Option<&Clue>]) -> Result<String, usize> {
         let mut text = String::new();
-        match self.alphabet {
+        match self.scheme {
             Circles | Binary => {
-                let (base, length) = if self.alphabet == Circles { (3, 3) } else { (2, 5) };
-                let value = |(index, sign): (usize, &Option<&Sign>)| {
-                    let value = |sign: &Sign| (1..base).find(|&value| self.sign(value as usize - 1) == *sign);
+                let (base, length) = if self.scheme == Circles { (3, 3) } else { (2, 5) };
+                let value = |(index, sign): (usize, &Option<&Clue>)| {
+                    let value = |sign: &Clue| (1..base).find(|&value| self.sign(value as usize - 1) == *sign);
                     sign.map_or(Some(0), value).ok_or(index)
                 };
                 let values: Vec<u32> = signs.iter().enumerate().map(value).collect::<Result<_, _>>()?;
                 text = pack(&values, base, length);
             }
             Number10or16 => {
-                let [small, large] = [Number10, Number16].map(|alphabet| Codec { alphabet, ..self.clone() });
+                let [small, large] = [Number10, Number16].map(|scheme| Codec { scheme, ..self.clone() });
                 return small.encode(signs).or_else(|_| Ok(format!("-{}", large.encode(signs)?)));
             }
             Pairs => {
                 let base = self.signs.len() as i32 + 1;
-                let value = |sign: &Option<&Sign>| match sign {
+                let value = |sign: &Option<&Clue>| match sign {
                     Some(sign) => (1..base).find(|&value| self.sign(value as usize - 1) == **sign),
                     None => Some(0),
                 };
@@ -685,40 +701,40 @@ impl Codec {
                 }
                 let values: Vec<i32> = values.into_iter().flatten().collect();
                 let pair = |pair: &[i32]| pair[0] * base + pair.get(1).unwrap_or(&0);
-                let pairs: Vec<Sign> = values.chunks(2).map(pair).map(Sign::Number).collect();
-                let pairs: Vec<Option<&Sign>> =
-                    pairs.iter().map(|pair| Some(pair).filter(|pair| **pair != Sign::Number(0))).collect();
-                text = Codec::of_alphabet(Number16).encode(&pairs)?;
+                let pairs: Vec<Clue> = values.chunks(2).map(pair).map(Clue::Number).collect();
+                let pairs: Vec<Option<&Clue>> =
+                    pairs.iter().map(|pair| Some(pair).filter(|pair| **pair != Clue::Number(0))).collect();
+                text = Codec::of_scheme(Number16).encode(&pairs)?;
             }
             Fractions => {
-                let halves = |(index, sign): (usize, &Option<&Sign>)| halves_of(*sign).ok_or(index);
-                let halves: Vec<[Option<Sign>; 2]> = signs.iter().enumerate().map(halves).collect::<Result<_, _>>()?;
-                let halves: Vec<Option<&Sign>> = halves.iter().flatten().map(Option::as_ref).collect();
-                text = self.in_base_16().encode(&halves).map_err(|half| half / 2)?;
+                let halves = |(index, sign): (usize, &Option<&Clue>)| split_fraction(*sign).ok_or(index);
+                let halves: Vec<[Option<Clue>; 2]> = signs.iter().enumerate().map(halves).collect::<Result<_, _>>()?;
+                let halves: Vec<Option<&Clue>> = halves.iter().flatten().map(Option::as_ref).collect();
+                text = self.as_base_16().encode(&halves).map_err(|half| half / 2)?;
             }
             Next16 | Coloured | Halves | Turns => {
-                let is_unknown = |sign: &Sign| self.alphabet == Next16 && *sign == self.sign(0);
-                let is_named = |sign: &Sign| is_unknown(sign) || self.keys.iter().any(|(_, named)| named == sign);
-                let number = |(index, sign): (usize, &Option<&Sign>)| match sign {
-                    Some(sign) if !is_named(sign) => self.number_of(sign).map(Sign::Number).map(Some).ok_or(index),
+                let is_unknown = |sign: &Clue| self.scheme == Next16 && *sign == self.sign(0);
+                let is_named = |sign: &Clue| is_unknown(sign) || self.keys.iter().any(|(_, named)| named == sign);
+                let number = |(index, sign): (usize, &Option<&Clue>)| match sign {
+                    Some(sign) if !is_named(sign) => self.number_for_sign(sign).map(Clue::Number).map(Some).ok_or(index),
                     other => Ok(other.cloned()),
                 };
-                let numbers: Vec<Option<Sign>> = signs.iter().enumerate().map(number).collect::<Result<_, _>>()?;
-                text = self.in_base_16().encode(&numbers.iter().map(Option::as_ref).collect::<Vec<_>>())?;
+                let numbers: Vec<Option<Clue>> = signs.iter().enumerate().map(number).collect::<Result<_, _>>()?;
+                text = self.as_base_16().encode(&numbers.iter().map(Option::as_ref).collect::<Vec<_>>())?;
             }
             Digits => {
-                // The cell of the sign before it counts too.
+                // The gap includes the cell of the sign before it.
                 let mut gap = 0;
                 for (index, sign) in signs.iter().enumerate() {
-                    let digits = sign.map(|sign| digits_of(sign).ok_or(index)).transpose()?;
+                    let digits = sign.map(|sign| cell_digits(sign).ok_or(index)).transpose()?;
                     gap += u32::from(digits.is_none());
                     if digits.is_some() || gap == self.longest_gap() {
-                        text.push_str(&self.gap_text(gap));
+                        text.push_str(&self.encode_gap(gap));
                         gap = u32::from(digits.is_some());
                     }
                     text.extend(digits);
                 }
-                text.push_str(&if gap > 1 { self.gap_text(gap) } else { "/".to_owned() });
+                text.push_str(&if gap > 1 { self.encode_gap(gap) } else { "/".to_owned() });
             }
             Stars => {
                 let mut gap = 0;
@@ -735,34 +751,34 @@ impl Codec {
                 }
             }
             Sparse | Runs | Gaps | Marks | Strides => {
-                let index = |(index, sign): (usize, &Option<&Sign>)| {
+                let index = |(index, sign): (usize, &Option<&Clue>)| {
                     sign.is_some_and(|sign| *sign != self.sign(0)).then_some(index)
                 };
                 if let Some(index) = signs.iter().enumerate().find_map(index) {
                     return Err(index);
                 }
-                text = encode_runs(self.alphabet, &signs.iter().map(Option::is_some).collect::<Vec<_>>());
+                text = encode_runs(self.scheme, &signs.iter().map(Option::is_some).collect::<Vec<_>>());
             }
             _ => {
                 let longest = self.longest_gap();
                 let (mut gap, mut index) = (0, 0);
                 while let Some(sign) = signs.get(index) {
-                    let is_empty = sign.is_none() && !matches!(self.alphabet, Number36 | Each16 | Each32);
+                    let is_empty = sign.is_none() && !matches!(self.scheme, Number36 | Each16 | Each32);
                     gap += u32::from(is_empty);
                     if !is_empty || gap == longest {
-                        text.push_str(&self.gap_text(gap));
+                        text.push_str(&self.encode_gap(gap));
                         gap = 0;
                     }
-                    let is_run = |sign: &&Option<&Sign>| self.run.is_some() && sign.cloned() == self.run;
+                    let is_run = |sign: &&Option<&Clue>| self.run.is_some() && sign.cloned() == self.run;
                     let run = signs[index..].iter().take(10).take_while(is_run).count();
                     if run > 0 {
                         text.push_str(&(run - 1).to_string());
                         index += run - 1;
                     } else if !is_empty {
-                        if self.alphabet == Decimal && text.ends_with(|last: char| last.is_ascii_digit()) {
+                        if self.scheme == Decimal && text.ends_with(|last: char| last.is_ascii_digit()) {
                             text.push('_');
                         }
-                        let most = if self.alphabet == Dots { 7 } else { 2 };
+                        let most = if self.scheme == Dots { 7 } else { 2 };
                         let empty = signs[index + 1..].iter().take(most).take_while(|sign| sign.is_none()).count();
                         let (sign, with) = self.encode_sign(*sign, empty).ok_or(index)?;
                         text.push_str(&sign);
@@ -770,29 +786,29 @@ impl Codec {
                     }
                     index += 1;
                 }
-                text.push_str(&self.gap_text(gap));
+                text.push_str(&self.encode_gap(gap));
             }
         }
         Ok(text)
     }
 
-    fn encode_sign(&self, sign: Option<&Sign>, empty: usize) -> Option<(String, usize)> {
+    fn encode_sign(&self, sign: Option<&Clue>, empty: usize) -> Option<(String, usize)> {
         let Some(sign) = sign else { return Some((".".to_owned(), 0)) };
-        if self.alphabet == Dots {
+        if self.scheme == Dots {
             let value = (0..2).find(|&value| self.sign(value) == *sign)?;
             return Some((format!("{:x}", value + 2 * empty), empty));
         }
         let key = self.keys.iter().find(|(_, named)| named == sign).map(|&(key, _)| key);
         let number = match (sign, key) {
             (_, Some(Key::Character(character))) => return Some((character.to_string(), 0)),
-            (_, Some(Key::Number(number))) | (&Sign::Number(number), None) => number,
+            (_, Some(Key::Number(number))) | (&Clue::Number(number), None) => number,
             (sign, None)
                 if !matches!(
-                    self.alphabet,
+                    self.scheme,
                     Letters | Abc | Arrows | Crossed | Crossed16 | Crossed36 | Compass | Tapa | Tapaloop | Either16
                 ) =>
             {
-                let unknown = match self.alphabet {
+                let unknown = match self.scheme {
                     Number36 => "@",
                     Number46 => "_",
                     _ => ".",
@@ -801,7 +817,7 @@ impl Codec {
             }
             _ => -1,
         };
-        let text = match (self.alphabet, number) {
+        let text = match (self.scheme, number) {
             (Letters, _) => {
                 let text = sign.to_string();
                 let (letter, digit) = text.split_at_checked(1)?;
@@ -812,9 +828,9 @@ impl Codec {
             (Arrows, _) => self.encode_arrow(sign)?,
             (Compass, _) => {
                 let text = sign.to_string();
-                let parts: Vec<Sign> = text.split(',').map(Sign::text).collect();
-                let numbers = Codec::of_alphabet(Number16);
-                let part = |part: &Sign| Some(numbers.encode_sign(Some(part), 0)?.0);
+                let parts: Vec<Clue> = text.split(',').map(Clue::text).collect();
+                let numbers = Codec::of_scheme(Number16);
+                let part = |part: &Clue| Some(numbers.encode_sign(Some(part), 0)?.0);
                 parts.iter().map(part).collect::<Option<String>>().filter(|_| parts.len() == 4)?
             }
             (Abc, _) => match &sign.to_string()[..] {
@@ -837,22 +853,22 @@ impl Codec {
                 }
             }
             (Tapa | Tapaloop, 0..=8) => number.to_string(),
-            (Tapa | Tapaloop, _) => encode_tapa(sign, self.tapa())?,
+            (Tapa | Tapaloop, _) => encode_tapa(sign, self.tapa_tables())?,
             (Crossed, _) => {
-                let (down, across) = crossing(sign)?;
+                let (down, across) = split_crossed(sign)?;
                 match (down, across) {
                     (None, None) => ".".to_owned(),
                     _ => format!("{}{}", encode_sum(down)?, encode_sum(across)?),
                 }
             }
-            (Crossed36, _) if matches!(crossing(sign), Some((None, _) | (_, None))) => match crossing(sign)? {
+            (Crossed36, _) if matches!(split_crossed(sign), Some((None, _) | (_, None))) => match split_crossed(sign)? {
                 (None, None) => "_".to_owned(),
                 (Some(sum @ 0..36), None) => format!("@{}", letter(sum as u32)),
                 (None, Some(sum @ 0..36)) => format!("${}", letter(sum as u32)),
                 _ => return None,
             },
             (Crossed16 | Crossed36, _) => {
-                let (down, across) = crossing(sign)?;
+                let (down, across) = split_crossed(sign)?;
                 let [long_down, long_across] = [down, across].map(|sum| sum.is_some_and(|sum| sum > 15));
                 let prefix = match (long_down, long_across) {
                     (false, false) => "",
@@ -887,12 +903,12 @@ impl Codec {
         Some((text, 0))
     }
 
-    fn encode_arrow(&self, sign: &Sign) -> Option<String> {
+    fn encode_arrow(&self, sign: &Clue) -> Option<String> {
         let text = sign.to_string();
         if text == "#" {
             return Some("+".to_owned());
         }
-        // The longest colour that fits: there may be an empty one.
+        // The longest matching colour, since one of them may be empty.
         let colours = self.signs.iter().enumerate().filter(|(_, colour)| text.starts_with(colour.as_str()));
         let colour = colours.max_by_key(|(_, colour)| colour.len());
         let (prefix, rest) = match colour {
@@ -912,7 +928,7 @@ impl Codec {
     }
 }
 
-fn gap_of(text: &Cursor<'_>, gap: usize, places: usize, signs: &mut Vec<Option<Sign>>) -> Result<(), Wrong> {
+fn push_gap(text: &Cursor<'_>, gap: usize, places: usize, signs: &mut Vec<Option<Clue>>) -> Result<(), SpanError> {
     let left = places - signs.len();
     if gap > left {
         return Err(text.wrong(text.at - 1, &format!("is a gap of {gap}, where {left} of {places} places are left")));
@@ -925,37 +941,37 @@ fn letter(digit: u32) -> char {
     char::from_digit(digit, 36).expect("a digit in base 36")
 }
 
-/// Colours of numbers.
+/// The colours of numbers.
 const COLOURS: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
 
-/// A sign of which each half is an entry of its own.
-fn fraction(halves: &[Option<Sign>]) -> Option<Option<Sign>> {
-    let is_unknown = |half: &Sign| *half == Sign::text("?");
+/// Joins the two halves of a fraction, each decoded separately.
+fn join_fraction(halves: &[Option<Clue>]) -> Option<Option<Clue>> {
+    let is_unknown = |half: &Clue| *half == Clue::text("?");
     let text = match halves {
         [None, None] => return Some(None),
-        [Some(Sign::Number(0)), Some(unknown)] if is_unknown(unknown) => "#".to_owned(),
+        [Some(Clue::Number(0)), Some(unknown)] if is_unknown(unknown) => "#".to_owned(),
         [Some(whole), Some(unknown)] if is_unknown(unknown) => whole.to_string(),
         [Some(above), Some(below)] => format!("{above}/{below}"),
         [Some(above), None] => format!("{above}/?"),
         _ => return None,
     };
-    Some(Some(Sign::text(&text)))
+    Some(Some(Clue::text(&text)))
 }
 
-fn halves_of(sign: Option<&Sign>) -> Option<[Option<Sign>; 2]> {
-    let half = |text: &str| Some(Sign::text(text)).filter(|half| text == "?" || matches!(half, Sign::Number(0..)));
-    let unknown = Sign::text("?");
+fn split_fraction(sign: Option<&Clue>) -> Option<[Option<Clue>; 2]> {
+    let half = |text: &str| Some(Clue::text(text)).filter(|half| text == "?" || matches!(half, Clue::Number(0..)));
+    let unknown = Clue::text("?");
     let Some(sign) = sign else { return Some([None, None]) };
     let text = sign.to_string();
     Some(match text.split_once('/') {
         Some((above, "?")) => [Some(half(above)?), None],
         Some((above, below)) => [Some(half(above)?), Some(half(below)?)],
-        None if text == "#" => [Some(Sign::Number(0)), Some(unknown)],
+        None if text == "#" => [Some(Clue::Number(0)), Some(unknown)],
         None => [Some(half(&text)?), Some(unknown)],
     })
 }
 
-fn digits_of(sign: &Sign) -> Option<String> {
+fn cell_digits(sign: &Clue) -> Option<String> {
     let digit = |word: &str| match word {
         "?" => Some('0'),
         _ => word.parse().ok().filter(|digit| ('1'..='9').contains(digit)),
@@ -963,8 +979,9 @@ fn digits_of(sign: &Sign) -> Option<String> {
     sign.to_string().split(',').map(digit).collect()
 }
 
-/// Numbers below `base`, so many in a character, the first one as the most significant digit.
-pub fn unpack(text: &mut Cursor<'_>, base: u32, length: usize, count: usize) -> Result<Vec<u32>, Wrong> {
+/// Decodes `count` numbers below `base`, packed `length` to a character, the most significant digit
+/// first.
+pub fn unpack(text: &mut Cursor<'_>, base: u32, length: usize, count: usize) -> Result<Vec<u32>, SpanError> {
     let radix = base.pow(length as u32);
     let mut values = Vec::with_capacity(count);
     while values.len() < count {
@@ -982,10 +999,10 @@ pub fn pack(values: &[u32], base: u32, length: usize) -> String {
     digits.map(letter).collect()
 }
 
-fn encode_runs(alphabet: Alphabet, has_sign: &[bool]) -> String {
+fn encode_runs(scheme: Scheme, has_sign: &[bool]) -> String {
     let mut text = String::new();
     let mut rest = has_sign;
-    if alphabet == Runs {
+    if scheme == Runs {
         let mut runs: Vec<usize> = has_sign.split(|&has_sign| has_sign).map(<[bool]>::len).collect();
         for run in &mut runs {
             text.extend(std::iter::repeat_n('z', *run / 25));
@@ -993,22 +1010,22 @@ fn encode_runs(alphabet: Alphabet, has_sign: &[bool]) -> String {
         }
         return text;
     }
-    if alphabet == Gaps || alphabet == Marks {
+    if scheme == Gaps || scheme == Marks {
         for run in has_sign.split_inclusive(|&has_sign| has_sign) {
             let is_last = !run.ends_with(&[true]);
             let gap = run.len() - usize::from(!is_last);
-            if is_last && alphabet == Gaps {
+            if is_last && scheme == Gaps {
                 break;
             }
             text.extend(std::iter::repeat_n('.', gap / 36));
             text.extend((!is_last || gap % 36 > 0).then(|| letter(gap as u32 % 36)));
         }
-        if alphabet == Marks && text.is_empty() {
+        if scheme == Marks && text.is_empty() {
             text.push('0');
         }
         return text;
     }
-    if alphabet == Strides {
+    if scheme == Strides {
         let mut gap = 0;
         for &has_sign in has_sign {
             gap += u32::from(!has_sign);
@@ -1029,10 +1046,10 @@ fn encode_runs(alphabet: Alphabet, has_sign: &[bool]) -> String {
     text
 }
 
-/// The numbers of a clue are digits of one number in two characters of base 36, each as large as it can be beside so many others;
-/// 0 is unknown.
+/// Packs the numbers of a clue as mixed-radix digits into two base-36 characters. The radix depends
+/// on how many numbers there are; digit 0 is unknown.
 struct TapaClues {
-    /// The character before it.
+    /// The character before the two digits.
     mark: &'static str,
     first: i32,
     base: i32,
@@ -1046,7 +1063,7 @@ const fn tapa_clues(mark: &'static str, first: i32, base: i32, count: usize) -> 
 const TAPA: [TapaClues; 3] = [tapa_clues("", 360, 6, 2), tapa_clues("", 396, 4, 3), tapa_clues("", 460, 2, 4)];
 const TAPALOOP: [TapaClues; 3] = [tapa_clues("", 360, 8, 2), tapa_clues("+", 36, 7, 3), tapa_clues("-", 36, 6, 4)];
 
-fn decode_tapa(text: &mut Cursor<'_>, clues: &[TapaClues]) -> Result<Sign, Wrong> {
+fn decode_tapa(text: &mut Cursor<'_>, clues: &[TapaClues]) -> Result<Clue, SpanError> {
     let begin = text.at;
     let mark = clues.iter().find(|clues| clues.mark.chars().next().is_some_and(|mark| text.skip(mark)));
     let mark = mark.map_or("", |clues| clues.mark);
@@ -1057,10 +1074,10 @@ fn decode_tapa(text: &mut Cursor<'_>, clues: &[TapaClues]) -> Result<Sign, Wrong
     let fits = clues.iter().rev().find(fits).ok_or_else(|| text.wrong(begin, "is neither a clue nor a gap"))?;
     let digits = (0..fits.count).rev().map(|place| (code - fits.first) / fits.base.pow(place as u32) % fits.base);
     let words = digits.map(|digit| if digit == 0 { "?".to_owned() } else { digit.to_string() });
-    Ok(Sign::text(&words.collect::<Vec<_>>().join(",")))
+    Ok(Clue::text(&words.collect::<Vec<_>>().join(",")))
 }
 
-fn encode_tapa(sign: &Sign, clues: &[TapaClues]) -> Option<String> {
+fn encode_tapa(sign: &Clue, clues: &[TapaClues]) -> Option<String> {
     let text = sign.to_string();
     match text.as_str() {
         "?" => return Some(".".to_owned()),
@@ -1077,14 +1094,14 @@ fn encode_tapa(sign: &Sign, clues: &[TapaClues]) -> Option<String> {
     Some(format!("{}{}{}", clues.mark, letter(code / 36), letter(code % 36)))
 }
 
-/// 0 to 19 as 0 to j, 20 to 45 as A to Z, none as `-`.
-pub fn decode_sum(text: &mut Cursor<'_>) -> Result<Option<i32>, Wrong> {
+/// Decodes 0 to 19 from `0` to `j`, 20 to 45 from `A` to `Z`, and `None` from `-`.
+pub fn decode_sum(text: &mut Cursor<'_>) -> Result<Option<i32>, SpanError> {
     let character = text.next("a sum")?;
     match character {
         '-' => Ok(None),
         'A'..='Z' => Ok(Some(20 + (character as i32 - 'A' as i32))),
         _ => {
-            let digit = character.to_digit(20).ok_or_else(|| text.wrong(text.at - 1, "where a sum was wanted"))?;
+            let digit = character.to_digit(20).ok_or_else(|| text.expected(text.at - 1, "a sum"))?;
             Ok(Some(digit as i32))
         }
     }
@@ -1100,13 +1117,13 @@ pub fn encode_sum(sum: Option<i32>) -> Option<String> {
     Some(String::from(character))
 }
 
-/// Two clues in a cell: down and across.
-pub fn crossed(down: Option<i32>, across: Option<i32>) -> Sign {
+/// Joins the down and across clues of a cell.
+pub fn join_crossed(down: Option<i32>, across: Option<i32>) -> Clue {
     let [down, across] = [down, across].map(|sum| sum.map_or(String::new(), |sum| sum.to_string()));
-    Sign::text(if down.is_empty() && across.is_empty() { "#".to_owned() } else { format!("{down}\\{across}") }.as_str())
+    Clue::text(if down.is_empty() && across.is_empty() { "#".to_owned() } else { format!("{down}\\{across}") }.as_str())
 }
 
-pub fn crossing(sign: &Sign) -> Option<(Option<i32>, Option<i32>)> {
+pub fn split_crossed(sign: &Clue) -> Option<(Option<i32>, Option<i32>)> {
     let text = sign.to_string();
     if text == "#" {
         return Some((None, None));

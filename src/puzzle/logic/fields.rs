@@ -1,5 +1,5 @@
-//! JSON of other programs, read so that nothing in it is dropped: every key of an object is read, or listed as one that changes no
-//! rule, or refused by its path.
+//! Strict reading of JSON from other programs: every key of an object is read, listed as one that
+//! does not change the rules, or rejected by its path.
 //!
 //! ```text
 //!   root.object(|board| {
@@ -15,20 +15,20 @@ use serde_json::Value;
 
 use crate::words;
 
-/// A value and its path, such as `cages[0].value`.
+/// A value and its path, for example `cages[0].value`.
 #[derive(Debug, Clone)]
 pub struct Field<'a> {
     path: String,
     pub value: &'a Value,
 }
 
-/// The keys of an object that were not read yet.
+/// The keys of an object that have not been read yet.
 pub struct Fields<'a> {
     path: String,
     unread: BTreeMap<&'a str, &'a Value>,
 }
 
-/// Returns true if a value states nothing: `null`, or an empty list, object or text.
+/// Returns true if a value carries no information: `null`, or an empty list, object or string.
 pub fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -48,16 +48,17 @@ impl<'a> Field<'a> {
         &self.path
     }
 
-    /// An error that names the path and the value.
+    /// Formats an error with the path, the expected and the found value.
     pub fn wrong(&self, expected: &str) -> String {
-        let found = words::shortened(&self.value.to_string());
-        match self.path.is_empty() {
-            true => format!("the board: expected {expected}, found {found}"),
-            false => format!("`{}`: expected {expected}, found {found}", self.path),
+        let found = words::preview(&self.value.to_string());
+        if self.path.is_empty() {
+            format!("the board: expected {expected}, found {found}")
+        } else {
+            format!("`{}`: expected {expected}, found {found}", self.path)
         }
     }
 
-    /// Reads an object. Every key that `read` leaves is an error, unless it states nothing.
+    /// Reads an object. Every key that `read` leaves unread is an error, unless its value is empty.
     pub fn object<T>(&self, read: impl FnOnce(&mut Fields<'a>) -> Result<T, String>) -> Result<T, String> {
         let map = self.value.as_object().ok_or_else(|| self.wrong("an object"))?;
         let unread = map.iter().map(|(key, value)| (key.as_str(), value)).collect();
@@ -74,13 +75,13 @@ impl<'a> Field<'a> {
         Ok(list.iter().enumerate().map(|(at, value)| Field::new(format!("{}[{at}]", self.path), value)).collect())
     }
 
-    /// The keys of an object, and their values.
+    /// The keys and values of an object.
     pub fn entries(&self) -> Result<Vec<(&'a str, Field<'a>)>, String> {
         let map = self.value.as_object().ok_or_else(|| self.wrong("an object"))?;
         Ok(map.iter().map(|(key, value)| (key.as_str(), Field::new(format!("{}.{key}", self.path), value))).collect())
     }
 
-    /// An element of a list, or null.
+    /// The element of a list, or `null` beyond its end.
     pub fn at(&self, index: usize) -> Field<'a> {
         Field::new(format!("{}[{index}]", self.path), &self.value[index])
     }
@@ -93,7 +94,7 @@ impl<'a> Field<'a> {
         self.value.as_str().ok_or_else(|| self.wrong("a text"))
     }
 
-    /// A number from 0: `9`, `9.0` or `"9"`.
+    /// A non-negative integer: `9`, `9.0` or `"9"`.
     pub fn natural(&self) -> Result<usize, String> {
         let number = match self.value {
             Value::Number(number) => number.as_f64().filter(|number| number.fract() == 0.0),
@@ -104,7 +105,7 @@ impl<'a> Field<'a> {
         number.map(|number| number as usize).ok_or_else(|| self.wrong("a number from 0"))
     }
 
-    /// A number from 1 to a limit.
+    /// An integer from 1 to `most`.
     pub fn natural_up_to(&self, most: usize) -> Result<usize, String> {
         let number = self.natural().ok().filter(|number| (1..=most).contains(number));
         number.ok_or_else(|| self.wrong(&format!("a number from 1 to {most}")))
@@ -116,33 +117,35 @@ impl<'a> Fields<'a> {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
 
-    /// Takes the value of a key.
     pub fn take(&mut self, key: &str) -> Option<Field<'a>> {
         let value = self.unread.remove(key)?;
         Some(Field::new(self.path_of(key), value))
     }
 
-    /// Takes the value of a key that has a short name as well. A second value under the other name is left, and so an error.
+    /// Takes the value of a key that has a short name as well. If both names occur, the second
+    /// value remains unread and becomes an error.
     pub fn take_either(&mut self, key: &str, short: &str) -> Option<Field<'a>> {
         self.take(key).or_else(|| self.take(short))
     }
 
-    /// Takes the value of a key unless it is `null` or an empty text.
+    /// Takes the value of a key unless it is `null` or an empty string.
     pub fn take_stated(&mut self, key: &str, short: &str) -> Option<Field<'a>> {
         self.take_either(key, short).filter(|field| !field.value.is_null() && field.value.as_str() != Some(""))
     }
 
-    /// Takes the value of a key that must be there.
+    /// Takes the value of a required key.
     pub fn require(&mut self, key: &str) -> Result<Field<'a>, String> {
         self.take(key).ok_or_else(|| format!("`{}` is missing", self.path_of(key)))
     }
 
-    /// Skips keys that change no rule.
+    /// Skips keys that do not change the rules.
     pub fn skip(&mut self, keys: &[&str]) {
-        keys.iter().for_each(|key| _ = self.unread.remove(*key));
+        for key in keys {
+            self.unread.remove(*key);
+        }
     }
 
-    /// Takes all that is left.
+    /// Takes all unread values.
     pub fn take_all(&mut self) -> Vec<Field<'a>> {
         let unread = std::mem::take(&mut self.unread);
         unread.into_iter().map(|(key, value)| Field::new(self.path_of(key), value)).collect()
@@ -153,7 +156,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The error for a part of a board that no rule here reads.
+/// The error for a part of a board that may change the rules.
 pub fn not_supported(path: &str) -> String {
     format!("`{path}` is not supported: it may change the rules")
 }

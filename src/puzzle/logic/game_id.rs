@@ -1,4 +1,5 @@
-//! Game ids of sgt-puzzles, Simon Tatham's Portable Puzzle Collection: columns x rows, parameters, a colon, the board.
+//! Game ids of sgt-puzzles, Simon Tatham's Portable Puzzle Collection: columns x rows, parameters,
+//! a colon, and the board.
 //!
 //! ```text
 //!   Game  loopy t0: number10               7x7t0:01e10a2a3d012b2h33b2b22a2a3a22a3
@@ -6,40 +7,42 @@
 //!   Game  solo j: decimal, comma, fences   5j:e2a1a3a4a1a4a2a5e,ac_a___b__bad_b___bc
 //! ```
 //!
-//! A variant's header may have one as well, for boards with its parameter.
+//! The header of a variant may have a line `Game` as well, for boards with its parameter.
 //!
-//! A save file has the id of its board as well (see `puzzle/saved.rs`).
+//! A save file contains the id of its board (see `puzzle/saved.rs`).
 //!
-//! An id does not name its game; the parameter after the game's name tells kinds of boards apart, and must be there. Steps
-//! are those of a link (see [`steps`](super::steps)).
+//! An id does not name its game. A parameter after the game's name in the header distinguishes
+//! kinds of boards, and an id must contain it. The steps are as in a link (see
+//! [`steps`](super::steps)).
 
-use super::board::{Board, Wrong, check_size, failure};
+use super::board::{GridBoard, SpanError, check_size, failure};
 use super::codecs::Cursor;
-use super::link::{characters, only_line};
+use super::link::{unescaped_characters, only_line};
 use super::steps::Steps;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 
-/// What a puzzle's header says of its game ids.
+/// The format of a puzzle's game ids, from its header.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Game {
+pub struct GameIdFormat {
     pub name: String,
     parameter: String,
     steps: Steps,
 }
 
-/// Parameters beside `d`, the difficulty, that say how a board was made, and change no rule: by the name of the game.
-const MADE: [(&str, &str); 6] =
+/// For each game, the parameters that record how a board was generated and do not change the rules.
+/// `d`, the difficulty, is common to all games.
+const COSMETIC_PARAMETERS: [(&str, &str); 6] =
     [("lightup", "bs"), ("bridges", "ie"), ("pearl", "n"), ("rect", "ea"), ("singles", "k"), ("solo", "rma")];
 
-/// Whether a text is a game id of some game.
+/// Returns true if a text looks like a game id.
 pub fn looks_like(text: &str) -> bool {
     let Some(line) = only_line(text) else { return false };
     let Some((size, _)) = line.text.split_once(':') else { return false };
     let is_number = |text: &str| text.starts_with(|digit: char| digit.is_ascii_digit());
-    // Boards of games on squares have one number, and signs of which there are many in their ids.
+    // Games on squares have a single size, and many separators in their ids.
     let is_square = || is_number(size) && size.len() <= 4 && line.text.matches(['/', ',']).count() > 3;
-    // Or they have a letter for other areas, which stand behind a comma.
+    // Jigsaw boards have the letter `j` and list their areas after a comma.
     let has_areas = || {
         let body = &line.text[size.len() + 1..];
         let is_of_body = |sign: u8| sign.is_ascii_lowercase() || sign.is_ascii_digit() || matches!(sign, b',' | b'_');
@@ -54,24 +57,25 @@ pub fn looks_like(text: &str) -> bool {
         })
 }
 
-impl Game {
-    /// Whether the game of a header's paragraph is called so: `rect` is Rectangles. Parameters, as in `palisade:5x5n4`, must fit.
-    pub fn is_called(paragraph: &str, name: &str) -> bool {
+impl GameIdFormat {
+    /// Returns true if `name` names the game of a header's paragraph; `rectangles` is an alias of
+    /// `rect`. Parameters, as in `palisade:5x5n4`, must fit.
+    pub fn has_alias(paragraph: &str, name: &str) -> bool {
         let mut own = paragraph.split(':').next().unwrap_or_default().split(' ');
         let (game, parameter) = (own.next().unwrap_or_default(), own.next().unwrap_or_default());
         let (name, parameters) = name.split_once(':').unwrap_or((name, parameter));
         (name == game || game == "rect" && name == "rectangles") && parameters.contains(parameter)
     }
 
-    /// Reads the paragraph of a header.
-    pub fn parse(text: &str) -> Result<Game, String> {
-        let (name, steps) = text.split_once(':').ok_or("a colon was expected: `game parameter: steps`")?;
+    /// Parses the paragraph `Game` of a header.
+    pub fn parse(text: &str) -> Result<GameIdFormat, String> {
+        let (name, steps) = text.split_once(':').ok_or("expected a colon: `game parameter: steps`")?;
         let mut words = name.split_whitespace().map(str::to_owned);
-        let name = words.next().ok_or("a game was expected before the colon")?;
-        Ok(Game { name, parameter: words.next().unwrap_or_default(), steps: Steps::parse(steps)? })
+        let name = words.next().ok_or("expected a game before the colon")?;
+        Ok(GameIdFormat { name, parameter: words.next().unwrap_or_default(), steps: Steps::parse(steps)? })
     }
 
-    /// Returns true if the id is of a kind that the parameter names.
+    /// Returns true if the id contains the parameter that distinguishes this kind of board.
     pub fn has_parameter_of(&self, text: &str) -> bool {
         !self.parameter.is_empty() && text.split(':').next().is_some_and(|found| found.contains(&self.parameter))
     }
@@ -80,16 +84,16 @@ impl Game {
         looks_like(text) && text.split(':').next().is_some_and(|parameters| parameters.contains(&self.parameter))
     }
 
-    pub fn read(&self, document: &Document) -> Result<Board, Failure> {
+    pub fn read(&self, document: &Document) -> Result<GridBoard, Failure> {
         let line = only_line(&document.text).ok_or_else(|| {
-            let what = format!("a game id of {} was expected: columns x rows {}:…", self.name, self.parameter);
+            let what = format!("expected a game id of {}: columns x rows {}:…", self.name, self.parameter);
             failure(document, (what, 0..0))
         })?;
-        let characters = characters(line);
+        let characters = unescaped_characters(line);
         self.board(Cursor { characters: &characters, at: 0 }).map_err(|wrong| failure(document, wrong))
     }
 
-    fn board(&self, mut text: Cursor<'_>) -> Result<Board, Wrong> {
+    fn board(&self, mut text: Cursor<'_>) -> Result<GridBoard, SpanError> {
         let columns = text.decimal()?;
         let rows = if text.skip('x') { text.decimal()? } else { columns };
         check_size(rows, columns).map_err(|what| text.wrong(0, &format!("begins {what}")))?;
@@ -97,17 +101,17 @@ impl Game {
         let rest = text.characters[begin..].iter().map(|entry| entry.1);
         let parameters: String = rest.take_while(|&character| character != ':').collect();
         if !parameters.contains(&self.parameter) {
-            let what = format!("where `{}` was wanted: other boards of {} are not read", self.parameter, self.name);
-            return Err(text.wrong(begin, &what));
+            let (position, range) = text.expected(begin, &format!("`{}`", self.parameter));
+            return Err((format!("{position}; other boards of {} are not supported", self.name), range));
         }
         let place_of = |other: &str| parameters.split_once(other).map(|(before, _)| begin + before.chars().count());
-        let other = self.steps.unlike.iter().find_map(|(other, rules)| Some((place_of(other)?, other, rules)));
+        let other = self.steps.unsupported.iter().find_map(|(other, rules)| Some((place_of(other)?, other, rules)));
         if let Some((at, other, rules)) = other {
             return Err(
-                text.wrong(at, &format!("begins the parameter `{other}`, which stands for other rules: {rules}"))
+                text.wrong(at, &format!("begins the parameter `{other}`, which selects other rules: {rules}"))
             );
         }
-        let of_made = MADE.iter().find(|(game, _)| *game == self.name).map_or("", |(_, letters)| letters);
+        let of_made = COSMETIC_PARAMETERS.iter().find(|(game, _)| *game == self.name).map_or("", |(_, letters)| letters);
         let is_known = |letter: char| letter == 'd' || self.parameter.contains(letter) || of_made.contains(letter);
         let mut letters = parameters.char_indices();
         while let Some((at, letter)) = letters.next() {
@@ -116,15 +120,15 @@ impl Game {
             }
             if !is_known(letter) {
                 let at = begin + parameters[..at].chars().count();
-                return Err(text.wrong(at, &format!("begins a parameter that {} does not have here", self.name)));
+                return Err(text.wrong(at, &format!("begins a parameter that {} does not have", self.name)));
             }
-            // How hard the board is stands behind it.
+            // Skip the letter of the difficulty.
             if letter == 'd' {
                 letters.next();
             }
         }
         text.at = begin + parameters.chars().count() + 1;
-        let mut board = Board::of_size(rows, columns);
+        let mut board = GridBoard::of_size(rows, columns);
         self.steps.read(&mut text, &mut board)?;
         match text.peek() {
             Some(_) => Err(text.wrong(text.at, "comes after the last place of the board")),
@@ -132,9 +136,9 @@ impl Game {
         }
     }
 
-    pub fn write(&self, board: &Board) -> Result<String, Failure> {
+    pub fn write(&self, board: &GridBoard) -> Result<String, Failure> {
         let ((rows, columns), body) = self.steps.write(board).map_err(|what| {
-            Failure::from(Diagnostic::error(format!("{what}: no game id of {} can carry that", self.name)))
+            Failure::from(Diagnostic::error(Code::InvalidLink, format!("{what}: game ids of {} cannot express that", self.name)))
         })?;
         let size = if self.steps.has_one_size() { rows.to_string() } else { format!("{columns}x{rows}") };
         Ok(format!("{size}{}:{body}", self.parameter))

@@ -1,19 +1,24 @@
-//! `asp-solve generate slither`: boards with exactly one solution, from which no clue can be taken away.
+//! `asp-solve generate slither`: boards with exactly one solution from which no clue can be
+//! removed.
 //!
-//! A puzzle's file says in its part `clues` what may stand on a board: it chooses among the atoms of the input, and tells with
-//! `clue(A)` which of them may be taken away, and with `weaker(A,B)` that taking A away leaves B. With that part, the program's
-//! answers are boards together with a solution each. One is found at random; clues are added as long as the solution allows
-//! it; a board that has another solution then is mended where the two differ; and at last clues are taken away, in random order,
-//! as long as one solution remains. All of it is solving under assumptions, in one ground program.
+//! The part `clues` of a puzzle's file defines what may be on a board: it chooses among the atoms
+//! of the input; `clue(A)` marks those that may be removed, and `weaker(A,B)` says that removing A
+//! leaves B. With that part, each answer of the program is a board together with a solution. The
+//! generator finds a random answer and adds as many clues as the solution allows. If the board has
+//! another solution, it repairs the board near the cells in which the two differ. Finally it
+//! removes clues in random order as long as the solution remains unique. All of this is solving
+//! under assumptions in one ground program.
 //!
-//! The atom `begun` holds while a board is looked for, and not while it is proven: a part that has `{ begun }.` can ask for boards
-//! that are likely to have one solution. Where it is a fact, the part has rules for such boards only, and each board is proven by
-//! being solved anew.
+//! The atom `begun` holds during the search for a board but not during proofs. A part that chooses
+//! `begun` freely can thereby prefer boards that are likely to have a unique solution. If `begun`
+//! is a fact, the part only proposes boards, and each is proven by a solver that gets the rules
+//! alone.
 //!
-//! What takes clues for borders of areas says in its part `areas` which areas a board can have ([`Kind`](super::areas::Kind)). They are
-//! facts of the program: drawn before it is grounded, and redrawn where two solutions differ.
+//! Puzzles whose clues include the borders of areas define in their part `areas` which areas a
+//! board can have ([`AreaRules`]). Areas are facts of the program: drawn before it is grounded, and
+//! redrawn near the cells in which two solutions differ.
 //!
-//! The board that comes out is read back from its text and solved anew, by the rules alone.
+//! The finished board is read back from its text and solved again by the rules alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -24,32 +29,33 @@ use std::sync::{Arc, Mutex, PoisonError};
 use clap::Args;
 use rustc_hash::FxHashMap;
 
-use super::areas::{Areas, Kind};
-use super::board::{Board as Written, Cell, Sign};
-use super::{Drawing, Logic, facts_of, square};
-use crate::asp::{self, Ground, Order, Signature, Symbol, Term, syntax};
+use super::areas::{AreaMap, AreaRules};
+use super::board::{GridBoard, Cell, Clue};
+use super::{Drawing, LogicPuzzle, fact_atoms, square};
+use crate::asp::{self, GroundProgram, Order, Signature, Symbol, Term, syntax};
 use crate::certificate::{self, Claim};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
-use crate::ending::Certified;
+use crate::ending::Certification;
 use crate::job::{Job, Rules};
 use crate::puzzle::values::{Range, range, size};
-use crate::puzzle::{Console, Done, Encoding, Takes, Tool, has_options};
+use crate::puzzle::{Console, ToolOutput, Encoding, ToolInput, Tool, has_options};
 use crate::report::Format;
-use crate::stop::{Reason, Stop};
+use crate::stop::{StopReason, CancelToken};
 use crate::why::Rating;
 use crate::words::{self, count, thousands};
 
 #[derive(Clone, Copy)]
-pub struct Generate(pub Logic);
+pub struct Generate(pub LogicPuzzle);
 
 #[derive(Debug, Clone, Args)]
 pub struct Options {
     /// Columns and rows [default: the puzzle's usual size]
     #[arg(long, value_name = "CxR", value_parser = size)]
     size: Option<(usize, usize)>,
-    /// Reasons needed for the hardest step, as `rate` counts them: easy (up to 2), medium (3 or 4), hard (5 or more), or N..M;
-    /// where steps have names, as in Sudoku, the words go by the hardest technique
+    /// Reasons needed for the hardest step, as `rate` counts them: easy (up to 2), medium (3 or 4),
+    /// hard (5 or more), or N..M; where steps have names, as in Sudoku, the words go by the hardest
+    /// technique
     #[arg(long, value_name = "LEVEL")]
     difficulty: Option<Difficulty>,
     /// Place clues with half-turn symmetry
@@ -60,32 +66,32 @@ pub struct Options {
     encoding: Vec<String>,
 }
 
-/// More would take hours.
-const MOST_CELLS: usize = 10_000;
-/// Boards that are begun, or mended, before it is given up.
-const ATTEMPTS: u64 = 3000;
-/// Mends of one board, the last of which made nothing better, before another is begun.
-const MENDS: u64 = 60;
-/// The same where each board is solved anew: most that come to an end do so soon.
-const MENDS_ANEW: u64 = 25;
-/// The same where areas are redrawn, a little at a time.
-const MENDS_OF_AREAS: u64 = 150;
-/// What is usual where the header does not say.
-const USUAL: (usize, usize) = (8, 8);
+/// Larger boards would take hours.
+const MAX_CELLS: usize = 10_000;
+/// Maximum number of boards that are proposed or repaired.
+const MAX_ATTEMPTS: u64 = 3000;
+/// Repair attempts without improvement before a restart.
+const MAX_REPAIRS: u64 = 60;
+/// The same if each board is solved by a fresh solver; most that succeed do so early.
+const MAX_REPAIRS_FRESH: u64 = 25;
+/// The same if areas are redrawn, which changes little at a time.
+const MAX_REPAIRS_AREAS: u64 = 150;
+/// The size of a board if the header does not define one.
+const DEFAULT_SIZE: (usize, usize) = (8, 8);
 
-/// How hard the hardest step may be.
+/// Bounds on the hardest step.
 #[derive(Debug, Clone)]
 struct Difficulty {
-    /// The number of its reasons.
+    /// Bounds on the number of its reasons.
     reasons: Range<usize>,
-    /// Its level where it has a name, if that is asked for.
+    /// Bounds on its level, if the step has a named technique and the request is by level.
     levels: Option<Range<usize>>,
 }
 
 impl FromStr for Difficulty {
     type Err = String;
 
-    /// `easy`, `medium`, `hard`, or a range.
+    /// Parses `easy`, `medium`, `hard` or a range.
     fn from_str(text: &str) -> Result<Self, String> {
         let word =
             |reasons: &str, levels: &str| Ok(Difficulty { reasons: range(reasons)?, levels: Some(range(levels)?) });
@@ -102,22 +108,22 @@ impl FromStr for Difficulty {
 }
 
 impl Difficulty {
-    /// What is asked for, and what there is of it.
-    fn of(&self, rating: &Rating) -> (&Range<usize>, usize) {
+    /// Returns the requested range and the rating's value on that scale.
+    fn measure(&self, rating: &Rating) -> (&Range<usize>, usize) {
         match (&self.levels, rating.level()) {
             (Some(levels), Some(level)) => (levels, usize::try_from(level).unwrap_or_default()),
             _ => (&self.reasons, rating.largest()),
         }
     }
 
-    /// What needs at least so many reasons may need any number.
+    /// An inexact rating is only a lower bound.
     fn is_exceeded(&self, rating: &Rating) -> bool {
-        let (wanted, found) = self.of(rating);
+        let (wanted, found) = self.measure(rating);
         wanted.most.is_some_and(|most| !rating.is_exact() || found > most)
     }
 
     fn fits(&self, rating: &Rating) -> bool {
-        let (wanted, found) = self.of(rating);
+        let (wanted, found) = self.measure(rating);
         wanted.contains(&found)
     }
 }
@@ -133,8 +139,8 @@ impl Tool for Generate {
         "Generate a board with exactly one solution that needs each of its clues"
     }
 
-    fn takes(&self) -> Takes {
-        Takes::Seed
+    fn input(&self) -> ToolInput {
+        ToolInput::Seed
     }
 
     fn formats(&self) -> &'static [Format] {
@@ -142,7 +148,7 @@ impl Tool for Generate {
     }
 
     fn encoding(&self) -> Option<Encoding> {
-        self.0.0.about.encodings.first().copied()
+        self.0.definition.about.encodings.first().copied()
     }
 
     fn certifies(&self) -> bool {
@@ -150,37 +156,38 @@ impl Tool for Generate {
     }
 
     fn variants(&self) -> &'static [Encoding] {
-        &self.0.0.about.encodings[1..]
+        &self.0.definition.about.encodings[1..]
     }
 
-    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure> {
+    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.options::<Options>();
         let logic = self.0;
         let job = &self.with_variants(job, &options.encoding)?;
-        let (name, usual) = (logic.1, logic.0.header.paragraph("Usual size"));
+        let name = logic.name;
+        let usual = logic.definition.header.paragraph("Usual size");
         let (columns, rows) = match (options.size, usual) {
             (Some(size), _) => size,
-            (None, Some(usual)) => size(&usual).map_err(|error| Diagnostic::error(format!("{name}: {error}")))?,
-            (None, None) => USUAL,
+            (None, Some(usual)) => size(&usual).map_err(|error| Diagnostic::error(Code::Usage, format!("{name}: {error}")))?,
+            (None, None) => DEFAULT_SIZE,
         };
         let mut random = fastrand::Rng::with_seed(job.seed);
-        let none = |stop: &Stop| {
-            let reason = stop.requested().unwrap_or(Reason::Unproven);
+        let none = |stop: &CancelToken| {
+            let reason = stop.requested().unwrap_or(StopReason::Unproven);
             let text = match options.difficulty {
                 Some(_) => "no board with exactly one solution and this difficulty was found",
                 None => "no board with exactly one solution was found",
             };
-            Ok(Done::short_of(text, String::new(), reason))
+            Ok(ToolOutput::short_of(text, String::new(), reason))
         };
-        let made = Maker::new(logic, job, options, (rows, columns), &mut random)
-            .and_then(|mut maker| Ok((maker.make(&mut random, console.progress)?, maker)));
-        let (made, maker) = match made {
+        let made = Generator::new(logic, job, options, (rows, columns), &mut random)
+            .and_then(|mut generator| Ok((generator.make(&mut random, console.progress)?, generator)));
+        let (made, generator) = match made {
             Err(failure) if failure.0.is_empty() => return none(&job.stop),
             made => made?,
         };
-        let Some(Rated { made, hardest }) = made else { return none(&job.stop) };
-        let board = maker.written(&made.board)?;
-        let clues = made.board.iter().filter(|atom| maker.ground.atoms.clues.contains_key(atom)).count();
+        let Some(RatedBoard { made, hardest }) = made else { return none(&job.stop) };
+        let board = generator.to_grid_board(&made.board)?;
+        let clues = made.board.iter().filter(|atom| generator.searches.atoms.clues.contains_key(atom)).count();
         let promise = match (hardest, clues) {
             (Some(hardest), _) => format!("; the hardest step needs {hardest}"),
             (None, 0) => String::new(),
@@ -195,10 +202,10 @@ impl Tool for Generate {
         };
         let size = words::size(rows, columns);
         let title = format!("{name}, {size}, seed {}", job.seed);
-        let vouched = vouched_for(logic, &Document::in_memory("the board", board.text()), &job.encodings, job);
-        let Vouched { given, solved, certificate } = match vouched {
+        let verified = verify_unique(logic, &Document::in_memory("the board", board.text()), &job.encodings, job);
+        let VerifiedBoard { given, solved, certificate } = match verified {
             Err(failure) if failure.0.is_empty() => return none(&job.stop),
-            vouched => vouched?,
+            verified => verified?,
         };
         let is_certified = certificate.checked == Some(true);
         let certified = if is_certified { ", certified" } else { "" };
@@ -206,7 +213,7 @@ impl Tool for Generate {
         let drawn = |atoms: &[Symbol]| Ok::<_, Failure>(Drawing::of(atoms, name)?.0.picture(name, &job.stop).svg());
         let output = match job.format {
             Format::Url => {
-                let link = logic.links()?.ok_or_else(|| Diagnostic::error(format!("{name} has no links")))?;
+                let link = logic.links()?.ok_or_else(|| Diagnostic::error(Code::InvalidLink, format!("{name} has no links")))?;
                 link.write(&board)? + "\n"
             }
             Format::Svg => drawn(&given)?,
@@ -216,34 +223,32 @@ impl Tool for Generate {
             }
             _ => text,
         };
-        Ok(Done { certificate: Some(certificate), ..Done::solved(output) })
+        Ok(ToolOutput { certificate: Some(certificate), ..ToolOutput::solved(output) })
     }
 }
 
 impl Generate {
-    /// The job with the rules that these names add, if boards for them are made: their clues are the puzzle's own.
+    /// Returns the job with the rules of the named variants added. Rejects variants with inputs of
+    /// their own, since only the puzzle's own clues can be generated.
     fn with_variants(&self, job: &Job, names: &[String]) -> Result<Job, Failure> {
-        let (mut job, own) = (job.clone(), self.0.0.header.inputs());
+        let mut job = job.clone();
+        let own = self.0.definition.header.inputs();
         for name in names {
-            let variant = self.0.0.variants.iter().find(|variant| variant.name == name);
-            let known: Vec<&str> = self.0.0.variants.iter().map(|variant| variant.name).collect();
+            let variant = self.0.definition.variants.iter().find(|variant| variant.name == name);
+            let known: Vec<&str> = self.0.definition.variants.iter().map(|variant| variant.name).collect();
             let near = words::did_you_mean(name, known.iter().copied());
             let none = || {
                 let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-                format!("--encoding {name}{near}: {} has no such variant; there are {known}", self.0.1)
+                format!("--encoding {name}{near}: {} has no such variant; its variants are: {known}", self.0.name)
             };
-            let variant = variant.ok_or_else(|| Diagnostic::error(none()))?;
+            let variant = variant.ok_or_else(|| Diagnostic::error(Code::UnknownName, none()))?;
             let is_new = |input: &String| *input != "variant" && !own.contains(input);
             if let Some(input) = variant.header.inputs().into_iter().find(is_new) {
-                let text = format!("--encoding {name}: no boards with {input} are made; clues in cells alone are");
-                return Err(Diagnostic::error(text).into());
+                let text = format!("--encoding {name}: boards with {input} cannot be generated, only boards with clues in cells");
+                return Err(Diagnostic::error(Code::Usage, text).into());
             }
-            let files = self
-                .0
-                .0
-                .about
-                .encodings
-                .iter()
+            let encodings = self.0.definition.about.encodings.iter();
+            let files = encodings
                 .filter(|encoding| encoding.name == name)
                 .flat_map(|encoding| encoding.files);
             for file in files {
@@ -256,52 +261,53 @@ impl Generate {
     }
 }
 
-/// A board that has one solution by the rules alone.
-struct Vouched {
-    /// The atoms of the board, and those of its solution.
+/// A board whose unique solution was confirmed by the rules alone.
+struct VerifiedBoard {
+    /// The atoms of the board and of its solution.
     given: Vec<Symbol>,
     solved: Vec<Symbol>,
-    certificate: Certified,
+    certificate: Certification,
 }
 
-/// Solves the board that a text says by the rules alone.
-fn vouched_for(logic: Logic, text: &Document, encodings: &[Document], job: &Job) -> Result<Vouched, Failure> {
-    let mut anew = Anew::of(&read_back(logic, text)?, encodings, &job.stop)?;
-    let given = facts_of(&mut anew.solver)?;
-    let ground = anew.ground.clone();
+/// Solves the board of a text by the rules alone.
+fn verify_unique(logic: LogicPuzzle, text: &Document, encodings: &[Document], job: &Job) -> Result<VerifiedBoard, Failure> {
+    let mut fresh = FreshSolver::of(&read_back(logic, text)?, encodings, &job.stop)?;
+    let given = fact_atoms(&mut fresh.solver)?;
+    let ground = fresh.ground.clone();
     let ground = || ground.lock().unwrap_or_else(PoisonError::into_inner);
     let (mut answers, mut solved) = (Vec::new(), Vec::new());
-    anew.models("record", 2, |model| {
-        let holding = ground().holding(model)?;
+    fresh.models("record", 2, |model| {
+        let holding = ground().true_atoms(model)?;
         answers.push(holding.into_iter().collect::<BTreeSet<u32>>().into_iter().collect());
         solved = model.atoms()?.collect();
         Ok(())
     })?;
     if answers.len() != 1 {
-        let text = format!("the board of {} does not have exactly one solution", logic.0.about.name);
-        return Err(Diagnostic::error(text).into());
+        let text = format!("the board of {} does not have exactly one solution", logic.definition.about.name);
+        return Err(Diagnostic::error(Code::Usage, text).into());
     }
-    let (ground, claim) = (ground(), Claim { answers, is_of_shown: true, bound: None });
-    let shown = certificate::shown_of(&ground);
+    let ground = ground();
+    let claim = Claim { answers, projects_to_shown: true, bound: None };
+    let shown = certificate::shown_terms(&ground);
     let certificate = certificate::certify(&ground, &shown, &claim, "no other", job.certify, &job.stop)?;
-    Ok(Vouched { given, solved, certificate })
+    Ok(VerifiedBoard { given, solved, certificate })
 }
 
-/// The board that a text says, read as anybody would.
-fn read_back(logic: Logic, text: &Document) -> Result<Written, Failure> {
-    let none = || Diagnostic::error(format!("{}: no board of {}", text.name, logic.0.about.name));
-    Ok(logic.board_of(text)?.ok_or_else(none)?.0)
+/// Reads a board from its text, as any input.
+fn read_back(logic: LogicPuzzle, text: &Document) -> Result<GridBoard, Failure> {
+    let none = || Diagnostic::error(Code::Usage, format!("{}: no board of {}", text.name, logic.definition.about.name));
+    Ok(logic.read_board(text)?.ok_or_else(none)?.0)
 }
 
-/// A board that is solved by the rules alone.
-struct Anew {
+/// A solver for one board that gets the rules alone.
+struct FreshSolver {
     solver: asp::Solver,
-    ground: Arc<Mutex<Ground>>,
-    stop: Stop,
+    ground: Arc<Mutex<GroundProgram>>,
+    stop: CancelToken,
 }
 
-impl Anew {
-    fn of(board: &Written, encodings: &[Document], stop: &Stop) -> Result<Anew, Failure> {
+impl FreshSolver {
+    fn of(board: &GridBoard, encodings: &[Document], stop: &CancelToken) -> Result<FreshSolver, Failure> {
         let instance = vec![Document::in_memory("the board", board.facts())];
         let program = asp::Program { instance, encoding: encodings.to_vec(), ..asp::Program::default() };
         let options = vec!["--project=show".to_owned()];
@@ -311,10 +317,11 @@ impl Anew {
         solver.load(&program)?;
         solver.ground_program(&program)?;
         solver.check_inputs(&program)?;
-        Ok(Anew { solver, ground, stop: stop.clone() })
+        Ok(FreshSolver { solver, ground, stop: stop.clone() })
     }
 
-    /// Looks at models of one of clasp's modes, at most so many (0 for all). An empty failure where somebody wants to stop.
+    /// Visits up to `most` models (0 for all) in one of clasp's enumeration modes. Fails with an
+    /// empty [`Failure`] if cancelled.
     fn models(
         &mut self,
         mode: &str,
@@ -333,7 +340,7 @@ impl Anew {
         if self.stop.requested().is_some() { Err(Failure::default()) } else { Ok(()) }
     }
 
-    /// Two solutions at most.
+    /// Returns up to two solutions.
     fn solutions(&mut self) -> Result<Vec<BTreeSet<Symbol>>, Failure> {
         let mut solutions = Vec::new();
         self.models("record", 2, |model| {
@@ -343,8 +350,9 @@ impl Anew {
         Ok(solutions)
     }
 
-    /// What holds in some solution and not in all of them; none where there is no solution.
-    fn undecided(&mut self) -> Result<Option<BTreeSet<Symbol>>, Failure> {
+    /// Returns the atoms that hold in some solutions but not in all; `None` if there is no
+    /// solution.
+    fn differing_atoms(&mut self) -> Result<Option<BTreeSet<Symbol>>, Failure> {
         let mut common = None;
         let mut last = |model: &mut asp::Model<'_>| {
             common = Some(model.shown(Order::Sorted)?.collect::<BTreeSet<Symbol>>());
@@ -361,73 +369,73 @@ impl Anew {
     }
 }
 
-/// A board with its solution, as atoms.
+/// The atoms of a board and of its solution.
 #[derive(Clone, Default)]
-struct Made {
+struct SolvedBoard {
     board: BTreeSet<Symbol>,
     solution: BTreeSet<Symbol>,
 }
 
-/// A board, and the reasons that its hardest step needs, where that was asked for.
-struct Rated {
-    made: Made,
+/// A board, and a description of its hardest step if a difficulty was requested.
+struct RatedBoard {
+    made: SolvedBoard,
     hardest: Option<String>,
 }
 
-/// What boards and solutions are made of.
+/// The atoms of boards and solutions.
 #[derive(Default)]
-struct Atoms {
-    /// What may stand on a board, and what stands on each.
+struct BoardAtoms {
+    /// The atoms that a board may have, and those that every board has.
     inputs: Vec<Symbol>,
     always: Vec<Symbol>,
-    /// What a clue leaves when it is taken away.
+    /// For each clue, the atom that remains when it is removed, if any.
     clues: BTreeMap<Symbol, Option<Symbol>>,
-    /// What a solution is made of.
+    /// The atoms of a solution.
     outputs: Vec<Symbol>,
-    /// Whether the program has boards to begin with, and no others: `begun` is a fact.
-    only_begins: bool,
+    /// True if the program only proposes candidates, because `begun` is a fact.
+    only_candidates: bool,
 }
 
-/// A solver of the program that has boards with solutions for answers.
-struct Search {
+/// A solver whose answers are boards with solutions.
+struct BoardSearch {
     solver: asp::Solver,
-    /// Whether it looks for boards to begin with: then `begun` holds.
-    begins: bool,
-    stop: Stop,
-    /// The solver's literals, by atoms.
+    /// True if it proposes candidates, by assuming `begun`.
+    seeks_candidates: bool,
+    stop: CancelToken,
+    /// The solver's literal of each atom.
     literals: FxHashMap<Symbol, i32>,
-    /// Solutions that a search can be asked to pass over.
+    /// Solutions that can be excluded by an assumption.
     excluded: Vec<BTreeSet<Symbol>>,
 }
 
-/// A program that has boards with solutions for answers, in up to three solvers, each with a task of its own.
+/// Up to three solvers for the program, each for one task.
 #[derive(Default)]
-struct Grounded {
-    atoms: Atoms,
-    /// Decides at random, and gives up soon; none where the areas are the whole board.
-    random: Option<Search>,
-    /// Has as many clues as can be; none where there is nothing to add.
-    full: Option<Search>,
-    /// Proves; none where the program only begins boards, which then are solved anew.
-    exact: Option<Search>,
+struct Searches {
+    atoms: BoardAtoms,
+    /// Makes random decisions and gives up early. `None` if the areas are the whole board.
+    random: Option<BoardSearch>,
+    /// Maximises the number of clues. `None` if there are no clues to add.
+    full: Option<BoardSearch>,
+    /// Proves uniqueness. `None` if the program only proposes candidates.
+    exact: Option<BoardSearch>,
 }
 
-struct Maker<'a> {
-    logic: Logic,
+struct Generator<'a> {
+    logic: LogicPuzzle,
     job: &'a Job,
-    /// Without clues.
-    empty: Written,
+    /// A board without clues.
+    empty: GridBoard,
     is_symmetric: bool,
     difficulty: Option<Difficulty>,
-    kind: Option<Kind>,
-    areas: Areas,
-    /// What the part `areas` gives with each board.
+    area_rules: Option<AreaRules>,
+    areas: AreaMap,
+    /// The inputs that the part `areas` adds to each board.
     given: Vec<Symbol>,
-    ground: Grounded,
+    searches: Searches,
 }
 
-impl Atoms {
-    fn of(logic: Logic, encodings: &[Document], search: &mut Search) -> Result<Atoms, Failure> {
+impl BoardAtoms {
+    fn of(logic: LogicPuzzle, encodings: &[Document], search: &mut BoardSearch) -> Result<BoardAtoms, Failure> {
         let known = search.solver.control().known_atoms()?;
         let arguments = |atom: Symbol| atom.arguments().unwrap_or_default();
         let is = |atom: Symbol, name: &str, arity: usize| asp::signature_of(atom) == Some((name, arity));
@@ -439,50 +447,51 @@ impl Atoms {
                 clues.insert(arguments(atom)[0], Some(arguments(atom)[1]));
             }
         }
-        let is_input = |atom: Symbol| Atoms::is_input(logic, atom);
-        let shown = encodings.iter().flat_map(|document| syntax::shown(&document.text));
+        let is_input = |atom: Symbol| BoardAtoms::is_input(logic, atom);
+        let shown = encodings.iter().flat_map(|document| syntax::shown_signatures(&document.text));
         let shown: BTreeSet<Signature> = shown.flatten().collect();
         let is_output = |atom: Symbol| asp::predicate_of(atom).is_some_and(|predicate| shown.contains(&predicate));
         let of = |is: &dyn Fn(Symbol, bool) -> bool| {
             let atoms = known.iter().filter(|(atom, is_fact)| is(*atom, *is_fact));
             atoms.map(|(atom, _)| *atom).collect::<Vec<_>>()
         };
-        Ok(Atoms {
+        Ok(BoardAtoms {
             inputs: of(&|atom, is_fact| is_input(atom) && !is_fact),
             always: of(&|atom, is_fact| is_input(atom) && is_fact),
             outputs: of(&|atom, _| is_output(atom)),
-            only_begins: known.iter().any(|&(atom, is_fact)| is_fact && is(atom, "begun", 0)),
+            only_candidates: known.iter().any(|&(atom, is_fact)| is_fact && is(atom, "begun", 0)),
             clues,
         })
     }
 }
 
-impl Atoms {
-    fn is_input(logic: Logic, atom: Symbol) -> bool {
-        asp::signature_of(atom).is_some_and(|(name, _)| logic.0.about.facts.contains(&name))
+impl BoardAtoms {
+    fn is_input(logic: LogicPuzzle, atom: Symbol) -> bool {
+        asp::signature_of(atom).is_some_and(|(name, _)| logic.definition.about.facts.contains(&name))
     }
 }
 
-impl Search {
-    fn new(program: &asp::Program, options: &[&str], stop: &Stop) -> Result<Search, Failure> {
+impl BoardSearch {
+    fn new(program: &asp::Program, options: &[&str], stop: &CancelToken) -> Result<BoardSearch, Failure> {
         let options = options.iter().map(|&option| option.to_owned()).collect();
         let settings = asp::Settings { models: Some(1), options, ..asp::Settings::default() };
         let mut solver = asp::Solver::new(&settings, stop)?;
         solver.load(program)?;
         solver.ground(&[("base", &[]), ("clues", &[])])?;
-        Ok(Search { solver, begins: false, stop: stop.clone(), literals: FxHashMap::default(), excluded: Vec::new() })
+        Ok(BoardSearch { solver, seeks_candidates: false, stop: stop.clone(), literals: FxHashMap::default(), excluded: Vec::new() })
     }
 
-    /// A board with a solution; none where there is none, or the search gave up. An empty failure where somebody wants to stop.
-    fn find(&mut self, atoms: &Atoms, assumptions: &[(Symbol, bool)]) -> Result<Option<Made>, Failure> {
+    /// Finds a board with a solution. Returns `None` if none exists or the search gave up; fails
+    /// with an empty [`Failure`] if cancelled.
+    fn find(&mut self, atoms: &BoardAtoms, assumptions: &[(Symbol, bool)]) -> Result<Option<SolvedBoard>, Failure> {
         let control = self.solver.control();
-        // What clingo never met does not hold.
+        // Atoms unknown to clingo are false.
         let mut literal =
             |atom: Symbol| *self.literals.entry(atom).or_insert_with(|| control.literal(atom).unwrap_or(0));
         let mut literals = Vec::with_capacity(assumptions.len() + 1);
         let begun = asp::function("begun", &[])
             .filter(|&begun| literal(begun) != 0)
-            .map(|begun| (begun, self.begins || atoms.only_begins));
+            .map(|begun| (begun, self.seeks_candidates || atoms.only_candidates));
         for (atom, holds) in assumptions.iter().copied().chain(begun) {
             match (literal(atom), holds) {
                 (0, true) => return Ok(None),
@@ -498,7 +507,7 @@ impl Search {
                 let holds = |literal: i32| literal != 0 && model.holds(literal).unwrap_or(false);
                 atoms.iter().filter(|(_, literal)| holds(*literal)).map(|(atom, _)| *atom).collect()
             };
-            found = Some(Made { board: holding(&inputs), solution: holding(&outputs) });
+            found = Some(SolvedBoard { board: holding(&inputs), solution: holding(&outputs) });
             ControlFlow::Break(())
         });
         solved?;
@@ -508,12 +517,12 @@ impl Search {
         }
     }
 
-    /// The atom that, where it holds, excludes the solution.
-    fn exclude(&mut self, atoms: &Atoms, solution: &BTreeSet<Symbol>) -> Result<Symbol, Failure> {
+    /// Returns an atom that excludes a solution when assumed.
+    fn exclude(&mut self, atoms: &BoardAtoms, solution: &BTreeSet<Symbol>) -> Result<Symbol, Failure> {
         let known = self.excluded.iter().position(|other| other == solution);
         let number = known.unwrap_or(self.excluded.len());
         let atom = asp::function("excluded", &[asp::number(number as i32)]);
-        let atom = atom.ok_or_else(|| Diagnostic::error("no memory for an atom"))?;
+        let atom = atom.ok_or_else(|| Diagnostic::error(Code::System, "no memory for an atom"))?;
         if known.is_none() {
             let literal = |&atom: &Symbol| {
                 let negation = if solution.contains(&atom) { "" } else { "not " };
@@ -531,15 +540,15 @@ impl Search {
     }
 }
 
-impl Grounded {
+impl Searches {
     fn of(
-        logic: Logic,
+        logic: LogicPuzzle,
         encodings: &[Document],
         additions: String,
         has_areas: bool,
-        stop: &Stop,
+        stop: &CancelToken,
         random: &mut fastrand::Rng,
-    ) -> Result<Grounded, Failure> {
+    ) -> Result<Searches, Failure> {
         let mut program = asp::Program {
             instance: vec![Document::in_memory("the board", additions)],
             encoding: encodings.to_vec(),
@@ -547,14 +556,14 @@ impl Grounded {
         };
         let seed = format!("--seed={}", random.u32(..));
         let of_random = ["--rand-freq=0.05", "--sign-def=rnd", &seed, "--solve-limit=20000"];
-        let mut search = Search::new(&program, &of_random, stop)?;
-        let atoms = Atoms::of(logic, encodings, &mut search)?;
-        search.begins = true;
-        let exact = if atoms.only_begins { None } else { Some(Search::new(&program, &[], stop)?) };
+        let mut search = BoardSearch::new(&program, &of_random, stop)?;
+        let atoms = BoardAtoms::of(logic, encodings, &mut search)?;
+        search.seeks_candidates = true;
+        let exact = if atoms.only_candidates { None } else { Some(BoardSearch::new(&program, &[], stop)?) };
         if has_areas || atoms.clues.is_empty() {
-            return Ok(Grounded { atoms, random: Some(search), full: None, exact });
+            return Ok(Searches { atoms, random: Some(search), full: None, exact });
         }
-        // Atoms that are decided first, and true, are as many as can be.
+        // Deciding clues first, and true, maximises their number.
         let mut heuristic = String::from("#program clues.\n");
         for (clue, below) in &atoms.clues {
             let _ = writeln!(heuristic, "#heuristic {}. [{},true]", asp::to_text(*clue), random.i32(2..1000));
@@ -563,182 +572,186 @@ impl Grounded {
             }
         }
         program.additions.push(Document::in_memory("the clues", heuristic));
-        let full = Search::new(&program, &["--heuristic=Domain"], stop)?;
-        Ok(Grounded { atoms, random: Some(search), full: Some(full), exact })
+        let full = BoardSearch::new(&program, &["--heuristic=Domain"], stop)?;
+        Ok(Searches { atoms, random: Some(search), full: Some(full), exact })
     }
 }
 
-impl<'a> Maker<'a> {
+impl<'a> Generator<'a> {
     fn new(
-        logic: Logic,
+        logic: LogicPuzzle,
         job: &'a Job,
         options: &Options,
         (rows, columns): (usize, usize),
         random: &mut fastrand::Rng,
     ) -> Result<Self, Failure> {
-        let wrong = |text: String| Err(Diagnostic::error(format!("--size {columns}x{rows}: {text}")).into());
-        if rows.saturating_mul(columns) > MOST_CELLS {
-            return wrong(format!("at most {} cells were wanted", thousands(MOST_CELLS)));
+        let wrong = |text: String| Err(Diagnostic::error(Code::Usage, format!("--size {columns}x{rows}: {text}")).into());
+        if rows.saturating_mul(columns) > MAX_CELLS {
+            return wrong(format!("the maximum is {} cells", thousands(MAX_CELLS)));
         }
         if let Err(error) = logic.check_size(rows, columns) {
             return wrong(error);
         }
-        let given = part_areas(&job.encodings, rows, columns, &job.stop)?;
+        let given = areas_part(&job.encodings, rows, columns, &job.stop)?;
         let no_board = given.iter().filter(|&&atom| asp::signature_of(atom) == Some(("no_board", 1)));
         if let Some(Term::Text(reason)) =
             no_board.filter_map(|atom| atom.arguments().ok()?.first().copied().map(Term::of)).next()
         {
             return wrong(reason);
         }
-        let kind = Kind::of(&given);
-        if kind.is_none() && logic.is_plain_square() && !square::is_side(rows) {
+        let area_rules = AreaRules::of(&given);
+        if area_rules.is_none() && logic.is_plain_square() && !square::is_square_side(rows) {
             return wrong("such a board has no boxes; 4x4, 6x6, 8x8, 9x9, 10x10, … 25x25 have".to_owned());
         }
-        if options.symmetric && kind.is_some() {
-            let text = format!("--symmetric: the areas of {} are drawn at random", logic.0.about.name);
-            return Err(Diagnostic::error(text).into());
+        if options.symmetric && area_rules.is_some() {
+            let text = format!("--symmetric: the areas of {} are drawn at random", logic.definition.about.name);
+            return Err(Diagnostic::error(Code::Usage, text).into());
         }
-        let mut maker = Maker {
+        let mut generator = Generator {
             logic,
             job,
-            empty: Written {
-                header: options.encoding.iter().map(|name| ("variant".to_owned(), vec![Sign::text(name)])).collect(),
-                ..Written::of_size(rows, columns)
+            empty: GridBoard {
+                header: options.encoding.iter().map(|name| ("variant".to_owned(), vec![Clue::text(name)])).collect(),
+                ..GridBoard::of_size(rows, columns)
             },
             is_symmetric: options.symmetric,
             difficulty: options.difficulty.clone(),
-            kind,
-            areas: Areas::new(),
-            given: given.into_iter().filter(|&atom| Atoms::is_input(logic, atom)).collect(),
-            ground: Grounded::default(),
+            area_rules,
+            areas: AreaMap::new(),
+            given: given.into_iter().filter(|&atom| BoardAtoms::is_input(logic, atom)).collect(),
+            searches: Searches::default(),
         };
-        if maker.kind.is_none() {
-            maker.ground(random)?;
-            let atoms = &maker.ground.atoms;
+        if generator.area_rules.is_none() {
+            generator.ground(random)?;
+            let atoms = &generator.searches.atoms;
             if atoms.inputs.is_empty() || atoms.outputs.is_empty() {
-                return Err(Diagnostic::error(format!("no board of {} has clues", words::size(rows, columns))).into());
+                return Err(Diagnostic::error(Code::Usage, format!("no board of {} has clues", words::size(rows, columns))).into());
             }
         }
-        Ok(maker)
+        Ok(generator)
     }
 
-    /// Grounds the program with the areas, if it has anything to choose.
+    /// Grounds the program with the current areas, if it has a part `clues`.
     fn ground(&mut self, random: &mut fastrand::Rng) -> Result<(), Failure> {
         let encodings = &self.job.encodings;
-        self.ground = Grounded::default();
+        self.searches = Searches::default();
         if encodings.iter().any(|document| document.text.contains("#program clues.")) {
-            let board = Written { areas: self.areas.clone(), ..self.empty.clone() };
+            let board = GridBoard { areas: self.areas.clone(), ..self.empty.clone() };
             let mut additions = board.facts();
             if self.is_symmetric {
                 additions += "#program clues.\nwritten_in(R,C) :- sign(R,C,_).\nwritten_in(R,C) :- part(R,C,_,_).\n\
                               :- written_in(R,C), rows(H), columns(W), not written_in(H+1-R,W+1-C).\n";
             }
-            self.ground = Grounded::of(self.logic, encodings, additions, self.kind.is_some(), &self.job.stop, random)?;
+            self.searches = Searches::of(self.logic, encodings, additions, self.area_rules.is_some(), &self.job.stop, random)?;
         } else {
             let area = |(&(row, column), &area): (&Cell, &usize)| asp::fact("area", &[row, column, area]);
             let size = [("rows", self.empty.rows), ("columns", self.empty.columns)];
             let size = size.into_iter().filter_map(|(name, number)| asp::fact(name, &[number]));
-            self.ground.atoms.always =
+            self.searches.atoms.always =
                 self.areas.iter().filter_map(area).chain(size).chain(self.given.iter().copied()).collect();
-            self.ground.atoms.only_begins = true;
+            self.searches.atoms.only_candidates = true;
         }
         Ok(())
     }
 
-    /// A board with one solution and no clue too many, as hard as it was asked for; none where there seems to be none.
-    fn make(&mut self, random: &mut fastrand::Rng, progress: &dyn Fn(u64, u64)) -> Result<Option<Rated>, Failure> {
-        /// A board that has several solutions.
-        struct Begun {
-            made: Made,
-            areas: Areas,
-            /// What another solution has or has not.
-            apart: BTreeSet<Symbol>,
+    /// Generates a board with a unique solution, no redundant clue and the requested difficulty.
+    /// Returns `None` after too many attempts.
+    fn make(&mut self, random: &mut fastrand::Rng, progress: &dyn Fn(u64, u64)) -> Result<Option<RatedBoard>, Failure> {
+        /// A board with several solutions.
+        struct Candidate {
+            made: SolvedBoard,
+            areas: AreaMap,
+            /// The atoms in which its solutions differ.
+            differing: BTreeSet<Symbol>,
         }
-        let (mut begun, mut least, mut since): (Option<Begun>, usize, u64) = (None, usize::MAX, 0);
-        for attempt in 0..ATTEMPTS {
-            progress(attempt, ATTEMPTS);
-            let mends = match (&self.kind, &self.ground.exact) {
-                (Some(_), _) => MENDS_OF_AREAS,
-                (None, Some(_)) => MENDS,
-                (None, None) => MENDS_ANEW,
+        let mut candidate: Option<Candidate> = None;
+        let mut least: usize = usize::MAX;
+        let mut since: u64 = 0;
+        for attempt in 0..MAX_ATTEMPTS {
+            progress(attempt, MAX_ATTEMPTS);
+            let max_repairs = match (&self.area_rules, &self.searches.exact) {
+                (Some(_), _) => MAX_REPAIRS_AREAS,
+                (None, Some(_)) => MAX_REPAIRS,
+                (None, None) => MAX_REPAIRS_FRESH,
             };
             since += 1;
-            if since > mends {
-                (begun, least, since) = (None, usize::MAX, 0);
+            if since > max_repairs {
+                (candidate, least, since) = (None, usize::MAX, 0);
             }
-            let kept = match &begun {
-                Some(begun) => {
-                    let near: Vec<(i32, i32)> = begun.apart.iter().filter_map(|&atom| cell_of(atom)).collect();
-                    let is_redrawn = self.redrawn(&begun.areas, &near, random)?;
-                    if !is_redrawn && self.ground.random.is_none() {
+            let assumptions = match &candidate {
+                Some(candidate) => {
+                    let near: Vec<(i32, i32)> = candidate.differing.iter().filter_map(|&atom| cell_of(atom)).collect();
+                    let is_redrawn = self.redraw_areas(&candidate.areas, &near, random)?;
+                    if !is_redrawn && self.searches.random.is_none() {
                         continue;
                     }
-                    self.mended(&begun.made, &begun.apart, is_redrawn, random)?
+                    self.repair_assumptions(&candidate.made, &candidate.differing, is_redrawn, random)?
                 }
                 None => {
-                    if let Some(kind) = &self.kind {
-                        let Some(areas) = kind.drawn(&self.empty, random) else { continue };
+                    if let Some(area_rules) = &self.area_rules {
+                        let Some(areas) = area_rules.draw(&self.empty, random) else { continue };
                         self.areas = areas;
                         self.ground(random)?;
                     }
                     Vec::new()
                 }
             };
-            let made = match &mut self.ground.random {
-                Some(search) => search.find(&self.ground.atoms, &kept)?,
-                None => Some(Made::default()),
+            let made = match &mut self.searches.random {
+                Some(search) => search.find(&self.searches.atoms, &assumptions)?,
+                None => Some(SolvedBoard::default()),
             };
             let Some(made) = made else { continue };
-            let made = self.filled(made)?;
-            let Some(apart) = self.undecided(&made)? else { continue };
-            if apart.is_empty() {
-                let made = self.without_idle_clues(made, random)?;
+            let made = self.maximise_clues(made)?;
+            let Some(differing) = self.differing_atoms(&made)? else { continue };
+            if differing.is_empty() {
+                let made = self.minimise_clues(made, random)?;
                 if made.is_some() {
                     return Ok(made);
                 }
-                begun = None;
+                candidate = None;
                 continue;
             }
-            // Where all that is undecided is known, a step back now and then leads on.
-            let slack = if self.ground.exact.is_none() { -random.f64().max(1e-9).ln() } else { 0.0 };
-            if begun.as_ref().is_none_or(|begun| apart.len() as f64 <= begun.apart.len() as f64 + slack) {
-                if apart.len() < least {
-                    (least, since) = (apart.len(), if mends == MENDS { since } else { 0 });
+            // With all differing atoms known, accepting an occasional step back escapes local
+            // optima.
+            let slack = if self.searches.exact.is_none() { -random.f64().max(1e-9).ln() } else { 0.0 };
+            if candidate.as_ref().is_none_or(|candidate| differing.len() as f64 <= candidate.differing.len() as f64 + slack) {
+                if differing.len() < least {
+                    (least, since) = (differing.len(), if max_repairs == MAX_REPAIRS { since } else { 0 });
                 }
-                begun = Some(Begun { made, areas: self.areas.clone(), apart });
+                candidate = Some(Candidate { made, areas: self.areas.clone(), differing });
             }
         }
         Ok(None)
     }
 
-    /// Whether there are other areas now, near some cells.
-    fn redrawn(&mut self, areas: &Areas, near: &[(i32, i32)], random: &mut fastrand::Rng) -> Result<bool, Failure> {
-        let Some(kind) = &self.kind else { return Ok(false) };
+    /// Redraws the areas near some cells; returns true if they changed.
+    fn redraw_areas(&mut self, areas: &AreaMap, near: &[(i32, i32)], random: &mut fastrand::Rng) -> Result<bool, Failure> {
+        let Some(area_rules) = &self.area_rules else { return Ok(false) };
         let near: Vec<Cell> = near.iter().map(|&(row, column)| (row as usize, column as usize)).collect();
-        let Some(changed) = kind.changed(&self.empty, areas, &near, random) else { return Ok(false) };
+        let Some(changed) = area_rules.redraw(&self.empty, areas, &near, random) else { return Ok(false) };
         self.areas = changed;
         self.ground(random)?;
         Ok(true)
     }
 
-    /// Assumptions that leave a solution open near what is undecided, and keep most of the rest.
-    fn mended(
+    /// Returns assumptions that keep most of a solution but leave it open near the differing atoms.
+    fn repair_assumptions(
         &mut self,
-        made: &Made,
-        apart: &BTreeSet<Symbol>,
+        made: &SolvedBoard,
+        differing: &BTreeSet<Symbol>,
         is_redrawn: bool,
         random: &mut fastrand::Rng,
     ) -> Result<Vec<(Symbol, bool)>, Failure> {
-        let Grounded { atoms, random: Some(search), exact, .. } = &mut self.ground else { return Ok(Vec::new()) };
+        let Searches { atoms, random: Some(search), exact, .. } = &mut self.searches else { return Ok(Vec::new()) };
         let mut excluded = Vec::new();
         if !is_redrawn {
             excluded.push(search.exclude(atoms, &made.solution)?);
         }
         if exact.is_some() {
-            let other = made.solution.symmetric_difference(apart).copied().collect();
+            let other = made.solution.symmetric_difference(differing).copied().collect();
             excluded.push(search.exclude(atoms, &other)?);
         }
-        let near: Vec<(i32, i32)> = apart.iter().filter_map(|&atom| cell_of(atom)).collect();
+        let near: Vec<(i32, i32)> = differing.iter().filter_map(|&atom| cell_of(atom)).collect();
         let near = if exact.is_some() { near } else { random.choice(near).into_iter().collect() };
         let reach = random.i32(1..=3);
         let is_open = |atom: Symbol| {
@@ -746,26 +759,27 @@ impl<'a> Maker<'a> {
                 near.iter().any(|cell| (cell.0 - row).abs().max((cell.1 - column).abs()) <= reach)
             })
         };
-        let kept = atoms.outputs.iter().filter(|&&atom| !is_open(atom) && random.f64() < 0.95);
-        let kept = kept.map(|&atom| (atom, made.solution.contains(&atom)));
-        let mut kept: Vec<(Symbol, bool)> = kept.chain(excluded.into_iter().map(|excluded| (excluded, true))).collect();
-        // Mostly, cells without anything stay so; what the others show may change.
+        let assumptions = atoms.outputs.iter().filter(|&&atom| !is_open(atom) && random.f64() < 0.95);
+        let assumptions = assumptions.map(|&atom| (atom, made.solution.contains(&atom)));
+        let mut assumptions: Vec<(Symbol, bool)> = assumptions.chain(excluded.into_iter().map(|excluded| (excluded, true))).collect();
+        // Usually, empty cells stay empty, and only the values of other cells may change.
         if random.f64() < 0.7 {
             let written: BTreeSet<_> = made.board.iter().filter_map(|&atom| cell_of(atom)).collect();
             let is_sign = |atom: Symbol| matches!(asp::signature_of(atom), Some(("sign", 3) | ("part", 4)));
             let is_empty = |atom: Symbol| is_sign(atom) && cell_of(atom).is_some_and(|cell| !written.contains(&cell));
             let inputs = atoms.inputs.iter().filter(|&&atom| is_empty(atom) && !is_open(atom));
-            kept.extend(inputs.map(|&atom| (atom, false)));
+            assumptions.extend(inputs.map(|&atom| (atom, false)));
         }
-        Ok(kept)
+        Ok(assumptions)
     }
 
-    /// The board with all clues that its solution allows.
-    fn filled(&mut self, made: Made) -> Result<Made, Failure> {
-        let Grounded { atoms, full: Some(full), .. } = &mut self.ground else { return Ok(made) };
-        let Atoms { inputs, clues, outputs, .. } = &*atoms;
+    /// Returns the board with all clues that its solution allows.
+    fn maximise_clues(&mut self, made: SolvedBoard) -> Result<SolvedBoard, Failure> {
+        let Searches { atoms, full: Some(full), .. } = &mut self.searches else { return Ok(made) };
+        let BoardAtoms { inputs, clues, outputs, .. } = &*atoms;
         let mut assumptions = exactly(&made.solution, outputs);
-        // What is there in place of a clue: the clue can take its place, and none can come where nothing is.
+        // The weaker atoms on the board. A clue may replace its weaker atom, but must not appear in
+        // an empty place.
         let taken: BTreeSet<Symbol> =
             made.board.iter().map(|atom| clues.get(atom).copied().flatten().unwrap_or(*atom)).collect();
         let below: BTreeSet<Symbol> = clues.values().flatten().copied().collect();
@@ -783,17 +797,18 @@ impl<'a> Maker<'a> {
         Ok(full.find(atoms, &assumptions)?.unwrap_or(made))
     }
 
-    /// Takes clues away in random order, alone or in opposite pairs, until none of them can go; or, for a board of some difficulty,
-    /// as many of them as leave it easy enough. None where that is too easy, or the part `clues` had ruled solutions out.
-    fn without_idle_clues(&mut self, full: Made, random: &mut fastrand::Rng) -> Result<Option<Rated>, Failure> {
-        let Some(solution) = self.only_by_the_rules(&full.board)? else { return Ok(None) };
-        let mut made = Made { solution, ..full };
+    /// Removes clues in random order, singly or in opposite pairs, until each is necessary. If a
+    /// difficulty is requested, keeps as many clues as needed not to exceed it. Returns `None` if
+    /// the board is then too easy, or if the part `clues` had ruled out solutions.
+    fn minimise_clues(&mut self, full: SolvedBoard, random: &mut fastrand::Rng) -> Result<Option<RatedBoard>, Failure> {
+        let Some(solution) = self.unique_solution(&full.board)? else { return Ok(None) };
+        let mut made = SolvedBoard { solution, ..full };
         let mut boards = vec![made.board.clone()];
-        // At last by the rules alone.
-        let mut is_last = self.ground.exact.is_none();
+        // The last pass uses the rules alone.
+        let mut is_last = self.searches.exact.is_none();
         loop {
             let mut groups: BTreeMap<_, Vec<Symbol>> = BTreeMap::new();
-            for &clue in made.board.iter().filter(|atom| self.ground.atoms.clues.contains_key(atom)) {
+            for &clue in made.board.iter().filter(|atom| self.searches.atoms.clues.contains_key(atom)) {
                 groups.entry((asp::signature_of(clue), self.place_of(clue))).or_default().push(clue);
             }
             let mut groups: Vec<Vec<Symbol>> = groups.into_values().collect();
@@ -803,26 +818,31 @@ impl<'a> Maker<'a> {
                 let mut board = made.board.clone();
                 for clue in &group {
                     board.remove(clue);
-                    board.extend(self.ground.atoms.clues[clue]);
+                    board.extend(self.searches.atoms.clues[clue]);
                 }
-                let solution = match is_last {
-                    true => self.only_by_the_rules(&board)?,
-                    false => self.only_solution(&board, &made.solution)?,
+                let solution = if is_last {
+                    self.unique_solution(&board)?
+                } else {
+                    self.unique_solution_near(&board, &made.solution)?
                 };
                 if let Some(solution) = solution {
                     is_changed = true;
                     boards.push(board.clone());
-                    made = Made { board, solution };
+                    made = SolvedBoard { board, solution };
                 }
             }
-            // Where clues do more than to exclude, one that could not go may be free to go now.
+            // If clues do more than exclude solutions, a clue that was necessary may have become
+            // redundant.
             if !is_changed && std::mem::replace(&mut is_last, true) {
                 break;
             }
         }
-        let Some(wanted) = self.difficulty.clone() else { return Ok(Some(Rated { made, hardest: None })) };
-        // Steps become larger with each clue that goes, but for some.
-        let (mut low, mut high, mut best) = (0, boards.len(), None);
+        let Some(wanted) = self.difficulty.clone() else { return Ok(Some(RatedBoard { made, hardest: None })) };
+        // Steps mostly become harder with each removed clue, so bisection finds the hardest board
+        // within the limit.
+        let mut low = 0;
+        let mut high = boards.len();
+        let mut best = None;
         while low < high {
             let middle = if best.is_none() && low == 0 && high == boards.len() { 0 } else { (low + high) / 2 };
             match self.rating(&boards[middle])?.filter(|rating| !wanted.is_exceeded(rating)) {
@@ -836,14 +856,15 @@ impl<'a> Maker<'a> {
         let fitting = best.filter(|(_, rating)| wanted.fits(rating));
         Ok(fitting.map(|(index, rating)| {
             let board = boards.swap_remove(index);
-            Rated { made: Made { board, ..made }, hardest: Some(rating.hardest()) }
+            RatedBoard { made: SolvedBoard { board, ..made }, hardest: Some(rating.hardest()) }
         }))
     }
 
-    /// How hard the board is that is written, as `rate` tells it; none where that is too much to be found.
+    /// Rates the text of a board as `rate` does. Returns `None` if no rating was found within the
+    /// limits.
     fn rating(&self, board: &BTreeSet<Symbol>) -> Result<Option<Rating>, Failure> {
-        let text = Document::in_memory("the board", self.written(board)?.text());
-        let rules = Rules::of(self.logic.0.about.encodings, &[], &self.job.encodings, &[]);
+        let text = Document::in_memory("the board", self.to_grid_board(board)?.text());
+        let rules = Rules::in_use(self.logic.definition.about.encodings, &[], &self.job.encodings, &[]);
         let facts = self.logic.facts_to_rate(&read_back(self.logic, &text)?, &rules);
         let instance = vec![Document::in_memory("the board", facts)];
         let program = asp::Program { instance, encoding: self.job.encodings.clone(), ..asp::Program::default() };
@@ -854,26 +875,26 @@ impl<'a> Maker<'a> {
         Ok(Some(rating).filter(Rating::is_solved))
     }
 
-    /// The cell of a clue; with symmetry, the first of it and the one opposite.
+    /// The cell of a clue; with symmetry, the smaller of the cell and its opposite.
     fn place_of(&self, clue: Symbol) -> (i32, i32) {
         let (row, column) = cell_of(clue).unwrap_or_default();
         let opposite = (self.empty.rows as i32 + 1 - row, self.empty.columns as i32 + 1 - column);
         if self.is_symmetric { (row, column).min(opposite) } else { (row, column) }
     }
 
-    /// The solution of a board that has exactly one, solved as anybody would.
-    fn only_by_the_rules(&self, board: &BTreeSet<Symbol>) -> Result<Option<BTreeSet<Symbol>>, Failure> {
-        let mut solutions = self.anew(board)?.solutions()?;
+    /// Returns the solution of a board if it is unique, by the rules alone.
+    fn unique_solution(&self, board: &BTreeSet<Symbol>) -> Result<Option<BTreeSet<Symbol>>, Failure> {
+        let mut solutions = self.fresh_solver(board)?.solutions()?;
         Ok(solutions.pop().filter(|_| solutions.is_empty()))
     }
 
-    /// The solution of a board that has exactly one, which may be this one.
-    fn only_solution(
+    /// Returns the solution of a board if it is unique. Tries `solution` first.
+    fn unique_solution_near(
         &mut self,
         board: &BTreeSet<Symbol>,
         solution: &BTreeSet<Symbol>,
     ) -> Result<Option<BTreeSet<Symbol>>, Failure> {
-        let Grounded { atoms, exact: Some(exact), .. } = &mut self.ground else { return self.only_by_the_rules(board) };
+        let Searches { atoms, exact: Some(exact), .. } = &mut self.searches else { return self.unique_solution(board) };
         let exactly_it = exactly(board, &atoms.inputs);
         let with_solution = [exactly_it.clone(), exactly(solution, &atoms.outputs)].concat();
         let made = match exact.find(atoms, &with_solution)? {
@@ -883,13 +904,14 @@ impl<'a> Maker<'a> {
                 None => return Ok(None),
             },
         };
-        Ok(self.undecided(&made)?.is_some_and(|apart| apart.is_empty()).then_some(made.solution))
+        Ok(self.differing_atoms(&made)?.is_some_and(|differing| differing.is_empty()).then_some(made.solution))
     }
 
-    /// What another solution of the board has or has not; solved anew, what any has and not all. None where there is no solution.
-    fn undecided(&mut self, made: &Made) -> Result<Option<BTreeSet<Symbol>>, Failure> {
-        let Grounded { atoms, exact: Some(exact), .. } = &mut self.ground else {
-            return self.anew(&made.board)?.undecided();
+    /// Returns the atoms in which the board's solutions differ: with `exact`, the difference to one
+    /// other solution, otherwise all of them. `None` if it has no solution.
+    fn differing_atoms(&mut self, made: &SolvedBoard) -> Result<Option<BTreeSet<Symbol>>, Failure> {
+        let Searches { atoms, exact: Some(exact), .. } = &mut self.searches else {
+            return self.fresh_solver(&made.board)?.differing_atoms();
         };
         let mut assumptions = exactly(&made.board, &atoms.inputs);
         assumptions.push((exact.exclude(atoms, &made.solution)?, true));
@@ -901,20 +923,20 @@ impl<'a> Maker<'a> {
         ))
     }
 
-    fn anew(&self, board: &BTreeSet<Symbol>) -> Result<Anew, Failure> {
-        Anew::of(&self.written(board)?, &self.job.encodings, &self.job.stop)
+    fn fresh_solver(&self, board: &BTreeSet<Symbol>) -> Result<FreshSolver, Failure> {
+        FreshSolver::of(&self.to_grid_board(board)?, &self.job.encodings, &self.job.stop)
     }
 
-    fn written(&self, board: &BTreeSet<Symbol>) -> Result<Written, Failure> {
-        let atoms: Vec<Symbol> = self.ground.atoms.always.iter().chain(board).copied().collect();
-        let mut board = Written::of_facts(&atoms).map_err(Diagnostic::error)?;
+    fn to_grid_board(&self, board: &BTreeSet<Symbol>) -> Result<GridBoard, Failure> {
+        let atoms: Vec<Symbol> = self.searches.atoms.always.iter().chain(board).copied().collect();
+        let mut board = GridBoard::of_facts(&atoms).map_err(|error| Diagnostic::error(Code::InvalidInstance, error))?;
         board.header.extend(self.empty.header.clone());
-        Ok(Written { puzzle: Some(self.logic.0.about.name.to_owned()), ..board })
+        Ok(GridBoard { puzzle: Some(self.logic.definition.about.name.to_owned()), ..board })
     }
 }
 
-/// What the part `areas` says of a board of this size.
-fn part_areas(encodings: &[Document], rows: usize, columns: usize, stop: &Stop) -> Result<Vec<Symbol>, Failure> {
+/// Grounds the part `areas` for boards of this size.
+fn areas_part(encodings: &[Document], rows: usize, columns: usize, stop: &CancelToken) -> Result<Vec<Symbol>, Failure> {
     let size = format!("#program areas. rows({rows}). columns({columns}).");
     let program = asp::Program {
         instance: vec![Document::in_memory("the size", size)],
@@ -924,15 +946,15 @@ fn part_areas(encodings: &[Document], rows: usize, columns: usize, stop: &Stop) 
     let mut solver = asp::Solver::new(&asp::Settings::default(), stop)?;
     solver.load(&program)?;
     solver.ground(&[("areas", &[])])?;
-    facts_of(&mut solver)
+    fact_atoms(&mut solver)
 }
 
-/// These atoms hold, and no others of the kind.
+/// Assumes that of `kind`, exactly the atoms in `holding` are true.
 fn exactly(holding: &BTreeSet<Symbol>, kind: &[Symbol]) -> Vec<(Symbol, bool)> {
     kind.iter().map(|&atom| (atom, holding.contains(&atom))).collect()
 }
 
-/// Row and column, where the first two arguments are numbers; of a clue, those of what it is about.
+/// Row and column of an atom if its first two arguments are numbers.
 fn cell_of(atom: Symbol) -> Option<(i32, i32)> {
     match &atom.arguments().ok()?.iter().copied().map(Term::of).collect::<Vec<_>>()[..] {
         [Term::Number(row), Term::Number(column), ..] => Some((*row, *column)),

@@ -1,29 +1,30 @@
-//! What the comment at the top of a puzzle's file says.
+//! The header of a puzzle's file: the comment at its top.
 //!
 //! ```text
-//! % Slitherlink: draw one loop along the edges of cells; a number tells how many edges of its cell the loop uses.
+//! % Slitherlink: draw one loop along the edges of cells; a number counts the loop's edges of its cell.
 //! %
 //! % Input      sign(R,C,N)   the cell at row R, column C shows N
 //! % Link       slither: number4("?")
 //! % Goes with  shared/grid.lp, shared/loop.lp
 //! ```
 //!
-//! First a title and the rules, then paragraphs, each with a word or two at its head and two blanks or more behind it.
+//! A title and the rules come first, then paragraphs. A paragraph begins with a head of one or two
+//! words, followed by at least two blanks.
 
 use crate::asp::syntax;
 
-/// The header of a file.
+/// A parsed header.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Header {
-    /// What stands before the first colon, or the name of the file.
+    /// The text before the first colon, or the name of the file.
     pub title: String,
     pub rules: String,
-    /// Paragraphs by their heads, as they stand, a line for each line.
+    /// Heads and lines of the paragraphs, in the order of the file.
     paragraphs: Vec<(String, Vec<String>)>,
 }
 
 impl Header {
-    /// Reads the comment that the text begins with.
+    /// Parses the comment at the beginning of a text.
     pub fn of(name: &str, text: &str) -> Header {
         let mut header = Header::default();
         let mut about: Vec<&str> = Vec::new();
@@ -33,7 +34,7 @@ impl Header {
                 Some((head, rest)) => header.paragraphs.push((head.to_owned(), vec![rest.to_owned()])),
                 None => match header.paragraphs.last_mut() {
                     Some((_, lines)) if line.starts_with("  ") => lines.push(line.trim_start().to_owned()),
-                    // Behind a paragraph there may be others without a head.
+                    // Paragraphs without a head may follow.
                     None if !line.is_empty() => about.push(line.trim()),
                     _ => {}
                 },
@@ -46,25 +47,25 @@ impl Header {
         header
     }
 
-    /// The lines of a paragraph.
+    /// The lines of a paragraph; empty if it is missing.
     pub fn lines(&self, head: &str) -> &[String] {
         self.paragraphs.iter().find(|(known, _)| known == head).map_or(&[], |(_, lines)| lines)
     }
 
-    /// A paragraph in one line.
+    /// The lines of a paragraph, joined by blanks.
     pub fn paragraph(&self, head: &str) -> Option<String> {
         let lines = self.lines(head);
         (!lines.is_empty()).then(|| lines.join(" "))
     }
 
-    /// The files that the puzzle needs besides its own, below the folder of the puzzles.
+    /// The files that the puzzle needs in addition to its own, below the folder of puzzles.
     pub fn goes_with(&self) -> Vec<String> {
         let paragraph = self.paragraph("Goes with").unwrap_or_default();
         let files = paragraph.split([',', ' ']).map(|file| file.trim().trim_end_matches('.'));
         files.filter(|file| file.ends_with(".lp")).map(str::to_owned).collect()
     }
 
-    /// The predicates of its input.
+    /// The predicates listed under `Input`.
     pub fn inputs(&self) -> Vec<String> {
         let names = self.lines("Input").iter().filter_map(|line| syntax::predicates(line).next());
         let mut names: Vec<String> = names.map(str::to_owned).collect();
@@ -73,7 +74,7 @@ impl Header {
     }
 }
 
-/// `Goes with  shared/grid.lp`: a head, and what stands behind it.
+/// Splits a line such as `Goes with  shared/grid.lp` into its head and the rest.
 fn head_of(line: &str) -> Option<(&str, &str)> {
     let (head, rest) = line.split_once("  ")?;
     let is_head = head.starts_with(|letter: char| letter.is_ascii_uppercase())

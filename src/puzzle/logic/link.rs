@@ -1,4 +1,4 @@
-//! Links that carry their board, as puzz.link and its relatives write them; nothing is fetched.
+//! Links of puzz.link and its relatives, which contain their board; nothing is downloaded.
 //!
 //! ```text
 //!   https://puzz.link/p?slither/4/4/dgdh2c71         name / columns / rows / body
@@ -6,45 +6,45 @@
 //!   https://pzv.jp/p.html?yajilin/b/10/10/w32a…      letters before the size are flags: flag("b")
 //! ```
 //!
-//! What the body means a puzzle says in its header, `Link  name, other name: steps` (see [`steps`](super::steps)), so that
-//! a new type needs no line here.
+//! The header of a puzzle defines the meaning of the body, `Link  name, other name: steps` (see
+//! [`steps`](super::steps)), so a new type needs no code here.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::board::{Board, MOST_BYTES, Sign, Wrong, check_size, failure};
+use super::board::{GridBoard, MAX_BYTES, Clue, SpanError, check_size, failure};
 use super::codecs::Cursor;
-use super::drawn;
+use super::editors;
 use super::square;
 use super::steps::Steps;
-use super::text::{Line, lines};
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use super::text::{TextLine, lines};
+use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::words;
 
-/// What a puzzle's header says of its links.
+/// The format of a puzzle's links, from its header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// The types that it reads; links that are written have the first one.
+    /// The types that can be read. Written links use the first one.
     names: Vec<String>,
     steps: Steps,
 }
 
-/// The type that a text names which is one link and nothing else.
-pub fn type_of(text: &str) -> Option<&str> {
-    // A name stands at the beginning.
+/// Returns the type of a link, if the text is one link and nothing else.
+pub fn link_type(text: &str) -> Option<&str> {
+    // The type is near the beginning.
     const LOOKED_AT: usize = 1 << 10;
-    let Line { text, .. } = only_line(text)?;
+    let TextLine { text, .. } = only_line(text)?;
     let text = &text[..text.floor_char_boundary(LOOKED_AT)];
-    let characters = characters(Line { offset: 0, text });
-    let name = name(&characters)?;
+    let characters = unescaped_characters(TextLine { offset: 0, text });
+    let name = type_name(&characters)?;
     Some(&text[characters[name.start].0.start..characters[name.end - 1].0.end])
 }
 
 impl Link {
-    /// Reads the paragraph of a header.
+    /// Parses the paragraph `Link` of a header.
     pub fn parse(text: &str) -> Result<Link, String> {
-        let (_, steps) = text.split_once(':').ok_or("a colon was expected: `names of types: steps`")?;
+        let (_, steps) = text.split_once(':').ok_or("expected a colon: `names of types: steps`")?;
         let names: Vec<String> = Link::names_in(text).map(str::to_owned).collect();
         match names.iter().find(|name| name.is_empty() || !name.chars().all(is_part_of_a_name)) {
             Some(name) => Err(format!("`{name}` is not the name of a type")),
@@ -52,7 +52,7 @@ impl Link {
         }
     }
 
-    /// The names in the paragraph of a header, whose steps need not be read to know them.
+    /// Returns the names in a paragraph `Link` without parsing its steps.
     pub fn names_in(text: &str) -> impl Iterator<Item = &str> {
         text.split_once(':').into_iter().flat_map(|(names, _)| names.split(',').map(str::trim))
     }
@@ -61,59 +61,56 @@ impl Link {
         &self.names
     }
 
-    pub fn read(&self, document: &Document) -> Result<Board, Failure> {
+    pub fn read(&self, document: &Document) -> Result<GridBoard, Failure> {
         self.read_with_note(document).map(|(board, _)| board)
     }
 
-    /// The board, and what stands behind it: like puzz.link, this passes it by.
-    pub fn read_with_note(&self, document: &Document) -> Result<(Board, Option<Diagnostic>), Failure> {
+    /// Returns the board, and a warning about text after it, which is ignored as in puzz.link.
+    pub fn read_with_note(&self, document: &Document) -> Result<(GridBoard, Option<Diagnostic>), Failure> {
         let wrong = |what: String| failure(document, (what, 0..0));
-        let line = only_line(&document.text).ok_or_else(|| wrong("a link was expected".to_owned()))?;
-        let characters = characters(line);
-        let Some(name) = name(&characters) else {
+        let line = only_line(&document.text).ok_or_else(|| wrong("expected a link".to_owned()))?;
+        let characters = unescaped_characters(line);
+        let Some(name) = type_name(&characters) else {
             return Err(wrong(format!(
                 "`{}` is not a link with a board: …?name/columns/rows/…",
-                words::shortened(line.text)
+                words::preview(line.text)
             )));
         };
         let mut text = Cursor { characters: &characters, at: name.start };
         let mut board = self.board(&mut text, name.clone()).map_err(|wrong| failure(document, wrong))?;
         let read: String = characters[name.end..text.at].iter().map(|&(_, character)| character).collect();
-        board.link = Some(format!("{}{}", self.beginning(), read.trim_end_matches('/')));
+        board.link = Some(format!("{}{}", self.prefix(), read.trim_end_matches('/')));
         text.skip('/');
         let note = text.peek().map(|_| {
-            let (words, range) = text.wrong(text.at, "comes after the last place of the board; the rest is not read");
-            Diagnostic::warning(words).at(Some(Place::of_range(&document.name, &document.text, range)))
+            let (words, range) = text.wrong(text.at, "comes after the last place of the board; the rest is ignored");
+            Diagnostic::warning(Code::IgnoredInput, words).at(Some(Place::of_range(&document.name, &document.text, range)))
         });
         Ok((board, note))
     }
 
-    fn beginning(&self) -> String {
+    fn prefix(&self) -> String {
         format!("https://puzz.link/p?{}", self.names[0])
     }
 
-    fn board(&self, text: &mut Cursor<'_>, name: Range<usize>) -> Result<Board, Wrong> {
+    fn board(&self, text: &mut Cursor<'_>, name: Range<usize>) -> Result<GridBoard, SpanError> {
         let found: String = text.characters[name.clone()].iter().map(|&(_, character)| character).collect();
         if !self.names.contains(&found) {
-            let what = format!("begins the type `{}`; expected {}", words::shortened(&found), self.names.join(" or "));
+            let what = format!("begins the type `{}`; expected {}", words::preview(&found), self.names.join(" or "));
             return Err(text.wrong(name.start, &what));
         }
         text.at = name.end;
         let is_play = |suffix: &str| text.characters[name.end..].iter().map(|entry| entry.1).take(5).eq(suffix.chars());
         text.at += if is_play("_edit") || is_play("_play") { 5 } else { 0 };
-        let slash = |text: &mut Cursor<'_>| match text.skip('/') {
-            true => Ok(()),
-            false => Err(text.wrong(text.at, "where `/` was wanted")),
-        };
+        let slash = |text: &mut Cursor<'_>| if text.skip('/') { Ok(()) } else { Err(text.expected(text.at, "`/`")) };
         slash(text)?;
-        let mut board = Board::default();
+        let mut board = GridBoard::default();
         let begin = text.at;
-        if let Some(variant) = variant(text.characters, name.start).or_else(|| variant(text.characters, begin)) {
+        if let Some(variant) = variant_segment(text.characters, name.start).or_else(|| variant_segment(text.characters, begin)) {
             let named = text.characters[variant + 2..].iter().map(|entry| entry.1);
             let named: String = named.take_while(|&sign| sign != '/').collect();
-            let named = if named.is_empty() { String::new() } else { format!(" `{}`", words::shortened(&named)) };
+            let named = if named.is_empty() { String::new() } else { format!(" `{}`", words::preview(&named)) };
             let what = format!(
-                "begins a flag of variants: the rules{named} are not those of {found}, and a link does not carry others"
+                "begins variant rules (`v:`){named}, which links of {found} do not support"
             );
             return Err(text.wrong(variant, &what));
         }
@@ -121,12 +118,12 @@ impl Link {
         let flags: String = text.characters[begin..text.at].iter().map(|&(_, flag)| flag).collect();
         for flags in flags.split('/').filter(|flags| !flags.is_empty()) {
             for flag in flags.split("").filter(|flag| !flag.is_empty()) {
-                if let Some(rules) = self.steps.unlike.get(flag) {
+                if let Some(rules) = self.steps.unsupported.get(flag) {
                     let colon = if rules.is_empty() { "" } else { ": " };
-                    let what = format!("begins the flag `{flag}`, which stands for other rules{colon}{rules}");
+                    let what = format!("begins the flag `{flag}`, which selects other rules{colon}{rules}");
                     return Err(text.wrong(begin, &what));
                 }
-                if self.steps.wanted.iter().any(|wanted| wanted == flag) {
+                if self.steps.required.iter().any(|wanted| wanted == flag) {
                     continue;
                 }
                 if !self.steps.flags.iter().any(|known| known == flag) {
@@ -136,14 +133,13 @@ impl Link {
                         text.wrong(begin, &format!("begins the flag `{flag}`, which {found} does not have{known}"))
                     );
                 }
-                board.header.insert(("flag".to_owned(), vec![Sign::text(flag)]));
+                board.header.insert(("flag".to_owned(), vec![Clue::text(flag)]));
             }
         }
-        if let Some(wanted) = self.steps.wanted.iter().find(|wanted| !flags.contains(&wanted[..])) {
-            let what = format!(
-                "begins the size, where the flag `{wanted}` was wanted: without it {found} is written as in an old applet"
-            );
-            return Err(text.wrong(text.at, &what));
+        if let Some(wanted) = self.steps.required.iter().find(|wanted| !flags.contains(&wanted[..])) {
+            let (position, range) = text.expected(text.at, &format!("the flag `{wanted}`"));
+            let what = format!("{position}; links of {found} without it use the notation of an old applet");
+            return Err((what, range));
         }
         let begin = text.at;
         board.columns = text.decimal()?;
@@ -157,8 +153,9 @@ impl Link {
         Ok(board)
     }
 
-    /// The link that the board was read from, if it was not changed since; else one in which each gap is written as it is.
-    pub fn write(&self, board: &Board) -> Result<String, Failure> {
+    /// Returns the link from which an unmodified board was read; otherwise writes one, which is
+    /// read back and compared.
+    pub fn write(&self, board: &GridBoard) -> Result<String, Failure> {
         if let Some(link) = &board.link
             && self.read(&Document::in_memory("", link.as_str())).is_ok_and(|read| read == *board)
         {
@@ -166,9 +163,9 @@ impl Link {
         }
         let (size, body) = self.steps.write(board).map_err(|what| {
             let name = &self.names[0];
-            Failure::from(Diagnostic::error(format!("{what}: no link of the type `{name}` can carry that")))
+            Failure::from(Diagnostic::error(Code::InvalidLink, format!("{what}: links of the type `{name}` cannot express that")))
         })?;
-        let mut flags = self.steps.wanted.concat();
+        let mut flags = self.steps.required.concat();
         for flag in board.header.iter().filter(|(name, _)| name == "flag").flat_map(|(_, flags)| flags) {
             flags.push_str(&flag.to_string());
         }
@@ -176,32 +173,32 @@ impl Link {
             flags.push('/');
         }
         let (rows, columns) = size;
-        let link = format!("{}/{flags}{columns}/{rows}/{body}", self.beginning());
+        let link = format!("{}/{flags}{columns}/{rows}/{body}", self.prefix());
         let mut whole = board.clone();
         self.steps.add_defaults(&mut whole);
-        let says = |board: &Board| {
-            let mut said = Board { puzzle: None, link: None, marks: BTreeMap::new(), ..board.clone() };
-            said.grids.retain(|_, grid| !grid.is_empty());
-            said
+        let comparable = |board: &GridBoard| {
+            let mut board = GridBoard { puzzle: None, link: None, player_marks: BTreeMap::new(), ..board.clone() };
+            board.grids.retain(|_, grid| !grid.is_empty());
+            board
         };
         match self.read(&Document::in_memory("the link", link.as_str())) {
-            Ok(read) if says(&read) == says(&whole) => Ok(link),
+            Ok(read) if comparable(&read) == comparable(&whole) => Ok(link),
             _ => {
-                let text = format!("the board says more than a link of the type `{}` can carry", self.names[0]);
-                Err(Diagnostic::error(text).into())
+                let text = format!("the board has more than a link of the type `{}` can express", self.names[0]);
+                Err(Diagnostic::error(Code::InvalidLink, text).into())
             }
         }
     }
 }
 
-/// The one line that is there, if it has no blanks and can be a board.
-pub fn only_line(text: &str) -> Option<Line<'_>> {
+/// Returns the only line of a text, if it has no blanks and is short enough for a board.
+pub fn only_line(text: &str) -> Option<TextLine<'_>> {
     one_line(text).filter(|line| !line.text.contains(char::is_whitespace))
 }
 
-/// The one line that is there, if it can be a board.
-pub fn one_line(text: &str) -> Option<Line<'_>> {
-    if text.len() > MOST_BYTES / 8 {
+/// Returns the only line of a text, if it is short enough for a board.
+pub fn one_line(text: &str) -> Option<TextLine<'_>> {
+    if text.len() > MAX_BYTES / 8 {
         return None;
     }
     let mut lines = lines(text).filter(|line| !line.text.trim().is_empty());
@@ -209,8 +206,9 @@ pub fn one_line(text: &str) -> Option<Line<'_>> {
     lines.next().is_none().then_some(line)
 }
 
-/// What is meant by the characters: `%2B` is a plus sign. Only marks are escaped; `%123` is a number of old links.
-pub fn characters(line: Line<'_>) -> Vec<(Range<usize>, char)> {
+/// Decodes percent-encoded punctuation such as `%2B`, and maps each character to its range in the
+/// document. Other characters are not encoded in links: `%123` is a number in old ones.
+pub fn unescaped_characters(line: TextLine<'_>) -> Vec<(Range<usize>, char)> {
     let mut characters = Vec::with_capacity(line.text.len());
     let mut rest = line.text.char_indices();
     while let Some((at, mut character)) = rest.next() {
@@ -230,13 +228,13 @@ fn is_part_of_a_name(character: char) -> bool {
     character.is_ascii_lowercase() || character.is_ascii_digit() || character == '-'
 }
 
-/// Where the type's name stands.
-fn name(characters: &[(Range<usize>, char)]) -> Option<Range<usize>> {
+/// Finds the type's name.
+fn type_name(characters: &[(Range<usize>, char)]) -> Option<Range<usize>> {
     let find = |from: usize, wanted: char| (from..characters.len()).find(|&at| characters[at].1 == wanted);
     let question = find(0, '?');
     let mut begin = question.map_or(0, |at| at + 1);
     let end = find(begin, '/').unwrap_or(characters.len());
-    // `type=editor&` and its like.
+    // Skip parameters such as `type=editor&`.
     begin = (begin..end).rev().find(|&at| characters[at].1 == '&').map_or(begin, |at| at + 1);
     if characters[begin..].iter().map(|entry| entry.1).take(2).eq("v:".chars()) {
         begin = end + 1;
@@ -245,29 +243,30 @@ fn name(characters: &[(Range<usize>, char)]) -> Option<Range<usize>> {
     let end = (begin..).find(|at| !fits(at)).unwrap_or(begin);
     let is_name = characters.get(begin).is_some_and(|first| first.1.is_ascii_lowercase());
     let is_digit = |at: usize| characters.get(at).is_some_and(|entry| entry.1.is_ascii_digit());
-    // A name alone may be anything.
+    // A name alone is ambiguous.
     let is_parameter = characters.get(end).is_some_and(|entry| entry.1 == '=');
     let is_link = question.is_some() && !is_parameter
         || find(end, '/') == Some(end) && is_digit(after_flags(characters, end + 1));
     (is_name && is_link).then_some(begin..end)
 }
 
-/// Sites whose addresses carry no board that can be read, by what their addresses contain.
+/// Sites whose addresses contain no readable board, by a part of the address.
 const SITES: [(&str, &str); 5] = [
-    ("penpa-edit", "an address of penpa-edit that carries no drawing: a part `m=edit&p=` was wanted"),
-    ("tinyurl", "a short address stands for another, which the browser shows when it is opened"),
+    ("penpa-edit", "an address of penpa-edit without a drawing: expected a part `m=edit&p=`"),
+    ("tinyurl", "a short address redirects to another one, which the browser shows when it is opened"),
     ("kakuroconquest", "the boards of Kakuro Conquest are not in their addresses"),
     ("puzzle-", "the boards of this site are not in their addresses"),
     ("krazydad", "the boards of KrazyDad are not in their addresses"),
 ];
 
-/// That a text is an address of a site, if it is one and carries no board that can be read; `name` is of the text.
-pub fn of_another_site(name: &str, text: &str) -> Option<Diagnostic> {
-    const HELP: &str = "nothing is fetched; addresses of puzz.link and penpa-edit, and ids of sgt-puzzles carry their boards, and any board can \
+/// Returns an error if a text is an address without a readable board. `name` is the document's
+/// name.
+pub fn explain_unreadable_address(name: &str, text: &str) -> Option<Diagnostic> {
+    const HELP: &str = "nothing is fetched; addresses of puzz.link and penpa-edit, and ids of sgt-puzzles contain their boards, and any board can \
                         be written as a text: asp-solve list PUZZLE shows how";
-    let drawn = drawn::read(text);
+    let drawn = editors::read(text);
     if let Some(Err(what)) = drawn {
-        return Some(Diagnostic::error(format!("{name}: {what}")).help(HELP));
+        return Some(Diagnostic::error(Code::InvalidLink, format!("{name}: {what}")).help(HELP));
     }
     let line = only_line(text)?;
     match drawn {
@@ -275,34 +274,34 @@ pub fn of_another_site(name: &str, text: &str) -> Option<Diagnostic> {
         None if square::read(&Document::in_memory("", text)).is_some() => return None,
         None => {}
     }
-    let characters = characters(line);
+    let characters = unescaped_characters(line);
     let address: String = characters.iter().map(|&(_, character)| character).collect();
     let behind_scheme = ["https://", "http://"].iter().find_map(|scheme| address.strip_prefix(scheme));
     let rest = behind_scheme.unwrap_or(&address);
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let is_host = [".com", ".io", ".app", ".org"].iter().any(|end| host.ends_with(end));
     let site = SITES.iter().find(|(site, _)| host.contains(site) || *site == "penpa-edit" && rest.contains(site));
-    // `…?size=4` names no board.
-    let has_board = self::name(&characters).is_some_and(|name| {
+    // `…?size=4` does not name a board.
+    let has_board = type_name(&characters).is_some_and(|name| {
         matches!(characters.get(name.end), Some((_, '/'))) || address.contains("_edit/") || address.contains("_play/")
     });
     let what = match site {
         Some(&(_, what)) if behind_scheme.is_some() || is_host => what,
-        None if behind_scheme.is_some() && !has_board => "the address carries no board",
+        None if behind_scheme.is_some() && !has_board => "the address contains no board",
         _ => return None,
     };
-    Some(Diagnostic::error(format!("{name}: {what}")).help(HELP))
+    Some(Diagnostic::error(Code::InvalidLink, format!("{name}: {what}")).help(HELP))
 }
 
-/// Where a segment `v:…` begins, if there is one just before a place or just behind it, with letters between.
-fn variant(characters: &[(Range<usize>, char)], place: usize) -> Option<usize> {
+/// Finds a segment `v:…` directly before or after `place`; other flags may stand between.
+fn variant_segment(characters: &[(Range<usize>, char)], place: usize) -> Option<usize> {
     let is_variant = |at: &usize| characters[*at..].iter().map(|entry| entry.1).take(2).eq("v:".chars());
     let is_begin = |at: &usize| *at == 0 || matches!(characters[at - 1].1, '?' | '&' | '/');
     let before = (0..place).rev().find(|&at| matches!(characters[at].1, '?' | '&')).map_or(0, |at| at + 1);
     (before..after_flags(characters, place)).find(|at| is_begin(at) && is_variant(at))
 }
 
-/// Where the size begins: before it there may be `v:…/`, and letters.
+/// Skips segments `v:…/` and flags, and returns where the size begins.
 fn after_flags(characters: &[(Range<usize>, char)], mut begin: usize) -> usize {
     while let Some(length) = characters.get(begin..).and_then(|rest| rest.iter().position(|entry| entry.1 == '/')) {
         let mut segment = characters[begin..begin + length].iter().map(|entry| entry.1);

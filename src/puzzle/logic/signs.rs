@@ -1,30 +1,30 @@
-//! The signs that boards of a puzzle can have, as the header of its file lists them.
+//! The signs that a puzzle's boards can have, as listed in the header of its file.
 //!
 //! ```text
 //! % Signs       numbers, "o", "A".."Z"     in cells and beside the board
 //! % Grid signs  "<", ">"                   in another grid: between cells, or at their corners
 //! ```
 //!
-//! A character that is a sign of the puzzle is never a frame, a border, a separator, a title or the name of a line: a line that can
-//! be a row of the puzzle's signs is one.
+//! A sign of the puzzle is never read as a frame, a border, a separator, a title or the name of a
+//! line: any line that can be a row of the puzzle's signs is one.
 
 use std::ops::RangeInclusive;
 
-use super::board::Sign;
+use super::board::Clue;
 use super::header::Header;
 
-/// A line of signs that a paragraph of a header has.
+/// A set of signs from a paragraph of a header.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Listed {
+pub struct SignSet {
     numbers: Vec<RangeInclusive<i32>>,
-    /// Of letters, the first and the last one; of another sign, the sign twice.
+    /// First and last letter of a range; a single sign twice.
     texts: Vec<(String, String)>,
 }
 
-impl Listed {
-    /// Reads `numbers, 0..4, "?", "A".."Z"`. What a header says otherwise is no sign.
-    pub fn parse(paragraph: &str) -> Listed {
-        let mut listed = Listed::default();
+impl SignSet {
+    /// Parses `numbers, 0..4, "?", "A".."Z"`. Other words in the paragraph are ignored.
+    pub fn parse(paragraph: &str) -> SignSet {
+        let mut listed = SignSet::default();
         for known in paragraph.split(',').map(str::trim) {
             let (first, last) = known.split_once("..").unwrap_or((known, known));
             if known == "numbers" {
@@ -38,11 +38,11 @@ impl Listed {
         listed
     }
 
-    /// Returns true if a part of a sign is listed.
-    pub fn has(&self, part: &Sign) -> bool {
+    /// Returns true if the set contains a part of a clue.
+    pub fn has(&self, part: &Clue) -> bool {
         match part {
-            Sign::Number(number) => self.numbers.iter().any(|known| known.contains(number)),
-            Sign::Text(text) => self
+            Clue::Number(number) => self.numbers.iter().any(|known| known.contains(number)),
+            Clue::Text(text) => self
                 .texts
                 .iter()
                 .any(|(first, last)| text == first || text.chars().count() == 1 && first <= text && text <= last),
@@ -54,25 +54,25 @@ fn quoted(text: &str) -> Option<&str> {
     text.strip_prefix('"')?.strip_suffix('"').filter(|sign| !sign.is_empty())
 }
 
-/// All signs of a puzzle, and the names that its lines and grids have.
+/// All signs of a puzzle, and the names of its lines and grids.
 #[derive(Debug, Clone, Default)]
-pub struct Signs {
-    /// The puzzle's own name, which a board may have as its title.
+pub struct PuzzleSigns {
+    /// The puzzle's name, which may be the title of a board.
     pub puzzle: String,
-    all: Listed,
+    all: SignSet,
     names: Vec<String>,
 }
 
-impl Signs {
-    pub fn of(puzzle: &str, header: &Header) -> Signs {
-        let paragraphs = ["Signs", "Grid signs"].map(|head| Listed::parse(&header.paragraph(head).unwrap_or_default()));
+impl PuzzleSigns {
+    pub fn of(puzzle: &str, header: &Header) -> PuzzleSigns {
+        let paragraphs = ["Signs", "Grid signs"].map(|head| SignSet::parse(&header.paragraph(head).unwrap_or_default()));
         let [mut all, of_grids] = paragraphs;
         all.numbers.extend(of_grids.numbers);
         all.texts.extend(of_grids.texts);
-        Signs { puzzle: puzzle.to_owned(), all, names: header.inputs() }
+        PuzzleSigns { puzzle: puzzle.to_owned(), all, names: header.inputs() }
     }
 
-    /// Returns true if a character is a sign or the beginning of one.
+    /// Returns true if a character is a sign or begins one.
     pub fn has_character(&self, character: char) -> bool {
         let text = character.to_string();
         let begins = |(first, last): &(String, String)| {
@@ -81,16 +81,16 @@ impl Signs {
         !self.all.numbers.is_empty() && character.is_ascii_digit() || self.all.texts.iter().any(begins)
     }
 
-    /// Returns true if a text has a character that is a sign.
-    pub fn are_in(&self, text: &str) -> bool {
+    /// Returns true if a text contains a character of a sign.
+    pub fn occur_in(&self, text: &str) -> bool {
         text.chars().any(|character| self.has_character(character))
     }
 
-    /// Returns true if a line has signs of the puzzle and empty cells alone: a character or a word for each cell. The name of an input
-    /// is none.
+    /// Returns true if a line consists of signs of the puzzle and empty cells, as characters or as
+    /// words, and does not begin with the name of an input.
     pub fn is_row(&self, line: &str) -> bool {
         let line = line.trim();
-        let is_cell = |word: &str| match Sign::read(word) {
+        let is_cell = |word: &str| match Clue::read(word) {
             Ok(None) => true,
             Ok(Some(sign)) => sign.parts().iter().all(|part| self.all.has(part)),
             Err(_) => false,
@@ -112,18 +112,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_has_signs_of_the_header_alone() {
+    fn rows_have_only_signs_of_the_header() {
         let header = Header::of(
             "x",
             "% X: y.\n%\n% Input      sign(R,C,S)  a\n%            ooo(N)  b\n% Signs      0..4, \"o\", \"=\"\n% Grid signs  \"A\"..\"C\"\n",
         );
-        let signs = Signs::of("x", &header);
+        let signs = PuzzleSigns::of("x", &header);
         for row in ["o=..", "o4 = .", "-- ", "o", "ABC_", "3 . o"] {
             assert!(signs.is_row(row), "{row}");
         }
         for other in ["ooo", "ooo 3", "", "o|=", "5", "ox", "oo 3", "ABD"] {
             assert!(!signs.is_row(other), "{other}");
         }
-        assert!(signs.are_in("+=+") && !signs.are_in("+-+|"));
+        assert!(signs.occur_in("+=+") && !signs.occur_in("+-+|"));
     }
 }

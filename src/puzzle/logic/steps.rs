@@ -7,76 +7,75 @@
 //!   Link  tents: number16 of around(top, left), sparse("T")
 //! ```
 //!
-//! | step | what it reads |
+//! | step | reads |
 //! |---|---|
 //! | a codec (see [`codecs`]) | signs of all cells |
 //! | … `of areas` | a sign for each area, in its first cell |
 //! | … `of holes` | signs of all cells; borders surround a cell with a sign, which is in no area with others |
 //! | … `of shaded` | a sign for each area, in all its cells, of the grid `shade` |
-//! | … `of "#"` | signs of the cells that have this one until now, in its place |
-//! | … `of cells(top, bottom)` | signs of all cells, and then a clue for each line at these sides |
-//! | … `of bricks`, `of triangles` | signs of what the steps `bricks` and `triangles` make |
+//! | … `of "#"` | signs that replace this placeholder in the cells that have it |
+//! | … `of cells(top, bottom)` | signs of all cells, then a clue for each line at these sides |
+//! | … `of bricks`, `of triangles` | signs of the bricks or triangles that these steps lay out |
 //! | … `of around(top, left)` | a clue for each line at these sides |
 //! | … `of corner`, `of between`, `of shade` | signs of all places of that grid |
-//! | … `of edges` | a sign for each border between two cells, first those right of cells, in the grid `between` |
-//! | … `of sides` | a sign for the border right of each cell and one for that below it, without those of the last cell |
-//! | … `of twice(top, left)` | two clues for each line at these sides, the second one first |
-//! | … `of seconds(top, left)` | a second clue for each line at these sides that has a first one |
-//! | … `of lists(top, left)` | clues for each line, half as many as it has cells, the last one first |
-//! | `decimals of …` | the same in base 10: `,3,0` around, or lists with dots, `2.1/3` |
-//! | `borders` | walls, and so areas |
-//! | `fences` | the same, as gaps before the walls right of cells, and column by column below cells; areas have a cell for each row |
-//! | `crossings` | clues down and across, with the row above and the column left of the board |
+//! | … `of edges` | a sign for each border between two cells, in the grid `between`; borders right of cells come first |
+//! | … `of sides` | for each cell but the last, a sign for the border to its right and one for the border below it |
+//! | … `of twice(top, left)` | two clues for each line at these sides, the second clue first |
+//! | … `of seconds(top, left)` | a second clue for each line at these sides that has a first clue |
+//! | … `of lists(top, left)` | clues for each line, half as many as it has cells, in reverse order |
+//! | `decimals of …` | the same clues in base 10: `,3,0` around, or lists with dots, `2.1/3` |
+//! | `borders` | walls, which enclose areas |
+//! | `fences` | walls as gaps: before the walls right of cells, then column by column before those below cells; each area has as many cells as the board has rows |
+//! | `crossings` | down and across clues, including the row above and the column left of the board |
 //! | `slash`, `comma` | a slash, a comma |
-//! | `compared` | for each cell its number, 0 for none, letters of the sides at which the cells are smaller (`0UR,`), and a comma |
+//! | `compared` | for each cell its number or 0, letters for the sides with a smaller neighbour, and a comma: `0UR,` |
 //! | … `of inner` | signs of the corners inside the board |
 //! | `header(name)` | a number up to a slash or the end: `name(N)` |
-//! | `header(name = 1)` | the same; a board without the number is written with this one |
+//! | `header(name = 1)` | the same, with a default for boards without the number |
 //! | `point(name)` | a cell, as column and row: `name(R,C)` |
-//! | `cell("o")` | a cell by its number, in reading order from 0: the sign there |
+//! | `cell("o")` | the number of the cell with this sign, in reading order from 0 |
 //! | `text(name)` | letters and digits up to a slash or the end: `name("…")` |
-//! | `curves` | `b` and borders if there are any, then lines by width, height and course, `3/2/5e`: `curve(1,3,2,"5e")` |
+//! | `curves` | `b` and borders, if there are any, then curves by width, height and course, `3/2/5e`: `curve(1,3,2,"5e")` |
 //! | `bank` | a letter for a set of pieces, `//t`: `bank("t")`; or the pieces, `/2/23bg/11u`: `bank(1,"23bg")` |
 //! | `end` | nothing, and nothing may follow |
-//! | `blocks` | nothing: the size is that of a block; the board has a row for each cell of a block |
-//! | `bricks` | nothing: cells are bricks, two columns wide, that lie as the number `shape` says |
-//! | `triangles` | nothing: each cell is three rows and columns, and has triangles up, left, right and down |
-//! | `flags(b)` | nothing: these flags become facts `flag("b")`; others are refused |
-//! | `wanted(d)` | nothing: links have this flag; those without it are written as in an old applet, and refused |
-//! | `unlike(o = "…")` | nothing: links with this flag are refused; the text says which other rules it stands for |
+//! | `blocks` | nothing: the size is that of a block; the board has as many rows as a block has cells |
+//! | `bricks` | nothing: cells are bricks, two columns wide, laid as the number `shape` defines |
+//! | `triangles` | nothing: each cell has three rows and columns, with triangles above, left, right and below |
+//! | `flags(b)` | nothing: these flags become facts `flag("b")`; others are rejected |
+//! | `wanted(d)` | nothing: links must have this flag; links without it use the notation of an old applet and are rejected |
+//! | `unlike(o = "…")` | nothing: links with this flag are rejected; the text describes the rules that it selects |
 //!
 //! A step with a question mark, `borders?`, may be missing at the end.
 
 use std::collections::BTreeMap;
 
-use super::board::{Board, Cell, GRIDS, Grid, SIDES, Sign, Wrong, check_size};
-use super::codecs::{self, Alphabet, Codec, Cursor, Key};
+use super::board::{GridBoard, Cell, GRIDS, ClueGrid, SIDES, Clue, SpanError, check_size};
+use super::codecs::{self, Scheme, Codec, Cursor, Key};
 use crate::sorting;
 use crate::words;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Steps {
-    /// And whether it may be missing.
-    steps: Vec<(Step, bool)>,
-    /// Flags that links may have.
+    /// The steps, and whether each may be missing.
+    steps: Vec<(FormatStep, bool)>,
     pub flags: Vec<String>,
-    /// Flags that every link has; they say how it is written.
-    pub wanted: Vec<String>,
-    /// Flags that change the rules, and how.
-    pub unlike: BTreeMap<String, String>,
+    /// Flags that every link must have; they select the current notation.
+    pub required: Vec<String>,
+    /// Flags that change the rules, and a description of the change.
+    pub unsupported: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Step {
+enum FormatStep {
     Signs(Codec, Places),
     Decimals(Places),
     Borders,
     Fences,
     Crossings,
-    /// And the number of a board that does not name one.
+    /// The name, and the default number.
     Header(String, Option<i32>),
     Point(String),
-    Cell(Sign),
+    Cell(Clue),
     Text(String),
     Curves,
     Bank,
@@ -88,7 +87,7 @@ enum Step {
     End,
 }
 
-/// Sides are numbered as in [`SIDES`].
+/// Sides are indices of [`SIDES`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Places {
     Cells,
@@ -96,11 +95,11 @@ enum Places {
     CellsAround(Vec<usize>),
     Areas,
     Shaded,
-    Instead(Sign),
+    Instead(Clue),
     Bricks,
     Triangles,
     Grid(&'static str),
-    /// Of the grid `corner`, without its rim.
+    /// The grid `corner` without its rim.
     Inner,
     Edges,
     Sides,
@@ -110,7 +109,7 @@ enum Places {
     Lists(Vec<usize>),
 }
 
-/// Words, strings in quotes, and marks.
+/// Splits a text into words, quoted strings and punctuation.
 fn tokens(text: &str) -> Result<Vec<&str>, String> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
@@ -127,7 +126,7 @@ fn tokens(text: &str) -> Result<Vec<&str>, String> {
     Ok(tokens)
 }
 
-/// Takes what stands in brackets, if there are any, without the commas.
+/// Takes arguments in brackets, if there are any, split at commas.
 fn brackets<'a>(tokens: &mut &[&'a str]) -> Result<Vec<Vec<&'a str>>, String> {
     let Some(rest) = tokens.strip_prefix(&["("]) else { return Ok(Vec::new()) };
     let end = rest.iter().position(|&token| token == ")").ok_or("a bracket without its end")?;
@@ -142,7 +141,8 @@ fn quoted(token: &str) -> Option<&str> {
 impl Steps {
     pub fn parse(text: &str) -> Result<Steps, String> {
         let tokens = tokens(text)?;
-        let (mut tokens, mut steps) = (&tokens[..], Steps::default());
+        let mut tokens = &tokens[..];
+        let mut steps = Steps::default();
         while let Some((&name, rest)) = tokens.split_first() {
             tokens = rest;
             let arguments = brackets(&mut tokens)?;
@@ -154,34 +154,34 @@ impl Steps {
                     _ => None,
                 };
                 let flags = arguments.iter().map(flag).collect::<Option<Vec<_>>>();
-                steps.unlike.extend(flags.ok_or("unlike(FLAG = \"other rules\") was expected")?);
+                steps.unsupported.extend(flags.ok_or("expected unlike(FLAG = \"other rules\")")?);
             } else if name == "flags" {
                 steps.flags.extend(words);
             } else if name == "wanted" {
-                steps.wanted.extend(words);
+                steps.required.extend(words);
             } else {
                 let step = match name {
-                    "borders" => Step::Borders,
-                    "fences" => Step::Fences,
-                    "crossings" => Step::Crossings,
-                    "blocks" => Step::Blocks,
-                    "slash" => Step::Mark('/'),
-                    "comma" => Step::Mark(','),
-                    "compared" => Step::Compared,
-                    "bank" => Step::Bank,
-                    "bricks" => Step::Bricks,
-                    "triangles" => Step::Triangles,
-                    "curves" => Step::Curves,
-                    "text" => Step::Text(words.next().ok_or("text(NAME) was expected")?),
+                    "borders" => FormatStep::Borders,
+                    "fences" => FormatStep::Fences,
+                    "crossings" => FormatStep::Crossings,
+                    "blocks" => FormatStep::Blocks,
+                    "slash" => FormatStep::Mark('/'),
+                    "comma" => FormatStep::Mark(','),
+                    "compared" => FormatStep::Compared,
+                    "bank" => FormatStep::Bank,
+                    "bricks" => FormatStep::Bricks,
+                    "triangles" => FormatStep::Triangles,
+                    "curves" => FormatStep::Curves,
+                    "text" => FormatStep::Text(words.next().ok_or("expected text(NAME)")?),
                     "cell" => {
                         let word = words.next().unwrap_or_default();
-                        Step::Cell(Sign::text(quoted(&word).ok_or("cell(\"SIGN\") was expected")?))
+                        FormatStep::Cell(Clue::text(quoted(&word).ok_or("expected cell(\"SIGN\")")?))
                     }
-                    "end" => Step::End,
-                    "header" => header(&words.next().ok_or("header(NAME) was expected")?)?,
-                    "point" => Step::Point(words.next().ok_or("point(NAME) was expected")?),
-                    "decimals" => Step::Decimals(places(&mut tokens)?),
-                    _ => Step::Signs(codec(name, &arguments)?, places(&mut tokens)?),
+                    "end" => FormatStep::End,
+                    "header" => header(&words.next().ok_or("expected header(NAME)")?)?,
+                    "point" => FormatStep::Point(words.next().ok_or("expected point(NAME)")?),
+                    "decimals" => FormatStep::Decimals(places(&mut tokens)?),
+                    _ => FormatStep::Signs(codec(name, &arguments)?, places(&mut tokens)?),
                 };
                 let is_optional = tokens.strip_prefix(&["?"]);
                 tokens = is_optional.unwrap_or(tokens);
@@ -189,7 +189,7 @@ impl Steps {
             }
             match tokens.split_first() {
                 Some((&",", rest)) => tokens = rest,
-                Some((other, _)) => return Err(format!("`{other}` where a comma was expected")),
+                Some((other, _)) => return Err(format!("expected a comma, found `{other}`")),
                 None => {}
             }
         }
@@ -197,22 +197,22 @@ impl Steps {
     }
 }
 
-/// `stars`, or `stars=1` with a default.
-fn header(word: &str) -> Result<Step, String> {
-    let Some((name, default)) = word.split_once('=') else { return Ok(Step::Header(word.to_owned(), None)) };
-    let default = default.parse().map_err(|_| format!("`{default}` where a number was expected"))?;
-    Ok(Step::Header(name.to_owned(), Some(default)))
+/// Parses `stars`, or `stars=1` with a default.
+fn header(word: &str) -> Result<FormatStep, String> {
+    let Some((name, default)) = word.split_once('=') else { return Ok(FormatStep::Header(word.to_owned(), None)) };
+    let default = default.parse().map_err(|_| format!("expected a number, found `{default}`"))?;
+    Ok(FormatStep::Header(name.to_owned(), Some(default)))
 }
 
 fn codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
     let mut codec = Codec::of_name(name).ok_or_else(|| {
-        let names: Vec<&str> = codecs::ALPHABETS.iter().map(|entry| entry.0).collect();
+        let names: Vec<&str> = codecs::SCHEMES.iter().map(|entry| entry.0).collect();
         let known = format!(
             "{}, borders, fences, crossings, header, point, cell, text, curves, bank, blocks, bricks, triangles, slash, comma, compared, \
              end, decimals, flags, wanted, unlike",
             names.join(", ")
         );
-        format!("`{name}` is not a codec; there are {known}")
+        format!("`{name}` is not a codec; known codecs and steps are {known}")
     })?;
     for argument in arguments {
         let wrong = || format!("`{}` is not a sign for {name}: \"?\", 1 = \"o\", \".\" = \"#\"", argument.concat());
@@ -223,12 +223,12 @@ fn codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
                 let sign = quoted(sign).ok_or_else(wrong)?;
                 let character = |text: &str| text.chars().next().filter(|_| text.chars().count() == 1);
                 match quoted(key) {
-                    _ if key == "run" => codec.run = Some(Sign::text(sign)),
+                    _ if key == "run" => codec.run = Some(Clue::text(sign)),
                     _ if key == "gap" => {
                         codec.gap = Some(character(sign).filter(|gap| gap.is_digit(36)).ok_or_else(wrong)?);
                     }
-                    Some(key) => codec.keys.push((Key::Character(character(key).ok_or_else(wrong)?), Sign::text(sign))),
-                    None => codec.keys.push((Key::Number(key.parse().map_err(|_| wrong())?), Sign::text(sign))),
+                    Some(key) => codec.keys.push((Key::Character(character(key).ok_or_else(wrong)?), Clue::text(sign))),
+                    None => codec.keys.push((Key::Number(key.parse().map_err(|_| wrong())?), Clue::text(sign))),
                 }
             }
             _ => return Err(wrong()),
@@ -239,14 +239,14 @@ fn codec(name: &str, arguments: &[Vec<&str>]) -> Result<Codec, String> {
 
 fn places(tokens: &mut &[&str]) -> Result<Places, String> {
     let Some((&"of", rest)) = tokens.split_first() else { return Ok(Places::Cells) };
-    let (&name, rest) = rest.split_first().ok_or("of what?")?;
+    let (&name, rest) = rest.split_first().ok_or("expected a place after `of`")?;
     *tokens = rest;
     let side = |words: &Vec<&str>| {
         let side = SIDES.iter().position(|side| words[..] == [*side]);
         side.ok_or_else(|| format!("`{}` is not a side; sides are {}", words.concat(), SIDES.join(", ")))
     };
     if let Some(mark) = quoted(name) {
-        return Ok(Places::Instead(Sign::text(mark)));
+        return Ok(Places::Instead(Clue::text(mark)));
     }
     let grid = GRIDS.iter().find(|grid| **grid == name);
     let sides: Vec<usize> = brackets(tokens)?.iter().map(side).collect::<Result<_, _>>()?;
@@ -274,11 +274,11 @@ fn places(tokens: &mut &[&str]) -> Result<Places, String> {
     }
 }
 
-/// A sign's grid (a side, the cells, or one of [`GRIDS`]) and where it stands there.
-type Place = (usize, Cell);
+/// The index of a grid (the sides, then the cells, then [`GRIDS`]) and a cell of it.
+type GridPlace = (usize, Cell);
 const CELLS: usize = SIDES.len();
 
-fn grid_of(board: &mut Board, grid: usize) -> &mut Grid {
+fn grid_mut(board: &mut GridBoard, grid: usize) -> &mut ClueGrid {
     match grid.checked_sub(CELLS + 1) {
         Some(other) => board.grids.entry(GRIDS[other].to_owned()).or_default(),
         None => board.around.get_mut(grid).unwrap_or(&mut board.signs),
@@ -286,25 +286,25 @@ fn grid_of(board: &mut Board, grid: usize) -> &mut Grid {
 }
 
 impl Places {
-    /// In the order in which they are written.
-    fn of(&self, board: &Board) -> Vec<Place> {
+    /// The places in the order in which they are written.
+    fn resolve(&self, board: &GridBoard) -> Vec<GridPlace> {
         let lines = |side: usize| if side < 2 { board.rows } else { board.columns };
         let number = |name: &str| CELLS + 1 + GRIDS.iter().position(|grid| *grid == name).expect("a known grid");
         match self {
             Places::Cells | Places::Holes => board.cells().map(|cell| (CELLS, cell)).collect(),
-            Places::CellsAround(sides) => [Places::Cells.of(board), Places::Around(sides.clone()).of(board)].concat(),
-            Places::Areas => board.firsts().into_iter().map(|cell| (CELLS, cell)).collect(),
-            Places::Shaded => board.firsts().into_iter().map(|cell| (number("shade"), cell)).collect(),
+            Places::CellsAround(sides) => [Places::Cells.resolve(board), Places::Around(sides.clone()).resolve(board)].concat(),
+            Places::Areas => board.first_cells().into_iter().map(|cell| (CELLS, cell)).collect(),
+            Places::Shaded => board.first_cells().into_iter().map(|cell| (number("shade"), cell)).collect(),
             Places::Instead(mark) => {
                 let marked = board.signs.iter().filter(|(_, sign)| *sign == mark);
                 marked.map(|(cell, _)| (CELLS, *cell)).collect()
             }
-            // What lies beside the bricks is half as wide.
+            // Half bricks at the ends of rows are not bricks.
             Places::Bricks => {
                 let is_brick = |&(row, column): &Cell| {
                     column < board.columns && !board.walls.contains(&((row, column), (row, column + 1)))
                 };
-                board.firsts().into_iter().filter(is_brick).map(|cell| (CELLS, cell)).collect()
+                board.first_cells().into_iter().filter(is_brick).map(|cell| (CELLS, cell)).collect()
             }
             Places::Triangles => {
                 let middle = board.cells().filter(|&(row, column)| row % 3 == 2 && column % 3 == 2);
@@ -313,8 +313,8 @@ impl Places {
                 middle.flat_map(around).map(|cell| (CELLS, cell)).collect()
             }
             Places::Grid(name) => {
-                let (rows, columns) = board.size_of(name);
-                Board::of_size(rows, columns).cells().map(|cell| (number(name), cell)).collect()
+                let (rows, columns) = board.grid_size(name);
+                GridBoard::of_size(rows, columns).cells().map(|cell| (number(name), cell)).collect()
             }
             Places::Inner => {
                 let inside = board.cells().filter(|&(row, column)| row > 1 && column > 1);
@@ -327,7 +327,7 @@ impl Places {
                 borders(board).into_iter().flatten().map(middle).collect()
             }
             Places::Sides => {
-                let mut places: Vec<Place> = board
+                let mut places: Vec<GridPlace> = board
                     .cells()
                     .flat_map(|(row, column)| [(2 * row - 1, 2 * column), (2 * row, 2 * column - 1)])
                     .map(|border| (number("between"), border))
@@ -339,8 +339,8 @@ impl Places {
                 sides.iter().flat_map(|&side| (1..=lines(side)).map(move |line| (side, (line, 1)))).collect()
             }
             Places::Twice(sides) => {
-                let both = |&(side, (line, _)): &Place| [(side, (line, 2)), (side, (line, 1))];
-                Places::Around(sides.clone()).of(board).iter().flat_map(both).collect()
+                let both = |&(side, (line, _)): &GridPlace| [(side, (line, 2)), (side, (line, 1))];
+                Places::Around(sides.clone()).resolve(board).iter().flat_map(both).collect()
             }
             Places::Seconds(sides) => {
                 let clues =
@@ -356,29 +356,29 @@ impl Places {
     }
 }
 
-/// The borders right of cells, then those below; each kind fills its last character.
-fn borders(board: &Board) -> [Vec<(Cell, Cell)>; 2] {
+/// The borders right of cells, then those below them; each group is packed separately.
+fn borders(board: &GridBoard) -> [Vec<(Cell, Cell)>; 2] {
     let right = board.cells().filter(|cell| cell.1 < board.columns).map(|cell| (cell, (cell.0, cell.1 + 1)));
     let below = board.cells().filter(|cell| cell.0 < board.rows).map(|cell| (cell, (cell.0 + 1, cell.1)));
     [right.collect(), below.collect()]
 }
 
 impl Steps {
-    /// Adds the numbers that a board does not name and a link does.
-    pub fn add_defaults(&self, board: &mut Board) {
+    /// Adds the default numbers of header steps that the board lacks.
+    pub fn add_defaults(&self, board: &mut GridBoard) {
         for (step, _) in &self.steps {
-            if let Step::Header(name, Some(default)) = step
+            if let FormatStep::Header(name, Some(default)) = step
                 && !board.header.iter().any(|(other, _)| other == name)
             {
-                board.header.insert((name.clone(), vec![Sign::Number(*default)]));
+                board.header.insert((name.clone(), vec![Clue::Number(*default)]));
             }
         }
     }
 
-    pub fn read(&self, text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
+    pub fn read(&self, text: &mut Cursor<'_>, board: &mut GridBoard) -> Result<(), SpanError> {
         for (step, is_optional) in &self.steps {
             let is_behind = |next: char| match step {
-                Step::Borders => !next.is_ascii_alphanumeric(),
+                FormatStep::Borders => !next.is_ascii_alphanumeric(),
                 _ => matches!(next, '/' | '&' | '"' | '#' | '?'),
             };
             if *is_optional && text.peek().is_none_or(is_behind) {
@@ -386,72 +386,72 @@ impl Steps {
             }
             let is_over = |text: &Cursor<'_>| text.peek().is_none_or(|next| matches!(next, '&' | '"' | '#' | '?'));
             match step {
-                Step::Header(name, _) => {
-                    let number = Sign::Number(text.decimal()? as i32);
+                FormatStep::Header(name, _) => {
+                    let number = Clue::Number(text.decimal()? as i32);
                     board.header.insert((name.clone(), vec![number]));
                     if !is_over(text) && !text.skip('/') {
-                        return Err(text.wrong(text.at, "where `/` was wanted"));
+                        return Err(text.expected(text.at, "`/`"));
                     }
                 }
-                Step::Point(name) => {
-                    let number = Codec::of_alphabet(Alphabet::Number16);
+                FormatStep::Point(name) => {
+                    let number = Codec::of_scheme(Scheme::Number16);
                     let column = number.decode(text, 1)?.remove(0);
                     let row = number.decode(text, 1)?.remove(0);
                     let point = row.zip(column).map(|(row, column)| vec![row, column]);
-                    let point = point.ok_or_else(|| text.wrong(text.at - 1, "where a column and a row were wanted"))?;
+                    let point = point.ok_or_else(|| text.expected(text.at - 1, "a column and a row"))?;
                     board.header.insert((name.clone(), point));
                 }
-                Step::Cell(sign) => {
+                FormatStep::Cell(sign) => {
                     let begin = text.at;
                     let cell = board.cells().nth(text.decimal()?).filter(|cell| !board.signs.contains_key(cell));
-                    let cell = cell.ok_or_else(|| text.wrong(begin, "begins the number of no free cell"))?;
+                    let cell = cell.ok_or_else(|| text.wrong(begin, "begins a number that is not the number of a free cell"))?;
                     board.signs.insert(cell, sign.clone());
                 }
-                Step::Text(name) => {
-                    board.header.insert((name.clone(), vec![word(text)?]));
+                FormatStep::Text(name) => {
+                    board.header.insert((name.clone(), vec![read_word(text)?]));
                 }
-                Step::Curves => read_curves(text, board)?,
-                Step::Bricks => lay_bricks(text, board)?,
-                Step::Triangles => {
+                FormatStep::Curves => read_curves(text, board)?,
+                FormatStep::Bricks => lay_bricks(text, board)?,
+                FormatStep::Triangles => {
                     (board.rows, board.columns) = (3 * board.rows, 3 * board.columns);
                     check_size(board.rows, board.columns).map_err(|what| text.wrong(0, &format!("begins {what}")))?;
                     let columns = board.columns;
                     let of = |(row, column): Cell| ((row - 1) / 3 * columns + (column - 1) / 3) as i32;
-                    board.set_areas(&board.cells().map(|cell| (cell, Sign::Number(of(cell)))).collect());
+                    board.set_areas(&board.cells().map(|cell| (cell, Clue::Number(of(cell)))).collect());
                 }
-                Step::Bank => read_bank(text, board)?,
-                Step::End if !is_over(text) => return Err(text.wrong(text.at, "where the end was wanted")),
-                Step::End => {}
-                Step::Borders => read_borders(text, board)?,
-                Step::Fences => read_fences(text, board)?,
-                Step::Mark(mark) => {
+                FormatStep::Bank => read_bank(text, board)?,
+                FormatStep::End if !is_over(text) => return Err(text.expected(text.at, "the end")),
+                FormatStep::End => {}
+                FormatStep::Borders => read_borders(text, board)?,
+                FormatStep::Fences => read_fences(text, board)?,
+                FormatStep::Mark(mark) => {
                     if !text.skip(*mark) {
-                        return Err(text.wrong(text.at, &format!("where `{mark}` was wanted")));
+                        return Err(text.expected(text.at, &format!("`{mark}`")));
                     }
                 }
-                Step::Compared => read_compared(text, board)?,
-                Step::Crossings => read_crossings(text, board)?,
-                Step::Blocks => {
+                FormatStep::Compared => read_compared(text, board)?,
+                FormatStep::Crossings => read_crossings(text, board)?,
+                FormatStep::Blocks => {
                     let (width, height) = (board.rows, board.columns);
                     let size = width * height;
                     check_size(size, size).map_err(|what| text.wrong(0, &format!("begins {what}")))?;
                     (board.rows, board.columns) = (size, size);
                     let block =
-                        |&(row, column): &Cell| Sign::from(((row - 1) / height * height + (column - 1) / width) as i32);
+                        |&(row, column): &Cell| Clue::from(((row - 1) / height * height + (column - 1) / width) as i32);
                     board.set_areas(&board.cells().map(|cell| (cell, block(&cell))).collect());
                 }
-                Step::Decimals(places) => read_decimals(text, board, places)?,
-                Step::Signs(codec, places) => {
-                    let at = places.of(board);
+                FormatStep::Decimals(places) => read_decimals(text, board, places)?,
+                FormatStep::Signs(codec, places) => {
+                    let at = places.resolve(board);
                     let signs = codec.decode(text, at.len())?;
                     let found = at.into_iter().zip(signs).filter_map(|(place, sign)| Some((place, sign?)));
-                    let (rows, columns) = board.size_of("between");
+                    let (rows, columns) = board.grid_size("between");
                     match places {
                         Places::Shaded => {
-                            let of_area: BTreeMap<usize, Sign> =
+                            let of_area: BTreeMap<usize, Clue> =
                                 found.filter_map(|((_, cell), sign)| Some((*board.areas.get(&cell)?, sign))).collect();
                             let shade = |(cell, area): (&Cell, &usize)| Some((*cell, of_area.get(area)?.clone()));
-                            let shaded: Grid = board.areas.iter().filter_map(shade).collect();
+                            let shaded: ClueGrid = board.areas.iter().filter_map(shade).collect();
                             if !shaded.is_empty() {
                                 board.grids.insert("shade".to_owned(), shaded);
                             }
@@ -461,21 +461,29 @@ impl Steps {
                                 board.signs.insert(cell, sign);
                                 let around = board.neighbours(cell).map(|other| (cell.min(other), cell.max(other)));
                                 board.walls.extend(around);
-                                board.areas = board.enclosed();
+                                board.areas = board.enclosed_areas();
                             }
                         }
-                        // Signs at the rim of the board say nothing.
-                        Places::Sides => found
-                            .filter(|((_, (row, column)), _)| *row <= rows && *column <= columns)
-                            .for_each(|((grid, place), sign)| _ = grid_of(board, grid).insert(place, sign)),
-                        _ => found.for_each(|((grid, place), sign)| _ = grid_of(board, grid).insert(place, sign)),
+                        // Signs on the rim of the board have no meaning.
+                        Places::Sides => {
+                            for ((grid, place @ (row, column)), sign) in found {
+                                if row <= rows && column <= columns {
+                                    grid_mut(board, grid).insert(place, sign);
+                                }
+                            }
+                        }
+                        _ => {
+                            for ((grid, place), sign) in found {
+                                grid_mut(board, grid).insert(place, sign);
+                            }
+                        }
                     }
                 }
             }
-            if let Step::Signs(_, Places::Lists(sides)) = step {
+            if let FormatStep::Signs(_, Places::Lists(sides)) = step {
                 for &side in sides {
                     let side = &mut board.around[side];
-                    let mut lists = BTreeMap::<usize, Vec<Sign>>::new();
+                    let mut lists = BTreeMap::<usize, Vec<Clue>>::new();
                     for ((line, _), sign) in std::mem::take(side).into_iter().rev() {
                         lists.entry(line).or_default().push(sign);
                     }
@@ -488,24 +496,25 @@ impl Steps {
         Ok(())
     }
 
-    /// Returns true if a game id has the number of rows alone, which is that of the columns as well.
+    /// Returns true if a game id states a single size for rows and columns.
     pub fn has_one_size(&self) -> bool {
-        self.steps.iter().any(|(step, _)| *step == Step::Fences)
+        self.steps.iter().any(|(step, _)| *step == FormatStep::Fences)
     }
 
-    /// The numbers of rows and columns that are told, and the body.
-    pub fn write(&self, board: &Board) -> Result<(Cell, String), String> {
+    /// Returns the numbers of rows and columns to write, and the body. The error names a part of
+    /// the board that no step can write.
+    pub fn write(&self, board: &GridBoard) -> Result<(Cell, String), String> {
         let mut text = String::new();
         let mut size = (board.rows, board.columns);
-        // Signs that no step has taken yet.
-        let mut rest: Grid = board.signs.clone();
-        let mut clues: usize = board.around.iter().chain(board.grids.values()).map(Grid::len).sum();
-        // Steps that are missing at the end, unless one behind them is not.
+        // Signs that no step has written yet.
+        let mut rest: ClueGrid = board.signs.clone();
+        let mut clues: usize = board.around.iter().chain(board.grids.values()).map(ClueGrid::len).sum();
+        // Pending optional steps, written only if a later step is.
         let mut missing = String::new();
-        // Signs that a later step puts in the place of another.
-        let mut instead = Grid::new();
+        // Signs that a later step will substitute for a placeholder.
+        let mut instead = ClueGrid::new();
         for (step, _) in &self.steps {
-            if let Step::Signs(codec, Places::Instead(mark)) = step {
+            if let FormatStep::Signs(codec, Places::Instead(mark)) = step {
                 for (cell, sign) in rest.iter_mut().filter(|(_, sign)| **sign != *mark && codec.can_encode(sign)) {
                     instead.insert(*cell, std::mem::replace(sign, mark.clone()));
                 }
@@ -514,74 +523,74 @@ impl Steps {
         for (step, is_optional) in &self.steps {
             let begin = text.len();
             match step {
-                Step::Header(name, default) => {
+                FormatStep::Header(name, default) => {
                     let found = board.header.iter().find(|(other, _)| other == name);
                     let number = match (found.map(|(_, values)| &values[..]), default) {
-                        (Some([Sign::Number(number)]), _) | (None, Some(number)) => number,
+                        (Some([Clue::Number(number)]), _) | (None, Some(number)) => number,
                         _ => return Err(format!("a board without a number `{name}`")),
                     };
                     text.push_str(&format!("{number}/"));
                 }
-                Step::Point(name) => {
+                FormatStep::Point(name) => {
                     let found = board.header.iter().find(|(other, _)| other == name);
                     let [row, column] = found.map_or(&[][..], |(_, values)| values) else {
                         return Err(format!("a board without a cell `{name}`"));
                     };
-                    let number = Codec::of_alphabet(Alphabet::Number16);
+                    let number = Codec::of_scheme(Scheme::Number16);
                     for sign in [column, row] {
                         text.push_str(&number.encode(&[Some(sign)]).map_err(|_| format!("`{sign}`"))?);
                     }
                 }
-                Step::Bank => text.push_str(&write_bank(board)),
-                Step::Cell(sign) => {
+                FormatStep::Bank => text.push_str(&write_bank(board)),
+                FormatStep::Cell(sign) => {
                     let cell = rest.iter().find(|(_, other)| *other == sign).map(|(cell, _)| *cell);
                     let cell = cell.ok_or_else(|| format!("a board without `{sign}`"))?;
                     rest.remove(&cell);
                     text.push_str(&((cell.0 - 1) * board.columns + cell.1 - 1).to_string());
                 }
-                Step::Text(name) => {
+                FormatStep::Text(name) => {
                     let found = board.header.iter().find(|(other, _)| other == name);
                     let [word] = found.map_or(&[][..], |(_, values)| values) else {
                         return Err(format!("a board without a word `{name}`"));
                     };
                     text.push_str(&word.to_string());
                 }
-                Step::Curves => text.push_str(&write_curves(board)),
-                Step::Triangles => size = (board.rows / 3, board.columns / 3),
-                Step::Bricks => {
-                    let columns = board.columns.checked_sub(beside_bricks(shape_of(board)?));
+                FormatStep::Curves => text.push_str(&write_curves(board)),
+                FormatStep::Triangles => size = (board.rows / 3, board.columns / 3),
+                FormatStep::Bricks => {
+                    let columns = board.columns.checked_sub(extra_columns(shape_of(board)?));
                     size.1 = columns.ok_or("a board of too few columns for its shape")? / 2;
                 }
-                Step::Borders if *is_optional && board.walls.is_empty() => missing.push_str(&write_borders(board)),
-                Step::Borders => text.push_str(&write_borders(board)),
-                Step::Fences => text.push_str(&write_fences(board)),
-                Step::Mark(_) if *is_optional && rest.is_empty() => {}
-                Step::Mark(mark) => text.push(*mark),
-                Step::Compared => clues -= write_compared(&mut text, board, &mut rest)?,
-                Step::End => {}
-                Step::Crossings => {
+                FormatStep::Borders if *is_optional && board.walls.is_empty() => missing.push_str(&write_borders(board)),
+                FormatStep::Borders => text.push_str(&write_borders(board)),
+                FormatStep::Fences => text.push_str(&write_fences(board)),
+                FormatStep::Mark(_) if *is_optional && rest.is_empty() => {}
+                FormatStep::Mark(mark) => text.push(*mark),
+                FormatStep::Compared => clues -= write_compared(&mut text, board, &mut rest)?,
+                FormatStep::End => {}
+                FormatStep::Crossings => {
                     size = (board.rows - 1, board.columns - 1);
                     text.push_str(&write_crossings(board, &mut rest)?);
                 }
-                Step::Blocks => {
+                FormatStep::Blocks => {
                     let first = |&column: &usize| board.walls.contains(&((1, column), (1, column + 1)));
                     let width = (1..board.columns).find(first).unwrap_or(board.columns);
                     size = (width, board.rows / width);
                 }
-                Step::Decimals(places) => clues -= write_decimals(&mut text, board, places)?,
-                Step::Signs(codec, places) => {
-                    let takes = |sign: &Sign| codec.can_encode(sign);
-                    let signs: Vec<Option<Sign>> = match places {
+                FormatStep::Decimals(places) => clues -= write_decimals(&mut text, board, places)?,
+                FormatStep::Signs(codec, places) => {
+                    let takes = |sign: &Clue| codec.can_encode(sign);
+                    let signs: Vec<Option<Clue>> = match places {
                         Places::Instead(mark) => {
                             let marked =
                                 board.signs.iter().filter(|(cell, sign)| *sign == mark || instead.contains_key(cell));
                             marked.map(|(cell, _)| instead.get(cell).cloned()).collect()
                         }
                         Places::Areas => {
-                            let areas = board.enclosed();
-                            let mut signs = vec![None; places.of(board).len()];
+                            let areas = board.enclosed_areas();
+                            let mut signs = vec![None; places.resolve(board).len()];
                             for (cell, sign) in std::mem::take(&mut rest) {
-                                let of_area: &mut Option<Sign> = &mut signs[areas[&cell] - 1];
+                                let of_area: &mut Option<Clue> = &mut signs[areas[&cell] - 1];
                                 if of_area.is_none() && takes(&sign) {
                                     *of_area = Some(sign);
                                 } else {
@@ -591,20 +600,20 @@ impl Steps {
                             signs
                         }
                         Places::Lists(_) => {
-                            let from_end = |(side, (line, from_end)): Place| {
+                            let from_end = |(side, (line, from_end)): GridPlace| {
                                 let list = board.around[side].range((line, 1)..(line + 1, 1));
                                 list.rev().nth(from_end - 1).map(|(_, sign)| sign.clone())
                             };
-                            places.of(board).into_iter().map(from_end).collect()
+                            places.resolve(board).into_iter().map(from_end).collect()
                         }
                         _ => {
                             let mut all = board.clone();
                             std::mem::swap(&mut all.signs, &mut rest);
                             // Several steps may share the cells or the edges.
                             let is_own =
-                                |number, sign: &Sign| number != CELLS && *places != Places::Edges || takes(sign);
+                                |number, sign: &Clue| number != CELLS && *places != Places::Edges || takes(sign);
                             let take = |(number, place)| {
-                                let grid = grid_of(&mut all, number);
+                                let grid = grid_mut(&mut all, number);
                                 let sign = grid.remove(&place)?;
                                 if is_own(number, &sign) {
                                     return Some(sign);
@@ -612,21 +621,21 @@ impl Steps {
                                 grid.insert(place, sign);
                                 None
                             };
-                            let signs = places.of(board).into_iter().map(take).collect();
+                            let signs = places.resolve(board).into_iter().map(take).collect();
                             rest = all.signs;
                             signs
                         }
                     };
                     clues -= match places {
-                        Places::Shaded => board.grids.get("shade").map_or(0, Grid::len),
+                        Places::Shaded => board.grids.get("shade").map_or(0, ClueGrid::len),
                         Places::Areas | Places::Instead(_) => 0,
                         _ => {
-                            let at = places.of(board).into_iter().zip(&signs);
+                            let at = places.resolve(board).into_iter().zip(&signs);
                             at.filter(|((grid, _), sign)| *grid != CELLS && sign.is_some()).count()
                         }
                     };
                     let is_missing = *is_optional && signs.iter().all(Option::is_none);
-                    let signs: Vec<Option<&Sign>> = signs.iter().map(Option::as_ref).collect();
+                    let signs: Vec<Option<&Clue>> = signs.iter().map(Option::as_ref).collect();
                     let body = codec.encode(&signs).map_err(|index| format!("`{}`", signs[index].expect("a sign")))?;
                     if is_missing { missing.push_str(&body) } else { text.push_str(&body) }
                 }
@@ -645,39 +654,42 @@ impl Steps {
     }
 }
 
-fn read_borders(text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
+fn read_borders(text: &mut Cursor<'_>, board: &mut GridBoard) -> Result<(), SpanError> {
     for pairs in borders(board) {
         let values = codecs::unpack(text, 2, 5, pairs.len())?;
         board.walls.extend(pairs.into_iter().zip(values).filter(|(_, value)| *value > 0).map(|(pair, _)| pair));
     }
-    board.areas = board.enclosed();
+    board.areas = board.enclosed_areas();
     Ok(())
 }
 
-fn write_borders(board: &Board) -> String {
+fn write_borders(board: &GridBoard) -> String {
     let is_wall = |pair: &(Cell, Cell)| u32::from(board.walls.contains(pair));
     borders(board).iter().map(|pairs| codecs::pack(&pairs.iter().map(is_wall).collect::<Vec<_>>(), 2, 5)).collect()
 }
 
-/// The borders right of cells, and then, column by column, those below.
-fn fences(board: &Board) -> Vec<(Cell, Cell)> {
+/// The borders right of cells, then those below cells column by column.
+fn fence_borders(board: &GridBoard) -> Vec<(Cell, Cell)> {
     let [mut all, mut below] = borders(board);
     sorting::sort_by_key(&mut below, |((row, column), _)| (*column, *row));
     all.extend(below);
     all
 }
 
-fn read_fences(text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
-    let (begin, pairs) = (text.at, fences(board));
-    let signs = Codec::of_alphabet(Alphabet::Runs).decode(text, pairs.len())?;
+fn read_fences(text: &mut Cursor<'_>, board: &mut GridBoard) -> Result<(), SpanError> {
+    let begin = text.at;
+    let pairs = fence_borders(board);
+    let signs = Codec::of_scheme(Scheme::Runs).decode(text, pairs.len())?;
     board.walls = pairs.into_iter().zip(signs).filter(|(_, sign)| sign.is_some()).map(|(pair, _)| pair).collect();
-    board.areas = board.enclosed();
+    board.areas = board.enclosed_areas();
     let mut sizes = BTreeMap::<usize, usize>::new();
-    board.areas.values().for_each(|area| *sizes.entry(*area).or_default() += 1);
+    for area in board.areas.values() {
+        *sizes.entry(*area).or_default() += 1;
+    }
     match sizes.values().find(|size| **size != board.rows) {
         Some(size) => {
             let what = format!(
-                "begins areas, of which one has {}, and the board {} rows",
+                "begins areas; one has {}, but the board has {} rows",
                 words::count(size, "cell", "cells"),
                 board.rows
             );
@@ -687,33 +699,30 @@ fn read_fences(text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
     }
 }
 
-fn write_fences(board: &Board) -> String {
-    let wall = Codec::of_alphabet(Alphabet::Runs).sign(0);
-    let signs: Vec<Option<&Sign>> =
-        fences(board).iter().map(|pair| board.walls.contains(pair).then_some(&wall)).collect();
-    Codec::of_alphabet(Alphabet::Runs).encode(&signs).expect("it has the sign")
+fn write_fences(board: &GridBoard) -> String {
+    let wall = Codec::of_scheme(Scheme::Runs).sign(0);
+    let signs: Vec<Option<&Clue>> =
+        fence_borders(board).iter().map(|pair| board.walls.contains(pair).then_some(&wall)).collect();
+    Codec::of_scheme(Scheme::Runs).encode(&signs).expect("it has the sign")
 }
 
-/// Letters and digits.
-fn word(text: &mut Cursor<'_>) -> Result<Sign, Wrong> {
+/// Reads letters and digits.
+fn read_word(text: &mut Cursor<'_>) -> Result<Clue, SpanError> {
     let mut word = String::new();
     while let Some(character) = text.peek().filter(char::is_ascii_alphanumeric) {
         word.push(character);
         text.at += 1;
     }
-    let number = Sign::text(&word);
-    match word.is_empty() {
-        true => Err(text.wrong(text.at, "where letters or digits were wanted")),
-        // Zeros before a number are part of the word.
-        false => Ok(if number.to_string() == word { number } else { Sign::Text(word) }),
+    let number = Clue::text(&word);
+    if word.is_empty() {
+        return Err(text.expected(text.at, "letters or digits"));
     }
+    // Leading zeros are significant.
+    Ok(if number.to_string() == word { number } else { Clue::Text(word) })
 }
 
-fn read_curves(text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
-    let slash = |text: &mut Cursor<'_>| match text.skip('/') {
-        true => Ok(()),
-        false => Err(text.wrong(text.at, "where `/` was wanted")),
-    };
+fn read_curves(text: &mut Cursor<'_>, board: &mut GridBoard) -> Result<(), SpanError> {
+    let slash = |text: &mut Cursor<'_>| if text.skip('/') { Ok(()) } else { Err(text.expected(text.at, "`/`")) };
     if text.skip('b') {
         read_borders(text, board)?;
         slash(text)?;
@@ -722,9 +731,9 @@ fn read_curves(text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
         let [width, height] = [0; 2].map(|_| {
             let number = text.decimal()?;
             slash(text)?;
-            Ok::<_, Wrong>(Sign::Number(number as i32))
+            Ok::<_, SpanError>(Clue::Number(number as i32))
         });
-        board.header.insert(("curve".to_owned(), vec![Sign::Number(number), width?, height?, word(text)?]));
+        board.header.insert(("curve".to_owned(), vec![Clue::Number(number), width?, height?, read_word(text)?]));
         if !text.skip('/') || text.peek().is_none() {
             break;
         }
@@ -732,66 +741,66 @@ fn read_curves(text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
     Ok(())
 }
 
-fn write_curves(board: &Board) -> String {
+fn write_curves(board: &GridBoard) -> String {
     let mut text = String::new();
     if !board.walls.is_empty() {
         text = format!("b{}/", write_borders(board));
     }
     for (_, values) in board.header.iter().filter(|(name, _)| name == "curve") {
-        values.iter().skip(1).for_each(|value| text.push_str(&format!("{value}/")));
+        for value in values.iter().skip(1) {
+            text.push_str(&format!("{value}/"));
+        }
     }
     text
 }
 
-fn shape_of(board: &Board) -> Result<i32, String> {
+fn shape_of(board: &GridBoard) -> Result<i32, String> {
     let shape = board.header.iter().find(|(name, _)| name == "shape").map(|(_, values)| &values[..]);
     match shape {
-        Some([Sign::Number(shape @ 0..4)]) => Ok(*shape),
+        Some([Clue::Number(shape @ 0..4)]) => Ok(*shape),
         _ => Err("a shape of bricks is a number from 0 to 3".to_owned()),
     }
 }
 
-/// How many columns there are beside those of the first row's bricks.
-fn beside_bricks(shape: i32) -> usize {
+/// The number of columns that the first row's bricks do not cover.
+fn extra_columns(shape: i32) -> usize {
     [0, 1, 1, 2][shape as usize]
 }
 
-/// The second row may be set in at both ends (0), set off to the right (1), to the left (2), or stick out at both ends (3).
-fn lay_bricks(text: &Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
+/// Lays bricks. The second row is inset at both ends (0), shifted to the right (1), shifted to the
+/// left (2), or protrudes at both ends (3).
+fn lay_bricks(text: &Cursor<'_>, board: &mut GridBoard) -> Result<(), SpanError> {
     let shape = shape_of(board).map_err(|what| text.wrong(text.at, &format!("begins a board: {what}")))?;
-    board.columns = 2 * board.columns + beside_bricks(shape);
+    board.columns = 2 * board.columns + extra_columns(shape);
     check_size(board.rows, board.columns).map_err(|what| text.wrong(0, &format!("begins {what}")))?;
     let columns = board.columns;
     let brick = |(row, column): Cell| {
         let is_set_off = (row % 2 == 1) == (shape > 1);
         (row * (columns + 2) + (column + usize::from(!is_set_off)) / 2) as i32
     };
-    board.set_areas(&board.cells().map(|cell| (cell, Sign::Number(brick(cell)))).collect());
+    board.set_areas(&board.cells().map(|cell| (cell, Clue::Number(brick(cell)))).collect());
     Ok(())
 }
 
-/// Pieces that may be used: a set by its letter, or each.
-fn read_bank(text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
-    let slash = |text: &mut Cursor<'_>| match text.skip('/') {
-        true => Ok(()),
-        false => Err(text.wrong(text.at, "where `/` was wanted")),
-    };
+/// Reads the available pieces: the letter of a set, or each piece.
+fn read_bank(text: &mut Cursor<'_>, board: &mut GridBoard) -> Result<(), SpanError> {
+    let slash = |text: &mut Cursor<'_>| if text.skip('/') { Ok(()) } else { Err(text.expected(text.at, "`/`")) };
     slash(text)?;
     if text.skip('/') {
         let letter = text.next("the letter of a set of pieces")?;
-        board.header.insert(("bank".to_owned(), vec![Sign::text(&letter.to_string())]));
+        board.header.insert(("bank".to_owned(), vec![Clue::text(&letter.to_string())]));
         return Ok(());
     }
     for number in 1..=text.decimal()? {
         slash(text)?;
-        let piece = Sign::Text(word(text)?.to_string());
-        board.header.insert(("bank".to_owned(), vec![Sign::Number(number as i32), piece]));
+        let piece = Clue::Text(read_word(text)?.to_string());
+        board.header.insert(("bank".to_owned(), vec![Clue::Number(number as i32), piece]));
     }
     Ok(())
 }
 
-fn write_bank(board: &Board) -> String {
-    let bank: Vec<&[Sign]> =
+fn write_bank(board: &GridBoard) -> String {
+    let bank: Vec<&[Clue]> =
         board.header.iter().filter(|(name, _)| name == "bank").map(|(_, values)| &values[..]).collect();
     match &bank[..] {
         [[letter]] => format!("//{letter}"),
@@ -802,51 +811,55 @@ fn write_bank(board: &Board) -> String {
     }
 }
 
-/// The cells of the board in a link are those right of and below the clues.
-fn read_crossings(text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
-    let codec = Codec::of_alphabet(Alphabet::Crossed);
+/// Reads crossed clues. A link's cells are those right of and below the clues.
+fn read_crossings(text: &mut Cursor<'_>, board: &mut GridBoard) -> Result<(), SpanError> {
+    let codec = Codec::of_scheme(Scheme::Crossed);
     let cells: Vec<Cell> = board.cells().map(|(row, column)| (row + 1, column + 1)).collect();
     let signs = codec.decode(text, cells.len())?;
     board.signs = cells.into_iter().zip(signs).filter_map(|(cell, sign)| Some((cell, sign?))).collect();
     (board.rows, board.columns) = (board.rows + 1, board.columns + 1);
-    for (clue, cell, is_down) in edge(board) {
+    for (clue, cell, is_down) in edge_clues(board) {
         let sum = if board.signs.contains_key(&cell) { None } else { codecs::decode_sum(text)? };
-        board.signs.insert(clue, if is_down { codecs::crossed(sum, None) } else { codecs::crossed(None, sum) });
+        board.signs.insert(clue, if is_down { codecs::join_crossed(sum, None) } else { codecs::join_crossed(None, sum) });
     }
-    board.signs.insert((1, 1), codecs::crossed(None, None));
+    board.signs.insert((1, 1), codecs::join_crossed(None, None));
     Ok(())
 }
 
-/// Clues above the board and left of it, with the cells beside them.
-fn edge(board: &Board) -> Vec<(Cell, Cell, bool)> {
+/// The clues above the board and left of it: the place of each, the adjacent cell, and whether it
+/// counts down.
+fn edge_clues(board: &GridBoard) -> Vec<(Cell, Cell, bool)> {
     let above = (2..=board.columns).map(|column| ((1, column), (2, column), true));
     above.chain((2..=board.rows).map(|row| ((row, 1), (row, 2), false))).collect()
 }
 
-fn write_crossings(board: &Board, rest: &mut Grid) -> Result<String, String> {
+fn write_crossings(board: &GridBoard, rest: &mut ClueGrid) -> Result<String, String> {
     let inside: Vec<Cell> = board.cells().filter(|&(row, column)| row > 1 && column > 1).collect();
-    let signs: Vec<Option<Sign>> = inside.iter().map(|cell| rest.remove(cell)).collect();
-    let signs: Vec<Option<&Sign>> = signs.iter().map(Option::as_ref).collect();
-    let body = Codec::of_alphabet(Alphabet::Crossed).encode(&signs);
+    let signs: Vec<Option<Clue>> = inside.iter().map(|cell| rest.remove(cell)).collect();
+    let signs: Vec<Option<&Clue>> = signs.iter().map(Option::as_ref).collect();
+    let body = Codec::of_scheme(Scheme::Crossed).encode(&signs);
     let mut text = body.map_err(|index| format!("`{}`", signs[index].expect("a sign")))?;
-    for (clue, cell, is_down) in edge(board) {
-        let sign = rest.remove(&clue).unwrap_or(codecs::crossed(None, None));
-        let sum = match codecs::crossing(&sign) {
+    for (clue, cell, is_down) in edge_clues(board) {
+        let sign = rest.remove(&clue).unwrap_or(codecs::join_crossed(None, None));
+        let sum = match codecs::split_crossed(&sign) {
             Some((sum, None)) if is_down => sum,
             Some((None, sum)) if !is_down => sum,
             _ => return Err(format!("`{sign}` at the board's edge")),
         };
-        match board.signs.contains_key(&cell) {
-            true if sum.is_some() => return Err(format!("`{sign}` beside a black cell")),
-            true => {}
-            false => text.push_str(&codecs::encode_sum(sum).ok_or_else(|| format!("`{sign}`"))?),
+        let is_black = board.signs.contains_key(&cell);
+        if is_black && sum.is_some() {
+            return Err(format!("`{sign}` beside a black cell"));
+        }
+        if !is_black {
+            text.push_str(&codecs::encode_sum(sum).ok_or_else(|| format!("`{sign}`"))?);
         }
     }
     rest.remove(&(1, 1));
     Ok(text)
 }
 
-/// The sides of a cell by their letters, the sign of a border whose cell there is smaller, and where that border is in `between`.
+/// The letter of each side of a cell, the sign of a border whose cell on that side is smaller, and
+/// the offset of the border in the grid `between`.
 const SMALLER: [(char, &str, (isize, isize)); 4] =
     [('U', "<", (-1, 0)), ('R', ">", (0, 1)), ('D', ">", (1, 0)), ('L', "<", (0, -1))];
 
@@ -854,12 +867,12 @@ fn border_at((row, column): Cell, (down, right): (isize, isize)) -> Cell {
     ((2 * row - 1).wrapping_add_signed(down), (2 * column - 1).wrapping_add_signed(right))
 }
 
-fn read_compared(text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> {
-    let (rows, columns) = board.size_of("between");
+fn read_compared(text: &mut Cursor<'_>, board: &mut GridBoard) -> Result<(), SpanError> {
+    let (rows, columns) = board.grid_size("between");
     for cell in board.cells().collect::<Vec<_>>() {
         let number = text.decimal()?;
         if number > 0 {
-            board.signs.insert(cell, Sign::Number(number as i32));
+            board.signs.insert(cell, Clue::Number(number as i32));
         }
         while let Some((_, sign, side)) = text.peek().and_then(|letter| SMALLER.iter().find(|known| known.0 == letter))
         {
@@ -867,25 +880,25 @@ fn read_compared(text: &mut Cursor<'_>, board: &mut Board) -> Result<(), Wrong> 
             if !(1..=rows).contains(&border.0) || !(1..=columns).contains(&border.1) {
                 return Err(text.wrong(text.at, "is a side of the board"));
             }
-            board.grids.entry("between".to_owned()).or_default().insert(border, Sign::text(sign));
+            board.grids.entry("between".to_owned()).or_default().insert(border, Clue::text(sign));
             text.at += 1;
         }
         if !text.skip(',') && text.peek().is_some() {
-            return Err(text.wrong(text.at, "where a comma was wanted"));
+            return Err(text.expected(text.at, "a comma"));
         }
     }
     Ok(())
 }
 
-/// How many signs of borders were written.
-fn write_compared(text: &mut String, board: &Board, rest: &mut Grid) -> Result<usize, String> {
+/// Returns the number of border signs written.
+fn write_compared(text: &mut String, board: &GridBoard, rest: &mut ClueGrid) -> Result<usize, String> {
     let mut count = 0;
     for cell in board.cells() {
-        let number = rest.remove(&cell).unwrap_or(Sign::Number(0));
+        let number = rest.remove(&cell).unwrap_or(Clue::Number(0));
         text.push_str(&number.to_string());
         for (letter, sign, side) in SMALLER {
             let found = board.grids.get("between").and_then(|grid| grid.get(&border_at(cell, side)));
-            if found == Some(&Sign::text(sign)) {
+            if found == Some(&Clue::text(sign)) {
                 text.push(letter);
                 count += 1;
             }
@@ -895,34 +908,34 @@ fn write_compared(text: &mut String, board: &Board, rest: &mut Grid) -> Result<u
     Ok(count)
 }
 
-fn read_decimals(text: &mut Cursor<'_>, board: &mut Board, places: &Places) -> Result<(), Wrong> {
+fn read_decimals(text: &mut Cursor<'_>, board: &mut GridBoard, places: &Places) -> Result<(), SpanError> {
     let mut last = None;
-    for (side, (line, index)) in places.of(board) {
+    for (side, (line, index)) in places.resolve(board) {
         if let Places::Around(_) = places {
             if !text.skip(',') {
-                return Err(text.wrong(text.at, "where a comma was wanted"));
+                return Err(text.expected(text.at, "a comma"));
             }
         } else if index > 1 {
-            // The list of this line is over, or has one more.
+            // Either the list of this line ends, or it has another number.
             if !text.skip('.') {
                 continue;
             }
         } else if last.replace((side, line)).is_some() && !text.skip('/') {
-            return Err(text.wrong(text.at, "where `/` was wanted"));
+            return Err(text.expected(text.at, "`/`"));
         } else if matches!(text.peek(), None | Some('/' | ',')) {
             continue;
         }
-        let number = Sign::Number(text.decimal()? as i32);
+        let number = Clue::Number(text.decimal()? as i32);
         board.around[side].insert((line, index), number);
     }
     Ok(())
 }
 
-/// How many clues were written.
-fn write_decimals(text: &mut String, board: &Board, places: &Places) -> Result<usize, String> {
+/// Returns the number of clues written.
+fn write_decimals(text: &mut String, board: &GridBoard, places: &Places) -> Result<usize, String> {
     let mut count = 0;
     let mut is_first = true;
-    for (side, (line, index)) in places.of(board) {
+    for (side, (line, index)) in places.resolve(board) {
         let clue = board.around[side].get(&(line, index));
         match (places, clue) {
             (Places::Lists(_), None) if index > 1 => continue,
@@ -934,7 +947,7 @@ fn write_decimals(text: &mut String, board: &Board, places: &Places) -> Result<u
         }
         is_first = false;
         count += usize::from(clue.is_some());
-        text.extend(clue.map(Sign::to_string));
+        text.extend(clue.map(Clue::to_string));
     }
     Ok(count)
 }

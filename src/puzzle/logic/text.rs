@@ -1,4 +1,4 @@
-//! A board as people write it: one general rule for every puzzle on a grid.
+//! Boards as texts: one general format for every puzzle on a grid.
 //!
 //! ```text
 //!   stars 2                a header line: stars(2).
@@ -15,72 +15,74 @@
 //!   a a b
 //! ```
 //!
-//! A line that begins with `%` is a comment. All reading is linear in the text: a board comes from anywhere.
+//! Lines that begin with `%` are comments. Reading takes linear time, since boards come from
+//! untrusted sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::ops::Range;
 
 use super::board::{
-    Board, Cell, Clue, Grid, LONGEST_SIGN, MOST_BYTES, MOST_CELLS, Places, SIDES, Sign, Wrong, check_size, failure,
+    GridBoard, Cell, ClueLocation, ClueGrid, MAX_CLUE_LENGTH, MAX_BYTES, MAX_CELLS, ClueRanges, SIDES, Clue, SpanError, check_size, failure,
 };
-use super::signs::Signs;
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use super::signs::PuzzleSigns;
+use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::{Document, Notation};
 use crate::syntax;
 use crate::words;
 
-/// A line of the text and where it begins.
+/// A line of a text and its offset.
 #[derive(Clone, Copy)]
-pub struct Line<'a> {
+pub struct TextLine<'a> {
     pub offset: usize,
     pub text: &'a str,
 }
 
-impl<'a> Line<'a> {
+impl<'a> TextLine<'a> {
     fn range(&self) -> Range<usize> {
         self.offset..self.offset + self.text.len()
     }
 
-    pub fn trimmed(&self) -> Line<'a> {
+    pub fn trimmed(&self) -> TextLine<'a> {
         let text = self.text.trim_start();
-        Line { offset: self.offset + self.text.len() - text.len(), text }
+        TextLine { offset: self.offset + self.text.len() - text.len(), text }
     }
 
-    /// Its words, each a line of its own.
-    fn words(self) -> impl Iterator<Item = Line<'a>> {
+    /// The words of the line.
+    fn words(self) -> impl Iterator<Item = TextLine<'a>> {
         self.cells(false)
     }
 
-    /// The same, where bars may set them apart as well.
-    fn cells(self, is_barred: bool) -> impl Iterator<Item = Line<'a>> {
+    /// The words of the line; if `is_barred`, bars separate them too.
+    fn cells(self, is_barred: bool) -> impl Iterator<Item = TextLine<'a>> {
         let is_gap = move |sign: char| sign.is_whitespace() || is_barred && sign == '|';
-        self.text.split(is_gap).filter(|word| !word.is_empty()).map(move |word| Line {
+        self.text.split(is_gap).filter(|word| !word.is_empty()).map(move |word| TextLine {
             offset: self.offset + (word.as_ptr() as usize - self.text.as_ptr() as usize),
             text: word,
         })
     }
 }
 
-/// A single line of as many signs as the square of this, or of a larger number, is a square.
+/// A single line of n² signs is a square if n is at least this number.
 const LEAST_SQUARE: usize = 4;
 
-/// Returns true if a line only sets rows apart, as newspapers' sudokus have it: `------+-------+------`.
-fn is_separator(text: &str, signs: &Signs) -> bool {
+/// Returns true if a line only separates rows, as in newspapers' sudokus: `------+-------+------`.
+fn is_separator(text: &str, signs: &PuzzleSigns) -> bool {
     let text = text.trim();
     (text.contains("--") || text.contains("=="))
         && text.chars().all(|sign| "+-=|".contains(sign))
-        && !signs.are_in(text)
+        && !signs.occur_in(text)
 }
 
-/// Returns true if bars only set columns apart: each row has as many, and between two of them stand several signs.
-fn is_barred(lines: &[Line<'_>], signs: &Signs) -> bool {
+/// Returns true if bars only separate columns: all rows have the same number of bars, and several
+/// signs stand between two of them.
+fn is_barred(lines: &[TextLine<'_>], signs: &PuzzleSigns) -> bool {
     if signs.has_character('|') {
         return false;
     }
     let rows = || lines.iter().map(|line| line.text).filter(|text| !is_separator(text, signs));
     let bars = rows().next().map_or(0, |row| row.matches('|').count());
-    // Borders that are drawn have a plus sign at each column, and a word is one sign.
+    // Drawn borders have a plus sign at each column, and a word between bars is a single clue.
     let border = lines.first().map(|line| line.text).filter(|text| is_border(text, signs));
     let has_several =
         |part: &str| part.split_whitespace().count() > 1 || border.is_none() && part.trim().chars().count() > 1;
@@ -90,36 +92,36 @@ fn is_barred(lines: &[Line<'_>], signs: &Signs) -> bool {
         && rows().any(|row| row.split('|').any(has_several))
 }
 
-/// The rows of a grid, before they are read.
+/// The lines of a grid before parsing.
 #[derive(Default)]
-struct Rows<'a> {
+struct RawGrid<'a> {
     name: Option<&'a str>,
-    lines: Vec<Line<'a>>,
+    lines: Vec<TextLine<'a>>,
 }
 
-/// The line of clues, and their words by row or column.
-type Lists<'a> = (Range<usize>, Vec<Vec<Line<'a>>>);
+/// The range of a line of clues, and its words by row or column.
+type ClueLists<'a> = (Range<usize>, Vec<Vec<TextLine<'a>>>);
 
-struct Reader<'a> {
+struct BoardReader<'a> {
     document: &'a Document,
-    signs: &'a Signs,
-    board: Board,
-    /// The lists of clues at each side, and the line that has them.
-    lists: [Option<Lists<'a>>; 4],
-    /// Where clues stand.
-    places: Places,
-    /// Numbers of rows and columns that the header says.
+    signs: &'a PuzzleSigns,
+    board: GridBoard,
+    /// Lines of clues by side.
+    lists: [Option<ClueLists<'a>>; 4],
+    places: ClueRanges,
+    /// The numbers of rows and columns that the header states.
     size: [Option<(Range<usize>, usize)>; 2],
 }
 
-impl Board {
-    /// Whether a text is rather a board than a logic program: it has no rule and no atom with arguments.
+impl GridBoard {
+    /// Returns true if a text is likely a board rather than a logic program: it has no rule and no
+    /// atom with arguments.
     pub fn looks_like(document: &Document) -> bool {
-        Board::looks_like_one_of(document, &Signs::default())
+        GridBoard::looks_like_one_of(document, &PuzzleSigns::default())
     }
 
-    /// The same of a board of a puzzle that has these signs: a row of them is no rule.
-    pub fn looks_like_one_of(document: &Document, signs: &Signs) -> bool {
+    /// Like [`Self::looks_like`], for a puzzle with these signs, whose rows may resemble rules.
+    pub fn looks_like_one_of(document: &Document, signs: &PuzzleSigns) -> bool {
         const LOOKED_AT: usize = 1 << 16;
         let text = &document.text[..document.text.floor_char_boundary(LOOKED_AT)];
         let mut lines = lines(text).filter(|line| !line.text.trim().is_empty()).peekable();
@@ -132,7 +134,7 @@ impl Board {
             let mut tokens = syntax::tokens(text).map(|token| token.text);
             tokens.any(|word| syntax::DIRECTIVES.contains(&word))
         };
-        let is_statement = |line: Line<'_>| {
+        let is_statement = |line: TextLine<'_>| {
             let is_one = [":-", ":~"].iter().any(|word| line.text.contains(word))
                 || line.text.trim_start().starts_with('{') && line.text.contains('}')
                 || is_atom(line.text)
@@ -140,9 +142,9 @@ impl Board {
                 || is_directive(line.text);
             is_one && !signs.is_row(line.text)
         };
-        // No program begins so, and a row of signs may look like a rule.
+        // No program begins with such a line, and later rows of signs may resemble rules.
         let is_name = |sign: char| sign.is_alphanumeric() || matches!(sign, '-' | '_');
-        let names_puzzle = |line: &Line<'_>| match line.text.split_whitespace().collect::<Vec<_>>()[..] {
+        let names_puzzle = |line: &TextLine<'_>| match line.text.split_whitespace().collect::<Vec<_>>()[..] {
             ["puzzle", name] => name.chars().all(is_name),
             _ => false,
         };
@@ -151,43 +153,44 @@ impl Board {
             && (lines.peek().is_some_and(names_puzzle) || !lines.any(is_statement))
     }
 
-    pub fn read(document: &Document) -> Result<Board, Failure> {
-        Board::read_with_places(document).map(|(board, _)| board)
+    pub fn read(document: &Document) -> Result<GridBoard, Failure> {
+        GridBoard::read_with_places(document).map(|(board, _)| board)
     }
 
-    /// The board, and where its clues stand.
-    pub fn read_with_places(document: &Document) -> Result<(Board, Places), Failure> {
-        Board::read_with_signs(document, &Signs::default())
+    /// Reads a board and the ranges of its clues.
+    pub fn read_with_places(document: &Document) -> Result<(GridBoard, ClueRanges), Failure> {
+        GridBoard::read_with_signs(document, &PuzzleSigns::default())
     }
 
-    /// The board of a puzzle that has these signs, and where its clues stand.
-    pub fn read_with_signs(document: &Document, signs: &Signs) -> Result<(Board, Places), Failure> {
-        let (board, places) = (Board::default(), Places::new());
-        let reader = Reader { document, signs, board, lists: Default::default(), places, size: [None, None] };
+    /// Reads a board of a puzzle with these signs, and the ranges of its clues.
+    pub fn read_with_signs(document: &Document, signs: &PuzzleSigns) -> Result<(GridBoard, ClueRanges), Failure> {
+        let (board, places) = (GridBoard::default(), ClueRanges::new());
+        let reader = BoardReader { document, signs, board, lists: Default::default(), places, size: [None, None] };
         reader.read().map_err(|wrong| failure(document, wrong))
     }
 
-    /// A board whose rows are read sign by sign, full stops and blanks within them too. A blank line or a title ends the board.
-    pub fn read_as_written(document: &Document) -> Result<(Board, Places), Failure> {
-        let (mut board, mut places) = (Board::default(), Places::new());
+    /// Reads a board character by character, including full stops and blanks. A blank line or a
+    /// title ends the board.
+    pub fn read_as_written(document: &Document) -> Result<(GridBoard, ClueRanges), Failure> {
+        let (mut board, mut places) = (GridBoard::default(), ClueRanges::new());
         let mut has_ended = false;
         for line in lines(&document.text) {
             match line.text.trim().split_once(char::is_whitespace) {
                 Some(("puzzle", name)) => board.puzzle = Some(name.trim().to_ascii_lowercase()),
                 _ if is_title(line.text) => has_ended = board.rows > 0,
                 _ if has_ended => {
-                    let text = "a second board begins here; one at a time was wanted".to_owned();
+                    let text = "expected one board; a second one begins here".to_owned();
                     let place = Place::of_range(&document.name, &document.text, line.range());
                     let help = "--batch with --puzzle NAME solves one after the other";
-                    return Err(Diagnostic::error(text).at(Some(place)).help(help).into());
+                    return Err(Diagnostic::error(Code::InvalidInstance, text).at(Some(place)).help(help).into());
                 }
                 _ => {
                     board.rows += 1;
                     let signs = line.text.char_indices().filter(|(_, sign)| !is_empty(*sign));
                     for (at, sign) in signs {
                         let cell = (board.rows, line.text[..at].chars().count() + 1);
-                        places.insert(Clue::Sign(cell), line.offset + at..line.offset + at + sign.len_utf8());
-                        board.signs.insert(cell, Sign::Text(sign.to_string()));
+                        places.insert(ClueLocation::Cell(cell), line.offset + at..line.offset + at + sign.len_utf8());
+                        board.signs.insert(cell, Clue::Text(sign.to_string()));
                     }
                     board.columns = board.columns.max(line.text.chars().count());
                 }
@@ -201,14 +204,15 @@ impl Board {
         Ok((board, places))
     }
 
-    /// As a text that [`Board::read`] reads back to the same: with borders where there are walls or areas.
+    /// Writes a text that [`Self::read`] reads back to the same board, with drawn borders if there
+    /// are walls or areas.
     pub fn text(&self) -> String {
         let mut text = String::new();
         if let Some(puzzle) = &self.puzzle {
             let _ = writeln!(text, "puzzle {puzzle}");
         }
         for (name, arguments) in &self.header {
-            let arguments: Vec<String> = arguments.iter().map(Sign::to_string).collect();
+            let arguments: Vec<String> = arguments.iter().map(Clue::to_string).collect();
             let _ = writeln!(text, "{name} {}", arguments.join(" "));
         }
         for (side, grid) in self.around.iter().enumerate().filter(|(_, grid)| !grid.is_empty()) {
@@ -218,22 +222,22 @@ impl Board {
                 .map(|line| {
                     let last = grid.range((line, 1)..(line + 1, 1)).next_back().map_or(0, |(&(_, index), _)| index);
                     let last = if are_single { 1 } else { last };
-                    let clue = |index| grid.get(&(line, index)).map_or(".".to_owned(), Sign::to_string);
+                    let clue = |index| grid.get(&(line, index)).map_or(".".to_owned(), Clue::to_string);
                     (1..=last).map(clue).collect::<Vec<_>>().join(" ")
                 })
                 .collect();
             let comma = if are_single { " " } else { ", " };
-            // One list alone has a comma as well, or it would be one for each line.
+            // A single list needs a comma, or its words would become one list per line.
             let end = if count == 1 && !are_single { "," } else { "" };
             let _ = writeln!(text, "{} {}{end}", SIDES[side], lists.join(comma));
         }
         let has_header = !text.is_empty();
         if self.walls.is_empty() && self.areas.is_empty() {
-            let rows = self.plain(&self.signs, "");
+            let rows = self.plain_rows(&self.signs, "");
             if self.columns == 1 && rows.split('\n').any(|row| row.chars().count() > 1) {
                 text.push_str("columns 1\n");
             }
-            // Without it, such a row is a square.
+            // Without this line, the row would be read as a square.
             if self.rows == 1 && self.columns >= LEAST_SQUARE.pow(2) {
                 text.push_str("rows 1\n");
             }
@@ -241,31 +245,31 @@ impl Board {
             text.push_str(&rows);
         } else {
             text.push_str(if has_header { "\n" } else { "" });
-            text.push_str(&self.drawn());
-            if self.areas != self.enclosed() {
-                let names = self.areas.iter().map(|(&cell, &area)| (cell, Sign::Number(area as i32))).collect();
-                let _ = write!(text, "\narea\n{}", self.plain(&names, "area"));
+            text.push_str(&self.drawn_rows());
+            if self.areas != self.enclosed_areas() {
+                let names = self.areas.iter().map(|(&cell, &area)| (cell, Clue::Number(area as i32))).collect();
+                let _ = write!(text, "\narea\n{}", self.plain_rows(&names, "area"));
             }
         }
         for (name, grid) in &self.grids {
-            let _ = write!(text, "\n{name}\n{}", self.plain(grid, name));
+            let _ = write!(text, "\n{name}\n{}", self.plain_rows(grid, name));
         }
         text
     }
 
-    /// Characters where all signs are, else words.
-    fn plain(&self, grid: &Grid, name: &str) -> String {
-        let (width, (rows, columns)) = (width_of(grid), self.size_of(name));
+    /// Writes characters if all clues are single characters, otherwise words.
+    fn plain_rows(&self, grid: &ClueGrid, name: &str) -> String {
+        let (width, (rows, columns)) = (width_of(grid), self.grid_size(name));
         let mut text = String::new();
         for row in 1..=rows {
-            let signs = (1..=columns).map(|column| grid.get(&(row, column)).map_or(".".to_owned(), Sign::to_string));
+            let signs = (1..=columns).map(|column| grid.get(&(row, column)).map_or(".".to_owned(), Clue::to_string));
             let words: Vec<String> = signs.map(|sign| format!("{sign:>width$}")).collect();
             let _ = writeln!(text, "{}", words.join(if width > 1 { " " } else { "" }));
         }
         text
     }
 
-    fn drawn(&self) -> String {
+    fn drawn_rows(&self) -> String {
         let width = width_of(&self.signs) + 2;
         let mut text = String::new();
         for row in 0..=self.rows {
@@ -273,7 +277,7 @@ impl Board {
                 for column in 1..=self.columns {
                     let is_wall = column == 1 || self.walls.contains(&((row, column - 1), (row, column)));
                     text.push(if is_wall { '|' } else { ' ' });
-                    let sign = self.signs.get(&(row, column)).map_or(".".to_owned(), Sign::to_string);
+                    let sign = self.signs.get(&(row, column)).map_or(".".to_owned(), Clue::to_string);
                     let _ = write!(text, "{sign:^width$}");
                 }
                 text.push_str("|\n");
@@ -289,51 +293,52 @@ impl Board {
     }
 }
 
-fn width_of(grid: &Grid) -> usize {
-    grid.values().map(|sign| sign.to_string().chars().count()).max().unwrap_or(1).min(LONGEST_SIGN)
+fn width_of(grid: &ClueGrid) -> usize {
+    grid.values().map(|sign| sign.to_string().chars().count()).max().unwrap_or(1).min(MAX_CLUE_LENGTH)
 }
 
-/// Lines without blanks at their ends; of comments nothing stays.
-pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+/// The lines of a text without trailing blanks and without comments.
+pub fn lines(text: &str) -> impl Iterator<Item = TextLine<'_>> {
     let mut offset = 0;
     let all = text.split_inclusive('\n').map(move |line| {
         offset += line.len();
-        Line { offset: offset - line.len(), text: line.trim_end() }
+        TextLine { offset: offset - line.len(), text: line.trim_end() }
     });
     all.filter(|line| !line.text.trim_start().starts_with('%'))
 }
 
-/// Whether a line between boards that are read sign by sign is none of their rows: it is blank, or a title.
+/// Returns true if a line separates boards that are read character by character: it is blank or a
+/// title.
 pub fn is_title(line: &str) -> bool {
     let is_word = line.starts_with(|first: char| first.is_ascii_alphabetic()) && !line.contains('#');
     line.trim().is_empty() || line.starts_with(';') || is_word
 }
 
-/// Whether a sign of such a row says that the cell is empty.
+/// Returns true for characters that mean an empty cell in such a row.
 pub fn is_empty(sign: char) -> bool {
     matches!(sign, ' ' | '-' | '_' | '\t')
 }
 
-/// A name of a predicate, of two letters or more: a single one is a sign.
+/// Returns true for the name of a predicate with at least two letters; a single letter is a clue.
 fn is_name(text: &str) -> bool {
     text.len() > 1
         && text.starts_with(|first: char| first.is_ascii_lowercase())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-impl<'a> Reader<'a> {
-    fn read(mut self) -> Result<(Board, Places), Wrong> {
+impl<'a> BoardReader<'a> {
+    fn read(mut self) -> Result<(GridBoard, ClueRanges), SpanError> {
         let text = &*self.document.text;
-        if text.len() > MOST_BYTES {
-            let most = words::thousands(MOST_CELLS);
+        if text.len() > MAX_BYTES {
+            let most = words::thousands(MAX_CELLS);
             return Err((format!("a text of {} MB; a board can have at most {most} cells", text.len() >> 20), 0..0));
         }
-        let mut grids: Vec<Rows<'_>> = Vec::new();
-        // Between grids: a header line may come, or a name.
+        let mut grids: Vec<RawGrid<'_>> = Vec::new();
+        // Between grids, where a header line or the name of a grid may follow.
         let mut is_between = true;
-        let title = super::title(text).filter(|(name, offset)| {
+        let title = super::title_line(text).filter(|(name, offset)| {
             let line = text[*offset..].lines().next().unwrap_or_default();
-            super::called(name).is_some_and(|entry| entry.name() == self.signs.puzzle || !self.signs.is_row(line))
+            super::find_puzzle(name).is_some_and(|entry| entry.name() == self.signs.puzzle || !self.signs.is_row(line))
         });
         for line in lines(text) {
             if let Some((name, _)) = title.as_ref().filter(|(_, offset)| *offset == line.offset) {
@@ -344,22 +349,22 @@ impl<'a> Reader<'a> {
                 is_between = true;
                 continue;
             }
-            if let Some((at, sign)) = line.text.char_indices().find(|&(_, sign)| is_no_text(sign)) {
+            if let Some((at, sign)) = line.text.char_indices().find(|&(_, sign)| is_invalid_character(sign)) {
                 let begin = line.offset + at;
-                return Err((no_text(sign), begin..begin + sign.len_utf8()));
+                return Err((describe_invalid_character(sign), begin..begin + sign.len_utf8()));
             }
             let bare = line.trimmed();
             let last = grids.last().and_then(|grid| grid.lines.last());
-            let is_other_row = |row: &Line<'_>| {
+            let is_other_row = |row: &TextLine<'_>| {
                 is_between || !is_name(row.text) && row.text.trim().chars().count() != bare.text.chars().count()
             };
             let is_title = is_name(bare.text) && !self.signs.is_row(bare.text);
             if is_title && (bare.text == "area" || last.is_some_and(is_other_row)) {
-                grids.push(Rows { name: Some(bare.text), lines: Vec::new() });
+                grids.push(RawGrid { name: Some(bare.text), lines: Vec::new() });
                 is_between = false;
             } else if !(is_between && self.header(bare)?) {
                 if grids.is_empty() {
-                    grids.push(Rows::default());
+                    grids.push(RawGrid::default());
                 }
                 grids.last_mut().expect("just pushed").lines.push(line);
                 is_between = false;
@@ -371,29 +376,29 @@ impl<'a> Reader<'a> {
             self.size_of_clues()?;
         }
         for grid in grids {
-            let grid = self.without_clues_around(grid);
+            let grid = self.take_clues_around(grid);
             self.grid(&grid)?;
         }
         self.clues()?;
         Ok((self.board, self.places))
     }
 
-    /// Takes a line `name value …`; false if it is none.
-    fn header(&mut self, line: Line<'a>) -> Result<bool, Wrong> {
+    /// Reads a line `name value …`. Returns false if it is not a header line.
+    fn header(&mut self, line: TextLine<'a>) -> Result<bool, SpanError> {
         let Some((name, values)) = line.text.split_once(char::is_whitespace) else { return Ok(false) };
         let name = name.trim_end_matches([':', '=']);
         if !is_name(name) || self.signs.is_row(line.text) {
             return Ok(false);
         }
-        let values = Line { offset: line.offset + line.text.len() - values.len(), text: values };
+        let values = TextLine { offset: line.offset + line.text.len() - values.len(), text: values };
         let lists = || {
             values.text.split(',').map(|list| {
                 let offset = values.offset + (list.as_ptr() as usize - values.text.as_ptr() as usize);
-                Line { offset, text: list }.words().collect::<Vec<_>>()
+                TextLine { offset, text: list }.words().collect::<Vec<_>>()
             })
         };
         let has_lists = values.text.contains(',');
-        let sign = |word: Line<'_>| Sign::read(word.text).map_err(|what| (what, word.range()));
+        let sign = |word: TextLine<'_>| Clue::read(word.text).map_err(|what| (what, word.range()));
         if let Some(side) = SIDES.iter().position(|&side| side == name) {
             let lists = if has_lists { lists().collect() } else { values.words().map(|word| vec![word]).collect() };
             if self.lists[side].replace((line.range(), lists)).is_some() {
@@ -401,65 +406,65 @@ impl<'a> Reader<'a> {
             }
         } else if name == "puzzle" {
             self.board.puzzle = Some(values.text.trim().to_ascii_lowercase());
-        } else if let Some(way) = ["rows", "columns"].iter().position(|&way| way == name) {
+        } else if let Some(axis) = ["rows", "columns"].iter().position(|&axis| axis == name) {
             let number = values.text.trim().parse().ok().filter(|&number: &usize| number > 0);
             let number = number.ok_or_else(|| (format!("expected the number of {name}"), values.range()))?;
-            self.size[way] = Some((line.range(), number));
+            self.size[axis] = Some((line.range(), number));
         } else if has_lists {
             for (list, words) in (1..).zip(lists()) {
                 for (index, word) in (1..).zip(words) {
                     if let Some(value) = sign(word)? {
-                        let arguments = vec![Sign::Number(list), Sign::Number(index), value];
-                        self.places.insert(Clue::Header(name.to_owned(), arguments.clone()), word.range());
+                        let arguments = vec![Clue::Number(list), Clue::Number(index), value];
+                        self.places.insert(ClueLocation::Header(name.to_owned(), arguments.clone()), word.range());
                         self.board.header.insert((name.to_owned(), arguments));
                     }
                 }
             }
         } else {
-            let values = values.words().map(|word| Ok(sign(word)?.unwrap_or_else(|| Sign::Text(word.text.to_owned()))));
-            let arguments = values.collect::<Result<Vec<Sign>, Wrong>>()?;
-            // Each variant is a fact.
+            let values = values.words().map(|word| Ok(sign(word)?.unwrap_or_else(|| Clue::Text(word.text.to_owned()))));
+            let arguments = values.collect::<Result<Vec<Clue>, SpanError>>()?;
+            // Each variant becomes a fact.
             let facts = if name == "variant" { arguments.chunks(1).collect() } else { vec![&arguments[..]] };
             for arguments in facts {
-                self.places.insert(Clue::Header(name.to_owned(), arguments.to_vec()), line.range());
+                self.places.insert(ClueLocation::Header(name.to_owned(), arguments.to_vec()), line.range());
                 self.board.header.insert((name.to_owned(), arguments.to_vec()));
             }
         }
         Ok(true)
     }
 
-    /// A board without a grid is as large as the header or its clues say.
-    fn size_of_clues(&mut self) -> Result<(), Wrong> {
+    /// Sets the size of a board without a grid from the header or from its clues.
+    fn size_of_clues(&mut self) -> Result<(), SpanError> {
         let [left, right, top, bottom] = &self.lists;
-        let size = |way: usize, lists: [&Option<(Range<usize>, Vec<_>)>; 2]| {
+        let size = |axis: usize, lists: [&Option<(Range<usize>, Vec<_>)>; 2]| {
             let clues = lists.into_iter().flatten().map(|(_, lists)| lists.len()).next();
-            self.size[way].as_ref().map(|&(_, number)| number).or(clues)
+            self.size[axis].as_ref().map(|&(_, number)| number).or(clues)
         };
         let none = || ("no board: neither rows of cells, nor clues beside and above them".to_owned(), 0..0);
         let (rows, columns) = size(0, [left, right]).zip(size(1, [top, bottom])).ok_or_else(none)?;
         self.set_size(rows, columns, 0..0)
     }
 
-    fn set_size(&mut self, rows: usize, columns: usize, range: Range<usize>) -> Result<(), Wrong> {
+    fn set_size(&mut self, rows: usize, columns: usize, range: Range<usize>) -> Result<(), SpanError> {
         check_size(rows, columns).map_err(|what| (what, range))?;
-        for ((said, found), name) in self.size.iter().zip([rows, columns]).zip(["row", "column"]) {
-            if let Some((range, said)) = said.as_ref().filter(|&&(_, said)| said != found) {
+        for ((stated, found), name) in self.size.iter().zip([rows, columns]).zip(["row", "column"]) {
+            if let Some((range, stated)) = stated.as_ref().filter(|&&(_, stated)| stated != found) {
                 let found = words::count(found, name, &format!("{name}s"));
-                return Err((format!("the header says {name}s {said}, but the board has {found}"), range.clone()));
+                return Err((format!("the header says {name}s {stated}, but the board has {found}"), range.clone()));
             }
         }
         (self.board.rows, self.board.columns) = (rows, columns);
         Ok(())
     }
 
-    fn clues(&mut self) -> Result<(), Wrong> {
+    fn clues(&mut self) -> Result<(), SpanError> {
         for (side, lists) in self.lists.iter_mut().enumerate() {
             let Some((range, lists)) = lists else { continue };
             let (wanted, one, many) = match side {
                 0 | 1 => (self.board.rows, "row", "rows"),
                 _ => (self.board.columns, "column", "columns"),
             };
-            // A comma at the end makes one list of several words.
+            // A trailing comma turns several words into one list.
             if lists.len() == wanted + 1 && lists.last().is_some_and(Vec::is_empty) {
                 lists.pop();
             }
@@ -470,8 +475,8 @@ impl<'a> Reader<'a> {
             }
             for (line, list) in (1..).zip(lists) {
                 for (index, word) in (1..).zip(list) {
-                    if let Some(sign) = Sign::read(word.text).map_err(|what| (what, word.range()))? {
-                        self.places.insert(Clue::Named(SIDES[side].to_owned(), (line, index)), word.range());
+                    if let Some(sign) = Clue::read(word.text).map_err(|what| (what, word.range()))? {
+                        self.places.insert(ClueLocation::Named(SIDES[side].to_owned(), (line, index)), word.range());
                         self.board.around[side].insert((line, index), sign);
                     }
                 }
@@ -480,17 +485,11 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Takes the clues around a board as it is printed: the line above the rows is indented, as one below may be, and each row
-    /// begins, or begins and ends, with a clue.
-    ///
-    /// ```text
-    ///     1 0 1
-    ///   1 . T .
-    ///   0 . . .
-    /// ```
-    fn without_clues_around(&mut self, grid: Rows<'a>) -> Rows<'a> {
-        let words: Vec<Vec<Line<'a>>> = grid.lines.iter().map(|line| line.words().collect()).collect();
-        let indent = |line: &Line<'a>| line.text.len() - line.text.trim_start().len();
+    /// Takes the clues around a printed board: the line above the rows is indented, as one below
+    /// may be, and each row begins, or begins and ends, with a clue.
+    fn take_clues_around(&mut self, grid: RawGrid<'a>) -> RawGrid<'a> {
+        let words: Vec<Vec<TextLine<'a>>> = grid.lines.iter().map(|line| line.words().collect()).collect();
+        let indent = |line: &TextLine<'a>| line.text.len() - line.text.trim_start().len();
         let [above, first, .., last] = &grid.lines[..] else { return grid };
         let columns = words[0].len();
         let has_below = indent(last) > indent(first) && words[words.len() - 1].len() == columns;
@@ -506,7 +505,7 @@ impl<'a> Reader<'a> {
         {
             return grid;
         }
-        let each = |words: &[Line<'a>]| words.iter().map(|&word| vec![word]).collect();
+        let each = |words: &[TextLine<'a>]| words.iter().map(|&word| vec![word]).collect();
         let lines = &words[rows.clone()];
         let at = |index: usize| lines.iter().map(|row| vec![row[index]]).collect();
         self.lists[0] = Some((first.range(), at(0)));
@@ -514,21 +513,21 @@ impl<'a> Reader<'a> {
         self.lists[2] = Some((above.range(), each(&words[0])));
         self.lists[3] = has_below.then(|| (last.range(), each(&words[words.len() - 1])));
         let text = &*self.document.text;
-        let row = |row: &Vec<Line<'a>>| {
+        let row = |row: &Vec<TextLine<'a>>| {
             let (begin, end) = (row[1].offset, row[columns].range().end);
-            Line { offset: begin, text: &text[begin..end] }
+            TextLine { offset: begin, text: &text[begin..end] }
         };
-        Rows { name: None, lines: lines.iter().map(row).collect() }
+        RawGrid { name: None, lines: lines.iter().map(row).collect() }
     }
 
-    fn grid(&mut self, grid: &Rows<'_>) -> Result<(), Wrong> {
-        let range = grid.lines.first().map_or(0..0, Line::range);
+    fn grid(&mut self, grid: &RawGrid<'_>) -> Result<(), SpanError> {
+        let range = grid.lines.first().map_or(0..0, TextLine::range);
         let is_drawn = grid.lines.first().is_some_and(|line| is_border(line.text, self.signs))
             && !is_barred(&grid.lines, self.signs);
         let (size, signs, walls) = if is_drawn { drawing(&grid.lines)? } else { self.rows(grid)? };
         if self.board.rows == 0 {
             self.set_size(size.0, size.1, range.clone())?;
-        } else if let wanted = self.board.size_of(grid.name.unwrap_or_default())
+        } else if let wanted = self.board.grid_size(grid.name.unwrap_or_default())
             && size != wanted
         {
             let [rows, of_board] = [size.0, wanted.0].map(|rows| words::count(rows, "row", "rows"));
@@ -538,14 +537,14 @@ impl<'a> Reader<'a> {
         }
         if let Some(walls) = walls {
             self.board.walls = walls;
-            self.board.areas = self.board.enclosed();
+            self.board.areas = self.board.enclosed_areas();
         }
         let clues = signs.iter().map(|(&cell, (_, range))| match grid.name {
-            None => (Clue::Sign(cell), range.clone()),
-            Some(name) => (Clue::Named(name.to_owned(), cell), range.clone()),
+            None => (ClueLocation::Cell(cell), range.clone()),
+            Some(name) => (ClueLocation::Named(name.to_owned(), cell), range.clone()),
         });
         self.places.extend(clues.filter(|_| grid.name != Some("area")));
-        let signs: Grid = signs.into_iter().map(|(cell, (sign, _))| (cell, sign)).collect();
+        let signs: ClueGrid = signs.into_iter().map(|(cell, (sign, _))| (cell, sign)).collect();
         match grid.name {
             None => self.board.signs = signs,
             Some("area") => {
@@ -560,15 +559,16 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Plain rows of words or characters.
-    fn rows(&self, grid: &Rows<'_>) -> Result<Found, Wrong> {
+    /// Parses plain rows of words or characters.
+    fn rows(&self, grid: &RawGrid<'_>) -> Result<ParsedGrid, SpanError> {
         let is_barred = is_barred(&grid.lines, self.signs);
-        let is_row = |line: &Line<'_>| !is_barred || !is_separator(line.text, self.signs);
-        let grid = &Rows { name: grid.name, lines: grid.lines.iter().copied().filter(is_row).collect() };
-        // Rows and columns that the grid has, as far as the header or an earlier grid says.
+        let is_row = |line: &TextLine<'_>| !is_barred || !is_separator(line.text, self.signs);
+        let grid = &RawGrid { name: grid.name, lines: grid.lines.iter().copied().filter(is_row).collect() };
+        // The numbers of rows and columns of the grid, if the header or an earlier grid states
+        // them.
         let known = match self.board.rows {
-            0 => [0, 1].map(|way| self.size[way].as_ref().map(|&(_, number)| number)),
-            _ => <[usize; 2]>::from(self.board.size_of(grid.name.unwrap_or_default())).map(Some),
+            0 => [0, 1].map(|axis| self.size[axis].as_ref().map(|&(_, number)| number)),
+            _ => <[usize; 2]>::from(self.board.grid_size(grid.name.unwrap_or_default())).map(Some),
         };
         if let [line] = &grid.lines[..]
             && self.size[0].is_none()
@@ -579,20 +579,25 @@ impl<'a> Reader<'a> {
             && columns * columns == text.chars().count()
             && !text.contains(char::is_whitespace)
         {
-            // The rows of a square, one behind the other.
+            // The rows of a square on a single line.
             let starts: Vec<usize> =
                 text.char_indices().map(|(at, _)| at).step_by(columns).chain([text.len()]).collect();
-            let row = |pair: &[usize]| Line { offset: line.trimmed().offset + pair[0], text: &text[pair[0]..pair[1]] };
-            return self.rows(&Rows { name: grid.name, lines: starts.windows(2).map(row).collect() });
+            let row = |pair: &[usize]| TextLine { offset: line.trimmed().offset + pair[0], text: &text[pair[0]..pair[1]] };
+            return self.rows(&RawGrid { name: grid.name, lines: starts.windows(2).map(row).collect() });
         }
         let has_words =
             known[1] == Some(1) || grid.lines.iter().any(|line| line.text.trim().contains(char::is_whitespace));
-        let length = |line: &Line<'_>| match has_words {
-            true => line.cells(is_barred).count(),
-            false => line.text.trim().chars().filter(|&sign| !is_barred || sign != '|').count(),
+        let length = |line: &TextLine<'_>| {
+            if has_words {
+                line.cells(is_barred).count()
+            } else {
+                line.text.trim().chars().filter(|&sign| !is_barred || sign != '|').count()
+            }
         };
         let mut lengths = BTreeMap::<usize, usize>::new();
-        grid.lines.iter().for_each(|line| *lengths.entry(length(line)).or_default() += 1);
+        for line in &grid.lines {
+            *lengths.entry(length(line)).or_default() += 1;
+        }
         let first = grid.lines.first().map_or(0, length);
         let Some((&columns, _)) = lengths.iter().max_by_key(|&(&length, count)| (count, length == first)) else {
             return Err((format!("the grid `{}` has no rows", grid.name.unwrap_or_default()), 0..0));
@@ -600,13 +605,13 @@ impl<'a> Reader<'a> {
         if let Some(line) = grid.lines.iter().find(|line| length(line) != columns) {
             return Err((format!("a row of {} among rows of {columns}", length(line)), line.range()));
         }
-        let range = grid.lines.first().map_or(0..0, Line::range);
+        let range = grid.lines.first().map_or(0..0, TextLine::range);
         check_size(grid.lines.len(), columns).map_err(|what| (what, range))?;
-        let mut signs = Placed::new();
-        let mut put = |cell: Cell, line: Line<'_>| {
-            let sign = Sign::read(line.text).map_err(|what| (what, line.range()))?;
+        let mut signs = LocatedClues::new();
+        let mut put = |cell: Cell, line: TextLine<'_>| {
+            let sign = Clue::read(line.text).map_err(|what| (what, line.range()))?;
             signs.extend(sign.map(|sign| (cell, (sign, line.range()))));
-            Ok::<_, Wrong>(())
+            Ok::<_, SpanError>(())
         };
         for (row, &line) in (1..).zip(&grid.lines) {
             if has_words {
@@ -616,7 +621,7 @@ impl<'a> Reader<'a> {
                 let signs = line.text[begin..].char_indices().filter(|&(_, sign)| !is_barred || sign != '|');
                 for (column, (at, sign)) in (1..).zip(signs) {
                     let (offset, end) = (line.offset + begin + at, begin + at + sign.len_utf8());
-                    put((row, column), Line { offset, text: &line.text[begin + at..end] })?;
+                    put((row, column), TextLine { offset, text: &line.text[begin + at..end] })?;
                 }
             }
         }
@@ -624,45 +629,45 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What stands in cells, and where.
-type Placed = BTreeMap<Cell, (Sign, Range<usize>)>;
+/// Clues by cell, and their ranges.
+type LocatedClues = BTreeMap<Cell, (Clue, Range<usize>)>;
 
-/// The size of a grid, its signs, and its walls where it is drawn.
-type Found = (Cell, Placed, Option<BTreeSet<(Cell, Cell)>>);
+/// The size of a grid, its clues, and its walls if it is drawn.
+type ParsedGrid = (Cell, LocatedClues, Option<BTreeSet<(Cell, Cell)>>);
 
-fn is_no_text(sign: char) -> bool {
+fn is_invalid_character(sign: char) -> bool {
     sign.is_control() && sign != '\t' || sign == char::REPLACEMENT_CHARACTER
 }
 
-fn no_text(sign: char) -> String {
+fn describe_invalid_character(sign: char) -> String {
     match sign {
         char::REPLACEMENT_CHARACTER => "not valid UTF-8".to_owned(),
-        _ => format!("the control character U+{:04X}, where a sign was wanted", u32::from(sign)),
+        _ => format!("expected a sign, found the control character U+{:04X}", u32::from(sign)),
     }
 }
 
-fn is_border(text: &str, signs: &Signs) -> bool {
+fn is_border(text: &str, signs: &PuzzleSigns) -> bool {
     let text = text.trim();
     text.len() > 1
         && text.starts_with('+')
         && text.ends_with('+')
         && text.bytes().all(|byte| b"+- ".contains(&byte))
-        && !signs.are_in(text)
+        && !signs.occur_in(text)
 }
 
-/// Rows between lines of borders; the `+` of the first line say where columns are.
-fn drawing(lines: &[Line<'_>]) -> Result<Found, Wrong> {
+/// Parses rows between drawn borders. The `+` of the first line mark the columns.
+fn drawing(lines: &[TextLine<'_>]) -> Result<ParsedGrid, SpanError> {
     let corners: Vec<usize> =
         lines[0].text.chars().enumerate().filter(|&(_, sign)| sign == '+').map(|(at, _)| at).collect();
     let size @ (rows, columns) = (lines.len() / 2, corners.len() - 1);
     check_size(rows.max(1), columns).map_err(|what| (what, lines[0].range()))?;
-    let (mut signs, mut walls) = (Placed::new(), BTreeSet::new());
+    let (mut signs, mut walls) = (LocatedClues::new(), BTreeSet::new());
     for (number, line) in lines.iter().enumerate() {
-        // Where each character begins; borders are found by characters, places are bytes.
+        // Byte offsets of characters: borders are found by character, ranges are in bytes.
         let ends: Vec<usize> = line.text.char_indices().map(|(at, _)| at).chain([line.text.len()]).collect();
         let piece = |begin: usize, end: usize| {
             let [begin, end] = [begin, end].map(|at| ends[at.min(ends.len() - 1)]);
-            Line { offset: line.offset + begin, text: &line.text[begin..end] }
+            TextLine { offset: line.offset + begin, text: &line.text[begin..end] }
         };
         let is_row = number % 2 == 1;
         let row = number.div_ceil(2);
@@ -679,30 +684,30 @@ fn drawing(lines: &[Line<'_>]) -> Result<Found, Wrong> {
                 }
                 (true, "|" | "│" | "┃" | "║") | (false, "+" | "-" | "|") => {}
                 (true, " " | "") | (false, " ") if !is_frame => {}
-                (true, _) => return Err((expected("`|`", is_frame, found), found.range())),
-                (false, _) => return Err((expected("`+`", is_frame, found), found.range())),
+                (true, _) => return Err((expected_border("`|`", is_frame, found), found.range())),
+                (false, _) => return Err((expected_border("`+`", is_frame, found), found.range())),
             }
             let Some(&next) = corners.get(column + 1) else { break };
             let inside = piece(corner + 1, next);
             let text = inside.text.trim();
             if is_row {
-                let word = Line { offset: inside.offset + inside.text.len() - inside.text.trim_start().len(), text };
+                let word = TextLine { offset: inside.offset + inside.text.len() - inside.text.trim_start().len(), text };
                 if text.contains(|sign: char| sign == '|' || sign.is_whitespace()) {
                     let what = format!(
                         "`{}` in one cell; the corners `+` of the first line set cells apart",
-                        words::shortened(text)
+                        words::preview(text)
                     );
                     return Err((what, word.range()));
                 }
                 let sign =
-                    if text.is_empty() { None } else { Sign::read(text).map_err(|what| (what, word.range()))? };
+                    if text.is_empty() { None } else { Clue::read(text).map_err(|what| (what, word.range()))? };
                 signs.extend(sign.map(|sign| ((row, column + 1), (sign, word.range()))));
             } else if !inside.text.is_empty() && inside.text.bytes().all(|byte| byte == b'-') {
                 if row > 0 && number + 1 < lines.len() {
                     walls.insert(((row, column + 1), (row + 1, column + 1)));
                 }
             } else if !text.is_empty() || inside.text.is_empty() || row == 0 || number + 1 == lines.len() {
-                return Err((expected("`-`", row == 0 || number + 1 == lines.len(), inside), inside.range()));
+                return Err((expected_border("`-`", row == 0 || number + 1 == lines.len(), inside), inside.range()));
             }
         }
     }
@@ -713,9 +718,9 @@ fn drawing(lines: &[Line<'_>]) -> Result<Found, Wrong> {
     Ok((size, signs, Some(walls)))
 }
 
-fn expected(what: &str, is_frame: bool, found: Line<'_>) -> String {
-    let blank = if is_frame { ", as the drawing is closed" } else { " or a blank" };
+fn expected_border(what: &str, is_frame: bool, found: TextLine<'_>) -> String {
+    let blank = if is_frame { " (the drawing must be closed)" } else { " or a blank" };
     let found =
-        if found.text.is_empty() { "the line's end".to_owned() } else { format!("`{}`", words::shortened(found.text)) };
-    format!("{found} where a border was expected: {what}{blank}")
+        if found.text.is_empty() { "the end of the line".to_owned() } else { format!("`{}`", words::preview(found.text)) };
+    format!("expected a border {what}{blank}, found {found}")
 }

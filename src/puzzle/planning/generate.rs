@@ -1,8 +1,10 @@
-//! `asp-solve generate NAME`: states of a board from which the shortest solution has so many moves, proven.
+//! `asp-solve generate NAME`: states of a board whose shortest solution provably has a given number
+//! of moves.
 //!
-//! Where the states that can be reached from a board are few enough to look at all, each is known by its distance from the goal.
-//! Else moves that lead to a goal are taken back at random, as many as are wanted and then ever more, or moves are made at
-//! random from the board. What comes of it is solved; of a solution that is too long the beginning is made.
+//! If the states reachable from a board are few enough to explore all, each is known by its
+//! distance from the goal. Otherwise random walks are made: backwards from a goal, first as many
+//! moves as requested and then longer, or forwards from the board. The end of each walk is solved;
+//! if its solution is too long, the beginning of the solution is played.
 
 use std::path::PathBuf;
 
@@ -10,45 +12,47 @@ use clap::Args;
 use include_dir::{Dir, include_dir};
 use rustc_hash::FxHashSet;
 
-use super::search::{best, whole};
-use super::{Board, Planning};
+use super::search::{explore_all, find_best};
+use super::{Board, PlanningGame};
 use crate::asp;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::job::Job;
-use crate::puzzle::guided::Heuristic;
-use crate::puzzle::making::Made;
+use crate::puzzle::heuristic::Heuristic;
+use crate::puzzle::generated::GeneratedBoard;
 use crate::puzzle::native;
-use crate::puzzle::one_player::{OnePlayer, Way};
+use crate::puzzle::one_player::{OnePlayer, Plan};
 use crate::puzzle::values::{Range, range};
-use crate::puzzle::{Console, Done, Encoding, Puzzle, Takes, Tool, has_options};
+use crate::puzzle::{Console, ToolOutput, Encoding, Puzzle, ToolInput, Tool, has_options};
 use crate::report::Style;
-use crate::search::{Conclusion, Limits, UNREACHABLE, Whole};
-use crate::stop::Reason;
+use crate::search::{Outcome, Limits, UNREACHABLE, StateGraph};
+use crate::stop::StopReason;
 use crate::words::count;
 
-/// Boards of the games that ship.
+/// Boards of the built-in games.
 static BOARDS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/instances");
 
-/// More states than this are not looked at, nor more memory.
-pub(super) const MOST_STATES: u64 = 5_000_000;
-const MOST_MEMORY: u64 = 2 << 30;
-/// More than this are looked at only where walks do not lead so far from a goal as is wanted.
+/// Limits of a full exploration.
+pub(super) const MAX_STATES: u64 = 5_000_000;
+const MAX_MEMORY: u64 = 2 << 30;
+/// Above this number of states, a full exploration is only tried after random walks have failed.
 const FEW_STATES: u64 = 200_000;
-/// Walks of each kind, the moves of the first from the board, and the nodes that the search for a solution of each may take.
+/// Number of walks of each kind, increment in length of walks from the board, and node limit of the
+/// search that solves the end of a walk.
 const WALKS: usize = 25;
 const FIRST_WALK: usize = 20;
 const NODES: u64 = 1_000_000;
 
 #[derive(Clone, Copy)]
-pub struct Generate(pub Planning);
+pub struct Generate(pub PlanningGame);
 
 #[derive(Debug, Clone, Args)]
 pub struct Options {
     /// The board whose states are searched [default: the one that ships]
     #[arg(long, value_name = "FILE")]
     board: Option<PathBuf>,
-    /// Moves of the shortest solution, or its cost if moves have costs: a number, or MIN..MAX [default: as many as possible]
+    /// Moves of the shortest solution, or its cost if moves have costs: a number, or MIN..MAX
+    /// [default: as many as possible]
     #[arg(long, value_name = "N", value_parser = range::<u32>)]
     moves: Option<Range<u32>>,
     /// Include a shortest solution, in lines that begin with %
@@ -56,10 +60,10 @@ pub struct Options {
     solution: bool,
 }
 
-/// What whole games of so many states may use.
+/// Limits of a full exploration of `states` states.
 pub(super) fn limits(job: &Job, states: u64) -> Limits {
     let own = native::limits(job);
-    Limits { memory: Some(own.memory.map_or(MOST_MEMORY, |memory| memory.min(MOST_MEMORY))), ..own.within(states) }
+    Limits { memory: Some(own.memory.map_or(MAX_MEMORY, |memory| memory.min(MAX_MEMORY))), ..own.within(states) }
 }
 
 impl Tool for Generate {
@@ -73,20 +77,21 @@ impl Tool for Generate {
         "Generate a state of a board from which the shortest solution has a given number of moves"
     }
 
-    fn takes(&self) -> Takes {
-        Takes::Seed
+    fn input(&self) -> ToolInput {
+        ToolInput::Seed
     }
 
     fn encoding(&self) -> Option<Encoding> {
         Puzzle::about(&self.0).encodings.first().copied()
     }
 
-    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure> {
-        let (options, name) = (&*job.options::<Options>(), Puzzle::about(&self.0).name);
+    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
+        let options = &*job.options::<Options>();
+        let name = Puzzle::about(&self.0).name;
         let documents = match &job.documents[..] {
             [] => {
                 let shipped = BOARDS.get_file(format!("{name}.txt")).and_then(include_dir::File::contents_utf8);
-                let missing = || Diagnostic::error(format!("no board of {name} ships; --board FILE was wanted"));
+                let missing = || Diagnostic::error(Code::MissingInstance, format!("there is no built-in board of {name}; name one with --board FILE"));
                 vec![Document::in_memory(format!("{name}.txt"), shipped.ok_or_else(missing)?)]
             }
             known => known.to_vec(),
@@ -95,15 +100,16 @@ impl Tool for Generate {
         let board = OnePlayer::parse(&self.0, &job)?;
         let mut random = fastrand::Rng::with_seed(job.seed);
         let (least, most) = options.moves.as_ref().map_or((None, None), |moves| (moves.least, moves.most));
-        let (wanted, prepared) = ((least, most.unwrap_or(UNREACHABLE - 1)), &*board.prepared(&job.stop)?);
-        let found = match whole(prepared, &limits(&job, least.map_or(MOST_STATES, |_| FEW_STATES))) {
-            Ok(whole) => self.one_of(&whole, &board, wanted, &mut random, &job)?,
-            Err((Reason::NodeLimit | Reason::MemoryLimit, _)) => {
-                match self.far(&board, wanted, &mut random, &job, console)? {
-                    Err((best, Reason::Unproven)) if least.is_some() => {
-                        match whole(prepared, &limits(&job, MOST_STATES)) {
-                            Ok(whole) => self.one_of(&whole, &board, wanted, &mut random, &job)?,
-                            Err(_) => Err((best, Reason::Unproven)),
+        let wanted = (least, most.unwrap_or(UNREACHABLE - 1));
+        let prepared = &*board.search_task(&job.stop)?;
+        let found = match explore_all(prepared, &limits(&job, least.map_or(MAX_STATES, |_| FEW_STATES))) {
+            Ok(whole) => self.pick_state(&whole, &board, wanted, &mut random, &job)?,
+            Err((StopReason::NodeLimit | StopReason::MemoryLimit, _)) => {
+                match self.walk_randomly(&board, wanted, &mut random, &job, console)? {
+                    Err((best, StopReason::Unproven)) if least.is_some() => {
+                        match explore_all(prepared, &limits(&job, MAX_STATES)) {
+                            Ok(whole) => self.pick_state(&whole, &board, wanted, &mut random, &job)?,
+                            Err(_) => Err((best, StopReason::Unproven)),
                         }
                     }
                     found => found,
@@ -111,125 +117,127 @@ impl Tool for Generate {
             }
             Err((reason, _)) => Err((None, reason)),
         };
-        let ((state, way, seen), lack) = match found {
+        let ((state, plan, seen), lack) = match found {
             Ok(found) => (found, None),
             Err((Some(best), reason)) => {
                 let least = least.unwrap_or(1);
                 let text = format!("the best solution found costs {}, not {least}", self.0.cost(&best.0, &best.1));
                 (best, Some((text, reason)))
             }
-            Err((None, reason)) => return Ok(Done::short_of("no state was solved", String::new(), reason)),
+            Err((None, reason)) => return Ok(ToolOutput::short_of("no state was solved", String::new(), reason)),
         };
-        let moves = self.0.words(&state).cost(self.0.cost(&state, &way));
+        let moves = self.0.words(&state).cost(self.0.cost(&state, &plan));
         let game = &state.game;
-        let told = (1..).zip(&way.0).map(|(step, &action)| format!("{step}. {}", game.shown.of_move(action)));
-        let solution = if options.solution { told.collect() } else { Vec::new() };
+        let steps = (1..).zip(&plan.0).map(|(step, &action)| format!("{step}. {}", game.shown.describe_move(action)));
+        let solution = if options.solution { steps.collect() } else { Vec::new() };
         let drawn = game.shown.drawing(std::slice::from_ref(&state.state))?.text(&Style::default());
         let mut lines: Vec<String> = drawn.lines().map(|line| format!("% {line}")).collect();
-        lines.extend(self.facts(&job)?);
+        lines.extend(self.board_facts(&job)?);
         lines.extend(
             state.state.iter().map(|&fluent| format!("start({}).", asp::to_text(game.ground.fluents[fluent as usize]))),
         );
-        let made = Made {
+        let made = GeneratedBoard {
             puzzle: self.0,
             board: &state,
-            way: &way,
-            what: format!("A state of {}. {seen}", self.of(&job)),
+            plan: &plan,
+            what: format!("A state of {}. {seen}", self.instance_names(&job)),
             proven: format!("Its shortest solution has {moves}: proven by search"),
             solution,
             lines,
         };
-        made.told(job.seed, lack)
+        made.output(job.seed, lack)
     }
 }
 
-/// A state, a shortest solution, and what was looked at.
-type State = (Board, Way<u32>, String);
+/// A state, a shortest solution, and a sentence about how the state was found.
+type GeneratedState = (Board, Plan<u32>, String);
 
-/// A state; else the best, and why there is no better one.
-type Sought = Result<State, (Option<State>, Reason)>;
+/// A state that fits, or else the best one and the reason why there is no better one.
+type Generated = Result<GeneratedState, (Option<GeneratedState>, StopReason)>;
 
-/// The least cost of a solution, if one was said, and the most.
-type Wanted = (Option<u32>, u32);
+/// The minimum cost of a solution, if given, and the maximum.
+type CostRange = (Option<u32>, u32);
 
 impl Generate {
-    fn of(&self, job: &Job) -> String {
+    fn instance_names(&self, job: &Job) -> String {
         job.documents.iter().map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// A shortest solution, if it is found within so many nodes.
-    fn solved(&self, board: &Board, job: &Job, nodes: Option<u64>) -> Result<Option<Way<u32>>, Failure> {
+    /// Returns a shortest solution if one is found within `nodes` nodes.
+    fn solve_optimally(&self, board: &Board, job: &Job, nodes: Option<u64>) -> Result<Option<Plan<u32>>, Failure> {
         let own = native::limits(job);
         let limits = nodes.map_or(own.clone(), |nodes| own.within(nodes));
-        let engine = self.0.usual(board, job);
-        let found = best(&*board.prepared(&job.stop)?, engine, false, Heuristic::Auto, &limits);
+        let engine = self.0.preferred_engine(board, job);
+        let found = find_best(&*board.search_task(&job.stop)?, engine, false, Heuristic::Auto, &limits);
         Ok(match found.outcome {
-            Conclusion::Solved(plan) if plan.optimal => Some(Way(plan.moves)),
+            Outcome::Solved(plan) if plan.optimal => Some(Plan(plan.moves)),
             _ => None,
         })
     }
 
-    /// Any of all states that is so far from a goal; of those that are known, the farthest where nothing was said.
-    fn one_of(
+    /// Picks a random state among those at a requested distance from a goal, by default the
+    /// farthest.
+    fn pick_state(
         &self,
-        whole: &Whole<u32>,
+        whole: &StateGraph<u32>,
         board: &Board,
-        (least, most): Wanted,
+        (least, most): CostRange,
         random: &mut fastrand::Rng,
         job: &Job,
-    ) -> Result<Sought, Failure> {
+    ) -> Result<Generated, Failure> {
         let Some(farthest) = whole.farthest() else {
-            return Err(Diagnostic::error(format!("{}: its goal cannot be reached", self.of(job))).into());
+            return Err(Diagnostic::error(Code::NoSolution, format!("{}: its goal cannot be reached", self.instance_names(job))).into());
         };
         let least = least.unwrap_or(farthest.min(most));
         let fit: Vec<usize> =
             (0..whole.distances.len()).filter(|&state| (least..=most).contains(&whole.distances[state])).collect();
         let Some(&state) = random.choice(&fit) else {
-            let text = format!("--moves {least}: no state of {} needs that many", self.of(job));
+            let text = format!("--moves {least}: no state of {} needs that many", self.instance_names(job));
             let most = format!("from the farthest one it takes {farthest}");
-            return Err(Diagnostic::error(text).help(most).into());
+            return Err(Diagnostic::error(Code::Usage, text).help(most).into());
         };
         let far = whole.distances[state];
         let state = board.after(&whole.moves_to(state));
         let states = count(whole.distances.len(), "state", "states");
-        let seen = format!("All {states} that can be reached were looked at");
-        let way = self.solved(&state, job, None)?;
-        if let Some(cost) = way.as_ref().map(|way| self.0.cost(&state, way)).filter(|&cost| cost != u64::from(far)) {
-            let text = format!("two searches disagree: a state is {far} from the goal by one, and {cost} by the other");
-            return Err(Diagnostic::error(text).into());
+        let seen = format!("All {states} that can be reached were explored");
+        let plan = self.solve_optimally(&state, job, None)?;
+        if let Some(cost) = plan.as_ref().map(|plan| self.0.cost(&state, plan)).filter(|&cost| cost != u64::from(far)) {
+            let text = format!("two searches disagree: one finds a distance of {far} from the goal, the other {cost}");
+            return Err(Diagnostic::error(Code::Usage, text).into());
         }
-        Ok(way.map(|way| (state, way, seen)).ok_or((None, job.stop.requested().unwrap_or(Reason::Unproven))))
+        Ok(plan.map(|plan| (state, plan, seen)).ok_or((None, job.stop.requested().unwrap_or(StopReason::Unproven))))
     }
 
-    /// Walks, ever longer ones, until what they end at takes as many moves.
-    fn far(
+    /// Makes walks of increasing length until the end of one has a solution of the requested cost.
+    fn walk_randomly(
         &self,
         board: &Board,
-        (least, most): Wanted,
+        (least, most): CostRange,
         random: &mut fastrand::Rng,
         job: &Job,
         console: &mut Console<'_>,
-    ) -> Result<Sought, Failure> {
-        let goal = match (least, board.prepared(&job.stop)?.only_goal()) {
+    ) -> Result<Generated, Failure> {
+        let goal = match (least, board.search_task(&job.stop)?.goal_state()) {
             (None, _) => None,
             (_, Some(fluents)) => Some(Board::of(board.game.clone(), fluents.into_iter().collect())),
-            (_, None) => self.solved(board, job, Some(NODES))?.map(|way| board.after(&way.0)),
+            (_, None) => self.solve_optimally(board, job, Some(NODES))?.map(|plan| board.after(&plan.0)),
         };
         let from_goal = goal.as_ref().zip(least).map(|(goal, least)| {
             let length = move |walk: usize| least as usize + walk * (1 + least as usize / 4);
             (0..WALKS).map(move |walk| (goal, length(walk), true))
         });
         let from_board = (0..WALKS).map(|walk| (board, walk * FIRST_WALK, false));
-        let mut longest: Option<(u64, State)> = None;
+        let mut longest: Option<(u64, GeneratedState)> = None;
         for (number, (begin, length, goes_back)) in from_goal.into_iter().flatten().chain(from_board).enumerate() {
             (console.progress)(number as u64, 2 * WALKS as u64);
             if let Some(reason) = job.stop.requested() {
                 return Ok(Err((longest.map(|(_, state)| state), reason)));
             }
-            let (mut state, mut met) = (begin.clone(), FxHashSet::from_iter([begin.clone()]));
+            let mut state = begin.clone();
+            let mut met = FxHashSet::from_iter([begin.clone()]);
             for _ in 0..length {
                 let next: Vec<Board> = match goes_back {
-                    // A walk that comes back to where it was is a shorter one.
+                    // Revisiting a state would shorten the walk.
                     true => state.before().into_iter().filter(|state| !met.contains(state)).collect(),
                     false => OnePlayer::moves(&self.0, &state).iter().map(|&action| state.after(&[action])).collect(),
                 };
@@ -237,23 +245,24 @@ impl Generate {
                 state = next;
                 met.insert(state.clone());
             }
-            let Some(way) = self.solved(&state, job, Some(NODES))? else { continue };
-            // The rest of a shortest solution is one of the state that it begins at: as soon as it costs no more than the most.
-            let rest = |made: usize| Way(way.0[made..].to_vec());
-            let Some(made) = (0..=way.0.len()).find(|&made| self.0.cost(&state, &rest(made)) <= most.into()) else {
+            let Some(plan) = self.solve_optimally(&state, job, Some(NODES))? else { continue };
+            // A suffix of a shortest solution is a shortest solution of the state where it begins.
+            // Take the longest suffix within the maximum cost.
+            let rest = |made: usize| Plan(plan.0[made..].to_vec());
+            let Some(made) = (0..=plan.0.len()).find(|&made| self.0.cost(&state, &rest(made)) <= most.into()) else {
                 continue;
             };
             let seen = match (goes_back, length) {
                 (true, _) => format!("{} to a goal were taken back at random", count(met.len() - 1, "move", "moves")),
                 (false, 0) if made == 0 => "It is the start of the board".to_owned(),
                 (false, 0) => {
-                    format!("A shortest solution of the board was begun: {}", count(made, "move", "moves"))
+                    format!("The first moves of a shortest solution of the board were made: {}", count(made, "move", "moves"))
                 }
                 (false, _) => format!("{} were made at random", count(length, "move", "moves")),
             };
             let rest = rest(made);
             let cost = self.0.cost(&state, &rest);
-            let found = (state.after(&way.0[..made]), rest, seen);
+            let found = (state.after(&plan.0[..made]), rest, seen);
             if cost >= least.unwrap_or(1).into() {
                 return Ok(Ok(found));
             }
@@ -261,14 +270,14 @@ impl Generate {
                 longest = Some((cost, found));
             }
         }
-        Ok(Err((longest.map(|(_, state)| state), Reason::Unproven)))
+        Ok(Err((longest.map(|(_, state)| state), StopReason::Unproven)))
     }
 
-    /// What the board is, but for its start.
-    fn facts(&self, job: &Job) -> Result<Vec<String>, Failure> {
+    /// The facts of the board except its start.
+    fn board_facts(&self, job: &Job) -> Result<Vec<String>, Failure> {
         let mut lines = vec![format!("puzzle({}).", Puzzle::about(&self.0).name)];
         for document in &job.documents {
-            let text = self.0.0.facts_of(document)?;
+            let text = self.0.0.facts_from(document)?;
             lines.extend(
                 text.lines()
                     .filter(|line| !["start(", "puzzle("].iter().any(|fact| line.trim_start().starts_with(fact)))

@@ -1,22 +1,24 @@
-//! A one-player game that is one logic program: a file in `games/` below a folder of encodings, and nothing in Rust.
+//! One-player games written as a logic program: one file in `games/` below a folder of encodings,
+//! without any Rust.
 //!
-//! The program says which fluents hold at the start, what a move needs and changes, and what the goal is (`asp/games/step.lp`
-//! defines the atoms, and runs them step by step). clingo grounds it once; [`crate::planning`] searches.
+//! The program states which fluents hold at the start, what a move needs and changes, and the goal
+//! (`asp/games/step.lp` defines the atoms and plays them step by step). clingo grounds the program
+//! once; [`crate::planning`] searches.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
-//! | `read.rs` | the atoms of the ground program as a planning task |
-//! | `replay.rs` | the same atoms as the rules by which a plan is checked |
+//! | `read.rs` | conversion of the ground program to a planning task |
+//! | `replay.rs` | independent check of plans |
 //! | `search.rs` | heuristics and engines |
-//! | `generate.rs`, `rate.rs` | boards so many moves from the goal, and all states of a board |
-//! | `shown.rs` | drawings and words of states and moves |
+//! | `generate.rs`, `rate.rs` | boards at a given distance from the goal, and exploration of all states |
+//! | `display.rs` | drawings and descriptions of states and moves |
 
 mod generate;
 mod rate;
 mod read;
 mod replay;
 mod search;
-mod shown;
+mod display;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,56 +28,57 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::engines::{Engine, Rung};
-use super::guided::{Guided, Heuristic};
-use super::logic::{self, Logic};
-use super::native::{self, Proof};
-use super::one_player::{OnePlayer, Way, Words};
+use super::engines::{Engine, PuzzleEngine};
+use super::heuristic::{HeuristicArgs, Heuristic};
+use super::logic::{self, LogicPuzzle};
+use super::native::{self, PathProof};
+use super::one_player::{OnePlayer, Plan, PlanWords};
 use super::playing::Piece;
-use super::{About, Because, Entry, Fits, Found, OfFile, Puzzle, Readers, Role, Solved, Tool};
+use super::{About, Because, AnyPuzzle, InstanceUnit, AnswerSink, PuzzleFile, Puzzle, OptionReaders, Role, RunResult, Tool};
 use crate::asp::{self, AnswerAtoms, AtomError};
 use crate::cache::Cache;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::drawing::{Lattice, Spot};
-use crate::ending::{Ending, Verdict};
+use crate::ending::{SearchEnd, Verdict};
 use crate::job::{Job, Show};
 use crate::picture::Picture;
-use crate::planning::{Obstacle, Prepared, Task, TooLarge};
-use crate::played;
+use crate::planning::{UnsolvableGoal, SearchTask, Task, TooLarge};
+use crate::play;
 use crate::report::{Format, Style};
-use crate::search::Visit;
+use crate::search::PlanVisitor;
 use crate::sorting;
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 use crate::syntax;
-use crate::why::{Kind, Part, Told};
-use read::Ground;
-use replay::{Lack, State};
-use shown::Shown;
+use crate::why::{PartKind, Part, Explanation};
+use read::GameAtoms;
+use replay::{UnmetCondition, FluentSet};
+use display::GameDisplay;
 
-/// Below a folder of encodings.
+/// The folder of games, below a folder of encodings.
 pub const FOLDER: &str = "games";
-/// What the atoms of a game mean, as a program in steps; with a game it is what clingo solves and what tests run.
+/// The semantics of a game's atoms as a program in steps. The engine `asp` and the tests run it
+/// together with a game.
 pub const STEPS: &str = "games/step.lp";
 
-/// Heuristics that any game has.
+/// The heuristics that every game supports.
 const HEURISTICS: [Heuristic; 6] =
     [Heuristic::Auto, Heuristic::Blind, Heuristic::Hmax, Heuristic::Lmcut, Heuristic::Pdb, Heuristic::Potentials];
 
-/// Of solutions whose costs are added up.
-const COSTS: Words = Words {
+/// Wording for games whose moves have different costs.
+const COSTS: PlanWords = PlanWords {
     unit: ["unit", "units"],
     best: ["cheapest solution", "cheapest solutions"],
     solved: "Solved at a cost of",
-    none_better: "no solution costs less",
+    optimality: "no solution costs less",
     bound: "No solution costs less than",
 };
 
-/// A game, as its file describes it.
+/// A game as defined by its file.
 #[derive(Clone, Copy)]
-pub struct Planning(&'static Logic);
+pub struct PlanningGame(&'static LogicPuzzle);
 
-impl PartialEq for Planning {
+impl PartialEq for PlanningGame {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self.0, other.0)
     }
@@ -84,24 +87,23 @@ impl PartialEq for Planning {
 #[derive(Debug, Clone, Default, Args)]
 pub struct Options {}
 
-/// A game that was grounded.
-struct Game {
+/// A game after grounding.
+struct GroundedGame {
     program: asp::Program,
-    ground: Ground,
-    shown: Shown,
+    ground: GameAtoms,
+    shown: GameDisplay,
     cache: Cache,
 }
 
-/// A state of a game.
 #[derive(Clone)]
 pub struct Board {
-    game: Arc<Game>,
-    state: State,
-    /// The game from this state on, once all of the preparation was done.
-    prepared: Arc<OnceLock<Arc<Prepared>>>,
+    game: Arc<GroundedGame>,
+    state: FluentSet,
+    /// The search task from this state, once its preprocessing has completed.
+    prepared: Arc<OnceLock<Arc<SearchTask>>>,
 }
 
-/// Boards of one game differ in the state alone.
+/// Boards of one game differ only in the state.
 impl PartialEq for Board {
     fn eq(&self, other: &Self) -> bool {
         self.state == other.state
@@ -117,63 +119,65 @@ impl Hash for Board {
 }
 
 impl Board {
-    fn of(game: Arc<Game>, state: State) -> Board {
+    fn of(game: Arc<GroundedGame>, state: FluentSet) -> Board {
         Board { game, state, prepared: Arc::default() }
     }
 
-    /// Ready to be searched. What is left undone under a request to stop is done again later.
+    /// Returns the preprocessed search task. Preprocessing that was cut short by a cancellation is
+    /// not cached.
     ///
     /// # Errors
-    /// A state is too wide, or was not made narrow under a request to stop.
-    fn prepared(&self, stop: &Stop) -> Result<Arc<Prepared>, Failure> {
+    /// Fails if a state needs too many words, or if preprocessing was cancelled before it could
+    /// pack the state.
+    fn search_task(&self, stop: &CancelToken) -> Result<Arc<SearchTask>, Failure> {
         let make = || {
             let task = Task { start: self.state.iter().copied().collect(), ..self.game.ground.task.clone() };
-            let made = Prepared::of(task, stop).map_err(|TooLarge { words }| {
-                Diagnostic::error(match stop.requested() {
+            let made = SearchTask::of(task, stop).map_err(|TooLarge { words }| {
+                Diagnostic::error(Code::Stopped, match stop.requested() {
                     Some(reason) => format!("the game was not prepared: {}", reason.words()),
-                    None => format!("a state takes {words} words of 64 bits; at most 64 were wanted"),
+                    None => format!("a state takes {words} words of 64 bits; the maximum is 64"),
                 })
             })?;
             Ok(Arc::new(made.with_cache(self.game.cache.clone())))
         };
-        stop.kept(&self.prepared, make).map(Cow::into_owned)
+        stop.cached(&self.prepared, make).map(Cow::into_owned)
     }
 
-    /// Why the goal cannot be reached, where no state but this one has to be looked at.
-    fn obstacle(&self, prepared: &Prepared, stop: &Stop) -> Option<Vec<String>> {
+    /// Explains why the goal cannot be reached if that follows without a search.
+    fn obstacle(&self, prepared: &SearchTask, stop: &CancelToken) -> Option<Vec<String>> {
         let shown = &self.game.shown;
-        let fluent = |(fluent, holds)| shown.of_fluent(fluent, holds);
-        match prepared.obstacle() {
-            Some(Obstacle::Never(one, holds)) => {
-                Some(vec![format!("the goal wants: {}; no moves lead to that", fluent((one, holds)))])
+        let fluent = |(fluent, holds)| shown.describe_fluent(fluent, holds);
+        match prepared.unsolvable_goal() {
+            Some(UnsolvableGoal::Never(one, holds)) => {
+                Some(vec![format!("the goal requires: {}; no moves achieve it", fluent((one, holds)))])
             }
-            Some(Obstacle::Exclude(one, other)) => {
-                Some(vec![format!("the goal wants: {}; {}; no moves lead to both", fluent(one), fluent(other))])
+            Some(UnsolvableGoal::Exclude(one, other)) => {
+                Some(vec![format!("the goal requires: {}; {}; no moves achieve both", fluent(one), fluent(other))])
             }
             None => prepared.invariant(stop).and_then(|invariant| {
                 let (start, goal) = self.game.ground.replay.excludes_goal(&self.state, &invariant)?;
-                Some(shown.of_invariant(&invariant, start, goal))
+                Some(shown.describe_invariant(&invariant, start, goal))
             }),
         }
     }
 
-    /// The boards on a way, this one first.
-    fn along(&self, way: &Way<u32>) -> Vec<Board> {
+    /// This board, then the board after each move of a plan.
+    fn boards_along(&self, plan: &Plan<u32>) -> Vec<Board> {
         let mut boards = vec![self.clone()];
-        for &action in &way.0 {
+        for &action in &plan.0 {
             boards.push(boards[boards.len() - 1].after(&[action]));
         }
         boards
     }
 
-    /// The board after some moves, which can be made.
+    /// The board after a sequence of legal moves.
     fn after(&self, moves: &[u32]) -> Board {
         let replay = &self.game.ground.replay;
         let state = moves.iter().fold(self.state.clone(), |state, &action| replay.after(&state, action).0);
         Board::of(self.game.clone(), state)
     }
 
-    /// The boards from which a move leads here.
+    /// The predecessors of this board.
     fn before(&self) -> Vec<Board> {
         let replay = &self.game.ground.replay;
         let all = 0..self.game.ground.moves.len() as u32;
@@ -181,43 +185,44 @@ impl Board {
         states.map(|state| Board::of(self.game.clone(), state)).collect()
     }
 
-    fn name(&self, action: u32) -> String {
+    fn move_name(&self, action: u32) -> String {
         asp::to_text(self.game.ground.moves[action as usize])
     }
 
-    /// What is against a move or a goal, in words.
-    fn lacks(&self, lacks: &[Lack]) -> Vec<String> {
-        lacks.iter().map(|lack| self.game.shown.of_fluent(lack.fluent, lack.holds)).collect()
+    /// Describes unmet conditions of a move or of the goal.
+    fn describe_conditions(&self, lacks: &[UnmetCondition]) -> Vec<String> {
+        lacks.iter().map(|lack| self.game.shown.describe_fluent(lack.fluent, lack.holds)).collect()
     }
 }
 
-impl Planning {
-    fn of(logic: Logic) -> Planning {
-        Planning(Box::leak(Box::new(logic)))
+impl PlanningGame {
+    fn of(logic: LogicPuzzle) -> PlanningGame {
+        PlanningGame(Box::leak(Box::new(logic)))
     }
 }
 
-/// The games of these files and those that ship, by name.
-pub fn entries(files: &[OfFile]) -> Vec<&'static dyn Entry> {
-    let games = logic::in_folder(FOLDER, files).into_iter().map(Planning::of);
-    games.map(|game| &*Box::leak(Box::new(game)) as &'static dyn Entry).collect()
+/// The built-in games and the games of `files`, sorted by name.
+pub fn entries(files: &[PuzzleFile]) -> Vec<&'static dyn AnyPuzzle> {
+    let games = logic::puzzles_in_folder(FOLDER, files).into_iter().map(PlanningGame::of);
+    games.map(|game| &*Box::leak(Box::new(game)) as &'static dyn AnyPuzzle).collect()
 }
 
-/// The game of a file that lies anywhere.
-pub fn of_document(document: &Document) -> &'static dyn Entry {
-    /// By the address of what the file describes, which stays for good.
-    static KNOWN: Mutex<BTreeMap<usize, &'static Planning>> = Mutex::new(BTreeMap::new());
-    let logic = Logic::of_document(FOLDER, document);
+/// The game defined by a document, wherever its file is.
+pub fn from_document(document: &Document) -> &'static dyn AnyPuzzle {
+    /// Keyed by the address of the definition, which is never freed.
+    static KNOWN: Mutex<BTreeMap<usize, &'static PlanningGame>> = Mutex::new(BTreeMap::new());
+    let logic = LogicPuzzle::from_document(FOLDER, document);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    *known.entry(std::ptr::from_ref(logic).addr()).or_insert_with(|| Box::leak(Box::new(Planning(logic))))
+    *known.entry(std::ptr::from_ref(logic).addr()).or_insert_with(|| Box::leak(Box::new(PlanningGame(logic))))
 }
 
-/// The text that names the game, where the programs among these and what they include derive what makes one, and say
-/// nothing of the steps in which it is played. What else a game must have is told when it is read.
+/// Returns the document that defines a game, if the programs among `documents` and their includes
+/// derive a game's atoms and mention no steps. Other requirements of a game are checked when it is
+/// read.
 ///
-/// Rules that have a start and a goal, and lack the moves or what they change, are a game that is broken, unless something
-/// else in them reads what they have.
-pub fn game_in<'a>(documents: &'a [Document], own: &[Document], included: &[Document]) -> Option<&'a Document> {
+/// Rules that have a start and a goal but lack moves or effects count as a broken game, unless
+/// another rule reads the start or the goal.
+pub fn find_game<'a>(documents: &'a [Document], own: &[Document], included: &[Document]) -> Option<&'a Document> {
     const START: [&str; 2] = ["init", "start"];
     const GOAL: [&str; 2] = ["goal", "goal_not"];
     fn heads(program: &Document) -> impl Iterator<Item = (&str, usize)> {
@@ -231,7 +236,7 @@ pub fn game_in<'a>(documents: &'a [Document], own: &[Document], included: &[Docu
     let derives = |names: &[&str], arities: &[usize]| {
         all.iter().any(|(name, arity)| names.contains(name) && arities.contains(arity))
     };
-    // What holds in a step is of no game, in which no step is named.
+    // A program that mentions steps is not a game.
     let in_steps = |text: &str| {
         let arguments_of = |token: syntax::Token<'_>| syntax::arguments(&text[token.end()..]).0;
         syntax::tokens(text).any(|token| token.text == "#program" || token.text == "holds" && arguments_of(token) > 1)
@@ -239,18 +244,18 @@ pub fn game_in<'a>(documents: &'a [Document], own: &[Document], included: &[Docu
     let is_played = derives(&["occurs"], &[1, 2]) || derives(&["holds"], &[1]);
     let (has_moves, has_effects) = (derives(&["move"], &[1]), derives(&["adds", "removes"], &[2, 3]));
     let (has_start, has_goal) = (derives(&START, &[1]), derives(&GOAL, &[1]));
-    // Moves of several arguments are none of a game.
+    // A game's moves have exactly one argument.
     let has_other_moves = !has_moves && all.iter().any(|(name, _)| *name == "move");
     let is_game = match (has_moves, has_effects) {
         (true, true) => has_start || has_goal || derives(&["needs", "forbids"], &[2]),
         (false, false) => false,
-        // What reads the start and the goal may be a program that plays by itself.
+        // A program that reads the start and the goal may play the game by itself.
         _ => {
             let names = [START, GOAL].concat();
             has_start
                 && has_goal
                 && !has_other_moves
-                && !programs().chain(own).any(|program| reads(&program.text, &names))
+                && !programs().chain(own).any(|program| uses_outside_games(&program.text, &names))
         }
     };
     if !is_game || is_played || programs().any(|program| in_steps(&program.text)) {
@@ -260,8 +265,9 @@ pub fn game_in<'a>(documents: &'a [Document], own: &[Document], included: &[Docu
     documents.iter().find(has_moves).or_else(|| documents.iter().find(|document| logic::is_program(document)))
 }
 
-/// Whether a statement uses one of the predicates to derive something that is not of a game.
-fn reads(text: &str, names: &[&str]) -> bool {
+/// Returns true if a statement uses one of the predicates `names` to derive an atom that is not
+/// part of a game.
+fn uses_outside_games(text: &str, names: &[&str]) -> bool {
     syntax::statements(text).into_iter().any(|statement| {
         let words: Vec<&str> = syntax::words(&text[statement.range]).collect();
         let is_of_game = statement.head.is_some_and(|head| read::PREDICATES.contains(&head))
@@ -270,22 +276,22 @@ fn reads(text: &str, names: &[&str]) -> bool {
     })
 }
 
-impl OnePlayer for Planning {
+impl OnePlayer for PlanningGame {
     type Options = Options;
     type Board = Board;
-    /// Its number among the moves of the game, in clingo's order.
+    /// The index of the move, in clingo's order.
     type Move = u32;
 
-    const WORDS: Words = Words::MOVES;
-    const ENGINES: &'static [Rung<Self>] = &[
-        Rung::of(Engine::Astar),
-        Rung::of(Engine::Bidirectional),
-        Rung::of(Engine::Idastar),
-        Rung::of(Engine::Bfs),
-        Rung::of(Engine::Asp),
+    const WORDS: PlanWords = PlanWords::MOVES;
+    const ENGINES: &'static [PuzzleEngine<Self>] = &[
+        PuzzleEngine::of(Engine::Astar),
+        PuzzleEngine::of(Engine::Bidirectional),
+        PuzzleEngine::of(Engine::Idastar),
+        PuzzleEngine::of(Engine::Bfs),
+        PuzzleEngine::of(Engine::Asp),
     ];
     const HAS_STEPS: bool = true;
-    const LOOKED_AT: usize = 200;
+    const SANITY_BOARDS: usize = 200;
 
     fn name(&self) -> &'static str {
         Puzzle::name(self.0)
@@ -295,78 +301,76 @@ impl OnePlayer for Planning {
         const SEARCHES: &[&str] = &["astar", "bidirectional", "idastar", "bfs"];
         let about = Puzzle::about(self.0);
         About {
-            // Of shortest solutions there may be many.
+            // Shortest solutions are rarely unique.
             example: about.example.trim_end_matches(" --unique"),
             pictures: &[Format::Svg, Format::Html],
             has_options_for_answer_sets: false,
-            fits: Fits::Paragraph,
+            instance_unit: InstanceUnit::Paragraph,
             input: "a text board with a line `puzzle NAME`, or facts",
             read_by: &[
-                ("heuristic", Readers::Engines(&["astar", "idastar"])),
-                ("depth_limit", Readers::Engines(&["astar", "bidirectional", "idastar", "bfs", "asp"])),
-                ("node_limit", Readers::Engines(SEARCHES)),
-                ("threads", Readers::Engines(&["idastar", "asp"])),
+                ("heuristic", OptionReaders::Engines(&["astar", "idastar"])),
+                ("depth_limit", OptionReaders::Engines(&["astar", "bidirectional", "idastar", "bfs", "asp"])),
+                ("node_limit", OptionReaders::Engines(SEARCHES)),
+                ("threads", OptionReaders::Engines(&["idastar", "asp"])),
             ],
             ..about
         }
     }
 
-    /// Where each move costs 1, costs are moves.
-    fn words(&self, board: &Board) -> Words {
-        match board.game.ground.task.actions.iter().all(|action| action.cost == 1) {
-            true => Words::MOVES,
-            false => COSTS,
-        }
+    /// If each move costs 1, costs are numbers of moves.
+    fn words(&self, board: &Board) -> PlanWords {
+        let is_unit_cost = board.game.ground.task.actions.iter().all(|action| action.cost == 1);
+        if is_unit_cost { PlanWords::MOVES } else { COSTS }
     }
 
-    fn knows_any_rules(&self) -> bool {
+    fn supports_any_rules(&self) -> bool {
         true
     }
 
-    fn is_called(&self, name: &str) -> bool {
-        Puzzle::is_called(self.0, name)
+    fn has_alias(&self, name: &str) -> bool {
+        Puzzle::has_alias(self.0, name)
     }
 
     fn recognise(&self, document: &Document) -> Role {
         Puzzle::recognise(self.0, document)
     }
 
-    fn needs_no_name(&self) -> bool {
-        Puzzle::needs_no_name(self.0)
+    fn recognises_unnamed(&self) -> bool {
+        Puzzle::recognises_unnamed(self.0)
     }
 
     fn programs(&self, documents: &[Document]) -> Vec<Document> {
         Puzzle::programs(self.0, documents)
     }
 
-    fn resembles(&self, _: &Document) -> f64 {
+    fn similarity(&self, _: &Document) -> f64 {
         0.0
     }
 
     fn parse(&self, job: &Job) -> Result<Board, Failure> {
         let program = Puzzle::parse(self.0, job)?.into_program();
-        let ground = Ground::of(&program, &job.settings, &job.stop)?;
-        let shown = Shown::of(&program, &job.settings, &ground, &job.stop);
+        let ground = GameAtoms::of(&program, &job.settings, &job.stop)?;
+        let shown = GameDisplay::of(&program, &job.settings, &ground, &job.stop);
         let state = ground.replay.start.clone();
         if matches!(job.show, Show::Pictures | Show::Page) {
             let drawing = shown.drawing(std::slice::from_ref(&state))?;
             if drawing.is_empty() {
                 let text = "there is no picture: rules must derive `draw(…)` from `holds(F)`";
-                return Err(Diagnostic::error(text).into());
+                return Err(Diagnostic::error(Code::Unsupported, text).into());
             }
         }
-        Ok(Board::of(Arc::new(Game { program, ground, shown, cache: job.cache.clone() }), state))
+        Ok(Board::of(Arc::new(GroundedGame { program, ground, shown, cache: job.cache.clone() }), state))
     }
 
     fn moves(&self, board: &Board) -> Vec<u32> {
         board.game.ground.replay.moves(&board.state)
     }
 
-    fn make(&self, board: &mut Board, action: u32) -> Result<u64, String> {
+    fn apply(&self, board: &mut Board, action: u32) -> Result<u64, String> {
         let replay = &board.game.ground.replay;
-        let against = replay.against(&board.state, action);
+        let against = replay.unmet_conditions(&board.state, action);
         if !against.is_empty() {
-            return Err(format!("{} cannot be made: {}", board.name(action), board.lacks(&against).join(", ")));
+            return Err(format!("{} cannot be made: {}", board.move_name(action), board.describe_conditions(&against).join(", ")));
         }
         let (state, cost) = replay.after(&board.state, action);
         *board = Board::of(board.game.clone(), state);
@@ -374,22 +378,22 @@ impl OnePlayer for Planning {
     }
 
     fn is_goal(&self, board: &Board) -> Result<(), String> {
-        let short = board.game.ground.replay.short_of_goal(&board.state);
-        if short.is_empty() { Ok(()) } else { Err(board.lacks(&short).join(", ")) }
+        let short = board.game.ground.replay.unmet_goals(&board.state);
+        if short.is_empty() { Ok(()) } else { Err(board.describe_conditions(&short).join(", ")) }
     }
 
-    fn cost(&self, board: &Board, way: &Way<u32>) -> u64 {
-        way.0.iter().map(|&action| u64::from(board.game.ground.task.actions[action as usize].cost)).sum()
+    fn cost(&self, board: &Board, plan: &Plan<u32>) -> u64 {
+        plan.0.iter().map(|&action| u64::from(board.game.ground.task.actions[action as usize].cost)).sum()
     }
 
-    fn takes(&self, _: Engine, job: &Job) -> Result<(), Failure> {
-        job.options::<Guided>().heuristic().is_of("a game", &HEURISTICS)
+    fn check_options(&self, _: Engine, job: &Job) -> Result<(), Failure> {
+        job.options::<HeuristicArgs>().heuristic().require_supported("a game", &HEURISTICS)
     }
 
-    fn usual(&self, board: &Board, job: &Job) -> Engine {
-        let is_named = job.options::<Guided>().heuristic() != Heuristic::Auto;
-        match board.prepared(&job.stop) {
-            Ok(prepared) if prepared.goes_both_ways() && prepared.is_reversible() && !is_named => Engine::Bidirectional,
+    fn preferred_engine(&self, board: &Board, job: &Job) -> Engine {
+        let is_named = job.options::<HeuristicArgs>().heuristic() != Heuristic::Auto;
+        match board.search_task(&job.stop) {
+            Ok(prepared) if prepared.supports_bidirectional() && prepared.is_reversible() && !is_named => Engine::Bidirectional,
             _ => Engine::Astar,
         }
     }
@@ -399,102 +403,109 @@ impl OnePlayer for Planning {
         board: &Board,
         engine: Engine,
         job: &Job,
-        found: Found<'_, Way<u32>>,
-    ) -> Result<Ending<Proof>, Failure> {
-        let (limits, named) = (native::limits(job), job.options::<Guided>().heuristic());
-        let prepared = board.prepared(&job.stop);
+        found: AnswerSink<'_, Plan<u32>>,
+    ) -> Result<SearchEnd<PathProof>, Failure> {
+        let limits = native::limits(job);
+        let named = job.options::<HeuristicArgs>().heuristic();
+        let prepared = board.search_task(&job.stop);
         if let Some(reason) = job.stop.requested() {
-            return Ok(Ending::of(Verdict::GaveUp(reason), false));
+            return Ok(SearchEnd::of(Verdict::GaveUp(reason), false));
         }
         let prepared = &*prepared?;
         if board.obstacle(prepared, &job.stop).is_some() {
-            return Ok(Ending::of(Verdict::Impossible, true));
+            return Ok(SearchEnd::of(Verdict::Impossible, true));
         }
-        if matches!(engine, Engine::Bidirectional) && !prepared.goes_both_ways() {
+        if matches!(engine, Engine::Bidirectional) && !prepared.supports_bidirectional() {
             let text = "the engine bidirectional needs reversible moves that cost 1, and a goal that is a single state";
-            return Err(Diagnostic::error(text).help("--engine astar takes any game").into());
+            return Err(Diagnostic::error(Code::Unsupported, text).help("--engine astar takes any game").into());
         }
-        if native::wants_more(job) && !prepared.costs_something() {
-            let text = "moves that cost nothing may be made again and again, so that best solutions cannot be counted";
-            return Err(Diagnostic::error(text).help("leave -n out").into());
+        if native::wants_several(job) && !prepared.has_positive_costs() {
+            let text = "moves without a cost can be repeated endlessly, so best solutions cannot be counted";
+            return Err(Diagnostic::error(Code::Unsupported, text).help("leave -n out").into());
         }
-        if matches!(engine, Engine::Bfs) && !prepared.is_even() {
+        if matches!(engine, Engine::Bfs) && !prepared.has_unit_costs() {
             let text = "the engine bfs counts moves, and the moves of this game differ in their costs";
-            return Err(Diagnostic::error(text).help("--engine astar takes any game").into());
+            return Err(Diagnostic::error(Code::Unsupported, text).help("--engine astar takes any game").into());
         }
-        if matches!(engine, Engine::Idastar) && !prepared.costs_something() {
-            let text = "the engine idastar does not end if moves cost nothing";
-            return Err(Diagnostic::error(text).help("--engine astar takes any game").into());
+        if matches!(engine, Engine::Idastar) && !prepared.has_positive_costs() {
+            let text = "the engine idastar does not terminate if moves cost nothing";
+            return Err(Diagnostic::error(Code::Unsupported, text).help("--engine astar takes any game").into());
         }
-        let all = |cost, limits: &_, visit: Visit<'_, u32>| Ok(search::all(prepared, cost, named, limits, visit));
-        let best = search::best(prepared, engine, job.engine.is_some(), named, &limits);
-        let mut ending = native::finish_all(best, 0, job, all, &limits, Way, found)?;
+        let all = |cost, limits: &_, visit: PlanVisitor<'_, u32>| Ok(search::find_all(prepared, cost, named, limits, visit));
+        let best = search::find_best(prepared, engine, job.engine.is_some(), named, &limits);
+        let mut ending = native::finish_all(best, 0, job, all, &limits, Plan, found)?;
         ending.warnings.extend(prepared.warnings());
         Ok(ending)
     }
 
-    /// Where the fluents alone show it; else all states were looked at.
-    fn cause(&self, board: &Board, stop: &Stop) -> Result<Option<Proof>, Failure> {
-        let part = |words: &String| Part { kind: Kind::Rule, text: words.clone(), place: None, words: words.clone() };
-        // It was searched, so that it is not too wide.
-        let Ok(prepared) = board.prepared(stop) else { return Ok(None) };
+    /// Names a cause if the fluents alone show that the goal is unreachable; otherwise the search
+    /// has explored all states.
+    fn cause(&self, board: &Board, stop: &CancelToken) -> Result<Option<PathProof>, Failure> {
+        let part = |words: &String| Part {
+            kind: PartKind::Rule,
+            text: words.clone(),
+            place: None,
+            words: words.clone().into(),
+        };
+        // The board was searched before, so its states are not too wide.
+        let Ok(prepared) = board.search_task(stop) else { return Ok(None) };
         Ok(board.obstacle(&prepared, stop).map(|words| {
             let because = Some(Because { parts: words.iter().map(part).collect(), is_smallest: false });
-            Proof { because, cause: Some(words.join("; ")), ..Proof::default() }
+            PathProof { because, cause: Some(words.join("; ")), ..PathProof::default() }
         }))
     }
 
     fn program(&self, board: &Board, _: &Job) -> Result<asp::Program, Failure> {
         if board.game.ground.task.actions.iter().any(|action| action.cost != 1) {
             let text = "clingo counts steps, and the moves of this game differ in their costs";
-            return Err(Diagnostic::error(text).help("--engine astar takes any game").into());
+            return Err(Diagnostic::error(Code::Unsupported, text).help("--engine astar takes any game").into());
         }
         Ok(board.game.program.clone())
     }
 
-    fn read(&self, board: &Board, atoms: &AnswerAtoms) -> Result<Vec<u32>, AtomError> {
+    fn read_moves(&self, board: &Board, atoms: &AnswerAtoms) -> Result<Vec<u32>, AtomError> {
         let mut rows = atoms.rows::<2>("occurs", "occurs(Move, Step)")?;
         sorting::sort_by_key(&mut rows, |row| row[1].number());
         if let Some((step, _)) = (1..).zip(&rows).find(|(step, row)| row[1].number() != Some(*step)) {
-            return Err(AtomError(format!("no move, or not one alone, is made in step {step}")));
+            return Err(AtomError(format!("step {step} does not have exactly one move")));
         }
         let number = |row: &[asp::Term; 2]| {
             let name = row[0].text();
-            let known = (0..board.game.ground.moves.len() as u32).find(|&action| board.name(action) == name);
+            let known = (0..board.game.ground.moves.len() as u32).find(|&action| board.move_name(action) == name);
             known.ok_or_else(|| AtomError(format!("{name} is not a move")))
         };
         rows.iter().map(number).collect()
     }
 
-    fn json(&self, board: &Board, way: &Way<u32>) -> Value {
+    fn json(&self, board: &Board, plan: &Plan<u32>) -> Value {
         let ground = &board.game.ground;
-        let moves: Vec<String> = way.0.iter().map(|&action| board.name(action)).collect();
+        let moves: Vec<String> = plan.0.iter().map(|&action| board.move_name(action)).collect();
         let fluents = |board: Board| -> Vec<String> {
             board.state.iter().map(|&fluent| asp::to_text(ground.fluents[fluent as usize])).collect()
         };
-        let states: Vec<Vec<String>> = board.along(way).into_iter().map(fluents).collect();
-        json!({ "length": moves.len(), "cost": self.cost(board, way), "moves": moves, "states": states })
+        let states: Vec<Vec<String>> = board.boards_along(plan).into_iter().map(fluents).collect();
+        json!({ "length": moves.len(), "cost": self.cost(board, plan), "moves": moves, "states": states })
     }
 
-    fn ways(&self, board: &Board, ways: &[Way<u32>], style: &Style) -> String {
+    fn describe_plans(&self, board: &Board, plans: &[Plan<u32>], style: &Style) -> String {
         let shown = &board.game.shown;
         let mut text = match shown.drawing(std::slice::from_ref(&board.state)) {
             Ok(drawing) => drawing.text(style),
             Err(_) => String::new(),
         };
-        for (number, way) in ways.iter().enumerate() {
-            if ways.len() > 1 {
+        for (number, plan) in plans.iter().enumerate() {
+            if plans.len() > 1 {
                 text += &format!("\nSolution {}\n", number + 1);
             }
-            let width = way.0.len().to_string().len();
-            for (step, &action) in (1..).zip(&way.0) {
-                text += &format!("  {step:width$}. {}\n", shown.of_move(action));
+            let width = plan.0.len().to_string().len();
+            for (step, &action) in (1..).zip(&plan.0) {
+                text += &format!("  {step:width$}. {}\n", shown.describe_move(action));
             }
         }
         text
     }
 
-    fn impossible(&self, known: &Solved<Self>) -> String {
+    fn describe_impossible(&self, known: &RunResult<Self>) -> String {
         let nodes = match known.proof().cause {
             Some(_) => String::new(),
             None => native::nodes(known.proof()),
@@ -502,29 +513,30 @@ impl OnePlayer for Planning {
         format!("{}{nodes}.", known.rules().verdict("The goal cannot be reached"))
     }
 
-    fn not_proven(&self, solved: &str, known: &Solved<Self>) -> String {
+    fn not_proven(&self, solved: &str, known: &RunResult<Self>) -> String {
         format!("{solved}, perhaps not the best{}.", native::nodes(known.proof()))
     }
 
-    fn picture(&self, board: &Board, way: Option<&Way<u32>>) -> Picture {
-        let nothing = Way(Vec::new());
-        let way = way.unwrap_or(&nothing);
-        let states: Vec<State> = board.along(way).into_iter().map(|board| board.state).collect();
-        // What is wrong with the drawing of one state was told when the board was read; many may be too many to draw.
+    fn picture(&self, board: &Board, plan: Option<&Plan<u32>>) -> Picture {
+        let nothing = Plan(Vec::new());
+        let plan = plan.unwrap_or(&nothing);
+        let states: Vec<FluentSet> = board.boards_along(plan).into_iter().map(|board| board.state).collect();
+        // An invalid drawing of the first state was reported when the board was read; a long plan
+        // may be too large to draw.
         let drawn = board.game.shown.drawing(&states).or_else(|_| board.game.shown.drawing(&states[..1]));
         let mut picture = drawn.unwrap_or_default().grid_picture(OnePlayer::about(self).name);
-        let told = |(step, &action): (usize, &u32)| {
-            format!("{} of {}: {}", step + 1, way.0.len(), board.game.shown.of_move(action))
+        let caption = |(step, &action): (usize, &u32)| {
+            format!("{} of {}: {}", step + 1, plan.0.len(), board.game.shown.describe_move(action))
         };
-        picture.captions = ["the start".to_owned()].into_iter().chain(way.0.iter().enumerate().map(told)).collect();
+        picture.captions = ["the start".to_owned()].into_iter().chain(plan.0.iter().enumerate().map(caption)).collect();
         picture
     }
 
-    fn rate(&self, board: &Board, job: &Job) -> Result<Option<Told>, Failure> {
+    fn rate(&self, board: &Board, job: &Job) -> Result<Option<Explanation>, Failure> {
         rate::rate(*self, board, job).map(Some)
     }
 
-    fn reason(&self, board: &Board, asked: &str) -> Result<Option<Told>, Failure> {
+    fn reason(&self, board: &Board, asked: &str) -> Result<Option<Explanation>, Failure> {
         rate::reason(board, asked).map(Some)
     }
 
@@ -532,15 +544,15 @@ impl OnePlayer for Planning {
         self.0.own_tool(|| Box::leak(Box::new(generate::Generate(*self))))
     }
 
-    fn told(&self, board: &Board, action: u32) -> played::Move {
-        played::Move::new(board.name(action), board.game.shown.of_move(action))
+    fn describe_move(&self, board: &Board, action: u32) -> play::Move {
+        play::Move::new(board.move_name(action), board.game.shown.describe_move(action))
     }
 
     fn pieces(&self, board: &Board) -> Vec<Piece<u32>> {
-        let words = |(row, column): read::Place| format!("row {row}, column {column}");
-        let at = |place: read::Place| Spot::Cell(place).at(Lattice::Squares);
+        let words = |(row, column): read::Position| format!("row {row}, column {column}");
+        let at = |place: read::Position| Spot::Cell(place).bounds(Lattice::Squares);
         let can = OnePlayer::moves(self, board);
-        let mut pieces: Vec<(read::Place, Piece<u32>)> = Vec::new();
+        let mut pieces: Vec<(read::Position, Piece<u32>)> = Vec::new();
         for &(action, from, to) in board.game.ground.clicks.iter().filter(|click| can.contains(&click.0)) {
             let pick = || {
                 let is_there = [format!("pick up what is at {}", words(from)), "put it back".to_owned()];

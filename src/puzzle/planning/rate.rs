@@ -1,43 +1,46 @@
-//! `asp-solve rate` and `why` of games: all states of a board, and why a move cannot be made.
+//! `asp-solve rate` and `why` for games: explores all states, and explains why a move is not legal.
 
 use std::fmt::Write;
 
 use serde_json::json;
 
-use super::search::whole;
-use super::{Board, Planning, generate};
+use super::search::explore_all;
+use super::{Board, PlanningGame, generate};
 use crate::asp;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::job::Job;
 use crate::puzzle::native;
 use crate::puzzle::one_player::OnePlayer;
-use crate::puzzle::{Puzzle, names};
+use crate::puzzle::{Puzzle, document_names};
 use crate::search::UNREACHABLE;
-use crate::stop::Reason;
-use crate::why::Told;
+use crate::stop::StopReason;
+use crate::why::Explanation;
 use crate::words::{count, thousands};
 
-/// All states that can be reached: how many there are, from how many the goal is out of reach, and the distances.
-pub fn rate(game: Planning, board: &Board, job: &Job) -> Result<Told, Failure> {
-    let (own, limits) = (native::limits(job), generate::limits(job, generate::MOST_STATES));
-    let whole = match whole(&*board.prepared(&job.stop)?, &limits) {
+/// Explores all reachable states: their number, the number of dead ends, and the distances from the
+/// goal.
+pub fn rate(game: PlanningGame, board: &Board, job: &Job) -> Result<Explanation, Failure> {
+    let own = native::limits(job);
+    let limits = generate::limits(job, generate::MAX_STATES);
+    let whole = match explore_all(&*board.search_task(&job.stop)?, &limits) {
         Ok(whole) => whole,
         Err((reason, states)) => {
-            // A limit that nobody gave is not called one.
+            // Do not report the default limit as a user limit.
             let is_own = match reason {
-                Reason::NodeLimit => own.nodes != limits.nodes,
-                Reason::MemoryLimit => own.memory != limits.memory,
+                StopReason::NodeLimit => own.nodes != limits.nodes,
+                StopReason::MemoryLimit => own.memory != limits.memory,
                 _ => false,
             };
-            let reason = if is_own { Reason::States } else { reason };
+            let reason = if is_own { StopReason::TooManyStates } else { reason };
             let words = if is_own { String::new() } else { format!("{}; ", reason.words()) };
             let text = format!("Gave up: {words}more than {} can be reached.\n", count(states - 1, "state", "states"));
-            let json = json!({ "schema": 1, "puzzle": Puzzle::about(&game).name, "instance": names(&job.documents), "complete": false });
-            return Ok(Told { text, json, verdict: Some(Verdict::GaveUp(reason)), ..Told::default() });
+            let json = json!({ "schema": 1, "puzzle": Puzzle::about(&game).name, "instance": document_names(&job.documents), "complete": false });
+            return Ok(Explanation { text, json, verdict: Some(Verdict::GaveUp(reason)), ..Explanation::default() });
         }
     };
-    let (states, goals) = (whole.distances.len(), whole.goals);
+    let states = whole.distances.len();
+    let goals = whole.goals;
     let dead = whole.distances.iter().filter(|&&far| far == UNREACHABLE).count();
     let farthest = whole.farthest();
     let cost = |cost: u32| game.words(board).cost(cost.into());
@@ -69,16 +72,16 @@ pub fn rate(game: Planning, board: &Board, job: &Job) -> Result<Told, Failure> {
     let _ = writeln!(text, "By moves from the start: {}.", layers.join("; "));
     let known = |far: u32| (far != UNREACHABLE).then_some(far);
     let json = json!({
-        "schema": 1, "puzzle": Puzzle::about(&game).name, "instance": names(&job.documents), "complete": true,
+        "schema": 1, "puzzle": Puzzle::about(&game).name, "instance": document_names(&job.documents), "complete": true,
         "states": states, "layers": whole.layers, "goals": goals, "dead_ends": dead,
         "cost": known(whole.distances[0]), "farthest": farthest,
     });
     let verdict = if whole.distances[0] == UNREACHABLE { Verdict::Impossible } else { Verdict::Solved };
-    Ok(Told { text, json, verdict: Some(verdict), ..Told::default() })
+    Ok(Explanation { text, json, verdict: Some(verdict), ..Explanation::default() })
 }
 
-/// Why a move cannot be made at the start.
-pub fn reason(board: &Board, asked: &str) -> Result<Told, Failure> {
+/// Explains why a move is not legal at the start.
+pub fn reason(board: &Board, asked: &str) -> Result<Explanation, Failure> {
     let game = &board.game;
     let term = asp::parse_term(asked);
     let Some(action) = game.ground.moves.iter().position(|&name| Some(name) == term) else {
@@ -88,26 +91,26 @@ pub fn reason(board: &Board, asked: &str) -> Result<Told, Failure> {
             Some(first) => format!("moves are named as in the JSON of a solution, for instance {first}"),
             None => "it has no moves".to_owned(),
         };
-        return Err(Diagnostic::error(format!("{asked} is not a move of this board{near}")).help(example).into());
+        return Err(Diagnostic::error(Code::UnknownName, format!("{asked} is not a move of this board{near}")).help(example).into());
     };
-    let against = game.ground.replay.against(&board.state, action as u32);
-    let told = game.shown.of_move(action as u32);
+    let against = game.ground.replay.unmet_conditions(&board.state, action as u32);
+    let description = game.shown.describe_move(action as u32);
     let name = asp::to_text(game.ground.moves[action]);
     Ok(match &against[..] {
-        [] => Told {
-            text: format!("{name} can be made: {told}.\n"),
+        [] => Explanation {
+            text: format!("{name} can be made: {description}.\n"),
             json: json!({ "schema": 1, "verdict": "not-the-cause", "move": name, "causes": [] }),
             verdict: Some(Verdict::Impossible),
-            ..Told::default()
+            ..Explanation::default()
         },
         lacks => {
-            let words = board.lacks(lacks);
+            let words = board.describe_conditions(lacks);
             let lines: String = words.iter().map(|words| format!("  - {words}\n")).collect();
-            Told {
-                text: format!("{name} ({told}) cannot be made:\n{lines}"),
+            Explanation {
+                text: format!("{name} ({description}) cannot be made:\n{lines}"),
                 json: json!({ "schema": 1, "verdict": "unsatisfiable", "move": name, "causes": [words] }),
                 verdict: Some(Verdict::Solved),
-                ..Told::default()
+                ..Explanation::default()
             }
         }
     })

@@ -1,4 +1,5 @@
-//! A game as its ground program says it: what its atoms mean is in `asp/games/step.lp`.
+//! Converts the atoms of a ground program to a planning task. `asp/games/step.lp` defines the
+//! atoms.
 
 use std::ops::ControlFlow;
 
@@ -6,14 +7,14 @@ use rustc_hash::FxHashMap;
 
 use super::replay::Replay;
 use crate::asp::{self, Symbol};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::planning::{Action, Condition, Effect, Fluent, Task};
-use crate::puzzle::names;
+use crate::puzzle::document_names;
 use crate::search::Cost;
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 use crate::syntax;
 
-/// Predicates of games, with their arities.
+/// The predicates of games and their arities.
 pub const PREDICATES: [(&str, usize); 18] = [
     ("init", 1),
     ("start", 1),
@@ -35,36 +36,36 @@ pub const PREDICATES: [(&str, usize); 18] = [
     ("draw", 1),
 ];
 
-/// What a move changes.
+/// The predicates of a move's effects.
 const EFFECTS: [(&str, usize); 4] = [("adds", 2), ("adds", 3), ("removes", 2), ("removes", 3)];
 
-/// Of a move: sums of costs must fit a number.
-const MOST_COST: Cost = 100_000;
+/// The maximum cost of a move, so that sums of costs do not overflow.
+const MAX_COST: Cost = 100_000;
 
-/// What a ground program says of a game.
-pub struct Ground {
-    /// The terms of fluents, of moves and of symmetries, by their numbers.
+/// The parts of a game's ground program.
+pub struct GameAtoms {
+    /// The terms of fluents and of moves, by index.
     pub fluents: Vec<Symbol>,
     pub moves: Vec<Symbol>,
     pub task: Task,
     pub replay: Replay,
-    /// Each move that a click offers: the cell, and the one that it goes to.
-    pub clicks: Vec<(u32, Place, Option<Place>)>,
-    /// All that holds whatever the state.
+    /// The moves that a click offers: the move, the clicked cell, and the cell to which it leads.
+    pub clicks: Vec<(u32, Position, Option<Position>)>,
+    /// The atoms that hold in every state.
     pub facts: Vec<Symbol>,
 }
 
-/// Row and column.
-pub type Place = (i32, i32);
+/// Row and column, as the game counts them.
+pub type Position = (i32, i32);
 
-/// Terms by the order of their first use.
+/// Numbers terms in the order of their first use.
 #[derive(Default)]
-struct Names {
+struct TermTable {
     terms: Vec<Symbol>,
     numbers: FxHashMap<Symbol, u32>,
 }
 
-impl Names {
+impl TermTable {
     fn number(&mut self, term: Symbol) -> u32 {
         *self.numbers.entry(term).or_insert_with(|| {
             self.terms.push(term);
@@ -73,12 +74,13 @@ impl Names {
     }
 }
 
-impl Ground {
+impl GameAtoms {
     /// Grounds the part `base` of a program and reads its atoms.
     ///
     /// # Errors
-    /// Those of clingo; an atom of the game that is not certain; what is no move, or no cost; a game without moves or goals.
-    pub fn of(program: &asp::Program, settings: &asp::Settings, stop: &Stop) -> Result<Ground, Failure> {
+    /// Fails with clingo's errors, if an atom of the game is not a fact, for invalid moves and
+    /// costs, and for games without moves or goals.
+    pub fn of(program: &asp::Program, settings: &asp::Settings, stop: &CancelToken) -> Result<GameAtoms, Failure> {
         let mut solver = asp::Solver::with_program(program, settings, stop)?;
         let mut atoms: FxHashMap<(&str, usize), Vec<Vec<Symbol>>> = FxHashMap::default();
         let mut known = solver.control().known_atoms()?;
@@ -91,27 +93,28 @@ impl Ground {
                 continue;
             }
             if !is_fact {
-                let text = format!("{} is not certain; a game has one answer set, without choices", asp::brief(atom));
-                return Err(Diagnostic::error(text).into());
+                let text = format!("{} is not certain; a game has one answer set, without choices", asp::to_text_truncated(atom));
+                return Err(Diagnostic::error(Code::InvalidInstance, text).into());
             }
             atoms.entry(predicate).or_default().push(atom.arguments()?);
         }
         if let Some(row) = [1, 2].iter().filter_map(|&arity| atoms.get(&("error", arity))).flatten().next() {
-            let words: Vec<String> = row.iter().map(|&term| asp::brief(term)).collect();
-            let text = format!("{}: {}", names(&program.instance).join(", "), words.join(": ").replace('"', ""));
-            return Err(Diagnostic::error(text).into());
+            let words: Vec<String> = row.iter().map(|&term| asp::to_text_truncated(term)).collect();
+            let text = format!("{}: {}", document_names(&program.instance).join(", "), words.join(": ").replace('"', ""));
+            return Err(Diagnostic::error(Code::InvalidInstance, text).into());
         }
-        // A board may have no moves; a game has rules for them, which may stand in a file that clingo alone has read.
+        // A board may have no moves, but a game has rules for them, perhaps in a file that only
+        // clingo has read.
         let has_rule = |heads: &[(&str, usize)]| {
             program.documents().any(|document| {
-                syntax::statements(&document.text).iter().any(|one| one.head.is_some_and(|head| heads.contains(&head)))
+                syntax::statements(&document.text).iter().any(|statement| statement.head.is_some_and(|head| heads.contains(&head)))
                     || syntax::includes(&document.text).iter().any(|(_, file)| file.is_some())
             })
         };
         let is_there = |heads: &[(&str, usize)]| heads.iter().any(|head| atoms.contains_key(head)) || has_rule(heads);
         let broken = |text: &str, expected: &str| {
             let help = format!("expected {expected}; `--puzzle program` solves the rules as any logic program");
-            Err(Diagnostic::error(format!("the game is broken: {text}")).help(help).into())
+            Err(Diagnostic::error(Code::InvalidInstance, format!("the game is broken: {text}")).help(help).into())
         };
         if !is_there(&[("move", 1)]) {
             return broken("no rule derives a move", "`move(M)`, for each move M");
@@ -122,21 +125,23 @@ impl Ground {
         let solved = solver.solve(&[], |_| ControlFlow::Break(()))?;
         if solved.result.unsatisfiable {
             let text = "the program of the game has no answer set: a constraint speaks of the board, not of its moves";
-            return Err(Diagnostic::error(text)
+            return Err(Diagnostic::error(Code::InvalidInstance, text)
                 .help("the game's rules derive `error(Text)` for an invalid board")
                 .into());
         }
-        Ok(Ground { facts, ..Ground::of_atoms(&atoms)? })
+        Ok(GameAtoms { facts, ..GameAtoms::of_atoms(&atoms)? })
     }
 
-    fn of_atoms(atoms: &FxHashMap<(&str, usize), Vec<Vec<Symbol>>>) -> Result<Ground, Failure> {
+    fn of_atoms(atoms: &FxHashMap<(&str, usize), Vec<Vec<Symbol>>>) -> Result<GameAtoms, Failure> {
         let of = |name: &'static str, arity: usize| atoms.get(&(name, arity)).map_or(&[][..], Vec::as_slice);
-        let wrong = |text: String| Err(Diagnostic::error(text).into());
+        let wrong = |text: String| Err(Diagnostic::error(Code::InvalidInstance, text).into());
         if of("goal", 1).is_empty() && of("goal_not", 1).is_empty() {
-            return wrong("there is no goal: `goal(F)` was wanted, or `goal_not(F)`".to_owned());
+            return wrong("there is no goal: expected `goal(F)` or `goal_not(F)`".to_owned());
         }
-        let (mut fluents, mut moves) = (Names::default(), Names::default());
-        of("move", 1).iter().for_each(|row| _ = moves.number(row[0]));
+        let (mut fluents, mut moves) = (TermTable::default(), TermTable::default());
+        for row in of("move", 1) {
+            moves.number(row[0]);
+        }
         let mut task =
             Task { actions: vec![Action { cost: 1, ..Action::default() }; moves.terms.len()], ..Task::default() };
         let start = if of("start", 1).is_empty() { of("init", 1) } else { of("start", 1) };
@@ -146,37 +151,38 @@ impl Ground {
         let is_move = |name: &str, row: &[Symbol]| -> Result<usize, Failure> {
             let number = moves.numbers.get(&row[0]).map(|&number| number as usize);
             number.ok_or_else(|| {
-                let text = format!("{name}({},…): {} is not a move", asp::brief(row[0]), asp::brief(row[0]));
-                Diagnostic::error(text).help(format!("move({}) was wanted", asp::brief(row[0]))).into()
+                let text = format!("{name}({},…): {} is not a move", asp::to_text_truncated(row[0]), asp::to_text_truncated(row[0]));
+                Diagnostic::error(Code::InvalidInstance, text).help(format!("expected move({})", asp::to_text_truncated(row[0]))).into()
             })
         };
         let mut costs: FxHashMap<usize, Cost> = FxHashMap::default();
         for row in of("cost", 2) {
             let (action, cost) =
                 (is_move("cost", row)?, row[1].number().ok().and_then(|cost| Cost::try_from(cost).ok()));
-            let Some(cost) = cost.filter(|&cost| cost <= MOST_COST) else {
-                let (action, cost) = (asp::brief(row[0]), asp::brief(row[1]));
-                return wrong(format!("{action} costs {cost}; 0, 1, 2, … up to {MOST_COST} was wanted"));
+            let Some(cost) = cost.filter(|&cost| cost <= MAX_COST) else {
+                let (action, cost) = (asp::to_text_truncated(row[0]), asp::to_text_truncated(row[1]));
+                return wrong(format!("{action} costs {cost}; expected an integer from 0 to {MAX_COST}"));
             };
             if costs.insert(action, cost).is_some_and(|other| other != cost) {
-                return wrong(format!("{} has two costs; one was wanted", asp::brief(row[0])));
+                return wrong(format!("{} has two costs; expected one", asp::to_text_truncated(row[0])));
             }
             task.actions[action].cost = cost;
         }
         for row in of("needs", 2) {
-            task.actions[is_move("needs", row)?].needs.holds.push(fluents.number(row[1]));
+            task.actions[is_move("needs", row)?].precondition.holds.push(fluents.number(row[1]));
         }
         for row in of("forbids", 2) {
-            task.actions[is_move("forbids", row)?].needs.fails.push(fluents.number(row[1]));
+            task.actions[is_move("forbids", row)?].precondition.fails.push(fluents.number(row[1]));
         }
         for (name, arity) in EFFECTS {
             for row in of(name, arity) {
-                let (fluent, given) = (fluents.number(row[1]), row.get(2).map(|&given| fluents.number(given)));
-                let effect = Effect { fluent, holds: name == "adds", given };
+                let fluent = fluents.number(row[1]);
+                let given = row.get(2).map(|&given| fluents.number(given));
+                let effect = Effect { fluent, holds: name == "adds", condition: given };
                 task.actions[is_move(name, row)?].effects.push(effect);
             }
         }
-        let mut symmetries = Names::default();
+        let mut symmetries = TermTable::default();
         let mut pairs: Vec<Vec<(Fluent, Fluent)>> = Vec::new();
         for row in of("symmetry", 3) {
             let number = symmetries.number(row[0]) as usize;
@@ -186,13 +192,15 @@ impl Ground {
         task.fluents = fluents.terms.len();
         for pairs in pairs {
             let mut symmetry: Vec<Fluent> = (0..task.fluents as Fluent).collect();
-            pairs.into_iter().for_each(|(fluent, image)| symmetry[fluent as usize] = image);
+            for (fluent, image) in pairs {
+                symmetry[fluent as usize] = image;
+            }
             task.symmetries.push(symmetry);
         }
-        if let Some(number) = task.wrong_symmetry() {
-            let name = asp::brief(symmetries.terms[number]);
+        if let Some(number) = task.invalid_symmetry() {
+            let name = asp::to_text_truncated(symmetries.terms[number]);
             return wrong(format!(
-                "symmetry({name},…) is none: it must permute the fluents, and map the moves, their costs and the goal to themselves"
+                "symmetry({name},…) is not a symmetry: it must permute the fluents and map the moves, their costs and the goal to themselves"
             ));
         }
         let mut clicks = Vec::new();
@@ -202,13 +210,13 @@ impl Ground {
             let numbers = row[1..].iter().map(|term| term.number().ok()).collect::<Option<Vec<i32>>>();
             let Some(numbers) = numbers else {
                 return wrong(format!(
-                    "click({},…): rows and columns were wanted, which are numbers",
-                    asp::brief(row[0])
+                    "click({},…): expected rows and columns as numbers",
+                    asp::to_text_truncated(row[0])
                 ));
             };
             clicks.push((action, (numbers[0], numbers[1]), (arity == 5).then(|| (numbers[2], numbers[3]))));
         }
         let replay = Replay::of(&fluents.terms, &moves.terms, atoms);
-        Ok(Ground { fluents: fluents.terms, moves: moves.terms, task, replay, clicks, facts: Vec::new() })
+        Ok(GameAtoms { fluents: fluents.terms, moves: moves.terms, task, replay, clicks, facts: Vec::new() })
     }
 }

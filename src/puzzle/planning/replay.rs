@@ -1,4 +1,5 @@
-//! The rules of a game, move by move: what a plan is checked by. It reads the atoms for itself and shares nothing with the search.
+//! Replays a plan move by move to check it. This module reads the atoms by itself and shares no
+//! code with the search.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,29 +8,28 @@ use rustc_hash::FxHashMap;
 use crate::asp::Symbol;
 use crate::planning::Invariant;
 
-/// The fluents that hold.
-pub type State = BTreeSet<u32>;
+pub type FluentSet = BTreeSet<u32>;
 
-/// The atoms of each move, as rows behind its name.
+/// The atoms of a move.
 #[derive(Default, Clone)]
-struct Rows {
+struct MoveRules {
     needs: Vec<u32>,
     forbids: Vec<u32>,
-    /// Each with what must hold before, if anything.
+    /// Added and removed fluents, each with its condition, if it has one.
     adds: Vec<(u32, Option<u32>)>,
     removes: Vec<(u32, Option<u32>)>,
     cost: u64,
 }
 
 pub struct Replay {
-    rows: Vec<Rows>,
+    rows: Vec<MoveRules>,
     goal: BTreeSet<u32>,
     goal_not: BTreeSet<u32>,
-    pub start: State,
+    pub start: FluentSet,
 }
 
-/// What is against a move, or against calling a state a goal: a fluent that holds, or does not.
-pub struct Lack {
+/// An unmet condition of a move or of the goal: a fluent that wrongly holds or does not hold.
+pub struct UnmetCondition {
     pub fluent: u32,
     pub holds: bool,
 }
@@ -37,9 +37,9 @@ pub struct Lack {
 impl Replay {
     pub fn of(fluents: &[Symbol], moves: &[Symbol], atoms: &FxHashMap<(&str, usize), Vec<Vec<Symbol>>>) -> Replay {
         let number: HashMap<Symbol, u32> = fluents.iter().copied().zip(0..).collect();
-        let mut rows: HashMap<Symbol, Rows> =
-            moves.iter().map(|&name| (name, Rows { cost: 1, ..Rows::default() })).collect();
-        // Of `init` only what is used elsewhere is a fluent where `start` takes its place.
+        let mut rows: HashMap<Symbol, MoveRules> =
+            moves.iter().map(|&name| (name, MoveRules { cost: 1, ..MoveRules::default() })).collect();
+        // If `start` replaces `init`, terms that occur only in `init` are not fluents.
         let set = |name: &'static str| -> BTreeSet<u32> {
             atoms.get(&(name, 1)).into_iter().flatten().filter_map(|row| number.get(&row[0])).copied().collect()
         };
@@ -66,17 +66,17 @@ impl Replay {
         }
     }
 
-    /// All that is against a move.
-    pub fn against(&self, state: &State, action: u32) -> Vec<Lack> {
+    /// The unmet preconditions of a move.
+    pub fn unmet_conditions(&self, state: &FluentSet, action: u32) -> Vec<UnmetCondition> {
         let rows = &self.rows[action as usize];
         let missing = rows.needs.iter().filter(|fluent| !state.contains(fluent));
         let there = rows.forbids.iter().filter(|fluent| state.contains(fluent));
-        let missing = missing.map(|&fluent| Lack { fluent, holds: false });
-        missing.chain(there.map(|&fluent| Lack { fluent, holds: true })).collect()
+        let missing = missing.map(|&fluent| UnmetCondition { fluent, holds: false });
+        missing.chain(there.map(|&fluent| UnmetCondition { fluent, holds: true })).collect()
     }
 
-    /// The state after a move that nothing is against, and what it costs.
-    pub fn after(&self, state: &State, action: u32) -> (State, u64) {
+    /// Returns the state after a legal move, and the cost of the move.
+    pub fn after(&self, state: &FluentSet, action: u32) -> (FluentSet, u64) {
         let rows = &self.rows[action as usize];
         let happens = |given: Option<u32>| given.is_none_or(|given| state.contains(&given));
         let mut after = state.clone();
@@ -89,31 +89,35 @@ impl Replay {
         (after, rows.cost)
     }
 
-    /// A state that a move leads to this one from, if the effects of the move tell it.
-    pub fn before(&self, after: &State, action: u32) -> Option<State> {
-        let Rows { needs, adds, removes, .. } = &self.rows[action as usize];
+    /// Returns a state from which the move leads to `after`, if the effects of the move determine
+    /// one.
+    pub fn before(&self, after: &FluentSet, action: u32) -> Option<FluentSet> {
+        let MoveRules { needs, adds, removes, .. } = &self.rows[action as usize];
         let mut before = after.clone();
-        adds.iter().for_each(|(added, _)| _ = before.remove(added));
+        for (added, _) in adds {
+            before.remove(added);
+        }
         let given = adds.iter().filter(|(added, _)| after.contains(added)).filter_map(|(_, given)| *given);
         let removed = removes.iter().filter(|(_, given)| given.is_none()).map(|(removed, _)| *removed);
         before.extend(given.chain(removed).chain(needs.iter().copied()));
-        (self.against(&before, action).is_empty() && self.after(&before, action).0 == *after).then_some(before)
+        (self.unmet_conditions(&before, action).is_empty() && self.after(&before, action).0 == *after).then_some(before)
     }
 
-    pub fn moves(&self, state: &State) -> Vec<u32> {
-        (0..self.rows.len() as u32).filter(|&action| self.against(state, action).is_empty()).collect()
+    pub fn moves(&self, state: &FluentSet) -> Vec<u32> {
+        (0..self.rows.len() as u32).filter(|&action| self.unmet_conditions(state, action).is_empty()).collect()
     }
 
-    /// All that a goal has and the state has not, or the other way round.
-    pub fn short_of_goal(&self, state: &State) -> Vec<Lack> {
-        let missing = self.goal.difference(state).map(|&fluent| Lack { fluent, holds: false });
-        missing.chain(self.goal_not.intersection(state).map(|&fluent| Lack { fluent, holds: true })).collect()
+    /// The unmet conditions of the goal.
+    pub fn unmet_goals(&self, state: &FluentSet) -> Vec<UnmetCondition> {
+        let missing = self.goal.difference(state).map(|&fluent| UnmetCondition { fluent, holds: false });
+        missing.chain(self.goal_not.intersection(state).map(|&fluent| UnmetCondition { fluent, holds: true })).collect()
     }
 
-    /// The sums of an invariant at a state and at all goals, where they differ and the rules show, by going through all that
-    /// each move may meet, that no move changes the sum.
-    pub fn excludes_goal(&self, start: &State, invariant: &Invariant) -> Option<(u32, u32)> {
-        let sums = Sums::of(invariant);
+    /// Returns the sums of an invariant at `start` and at all goals if they differ and no move
+    /// changes the sum. Verifies the latter by enumerating all states that the effects of each move
+    /// depend on.
+    pub fn excludes_goal(&self, start: &FluentSet, invariant: &Invariant) -> Option<(u32, u32)> {
+        let sums = InvariantSums::of(invariant);
         let members: usize = invariant.groups.iter().map(|(fluents, _)| fluents.len()).sum();
         if members != sums.group_of.len() || sums.weights.keys().any(|fluent| !sums.group_of.contains_key(fluent)) {
             return None;
@@ -125,22 +129,23 @@ impl Replay {
             }
             let wanted = fluents.iter().copied().filter(|fluent| self.goal.contains(fluent)).collect::<Vec<u32>>();
             let allowed = fluents.iter().copied().filter(|fluent| !self.goal_not.contains(fluent));
-            let mut states: Vec<State> = match wanted[..] {
-                [] => allowed.map(|fluent| State::from([fluent])).collect(),
+            let mut states: Vec<FluentSet> = match wanted[..] {
+                [] => allowed.map(|fluent| FluentSet::from([fluent])).collect(),
                 _ => vec![wanted.iter().copied().collect()],
             };
             if wanted.is_empty() && !has_one {
-                states.push(State::new());
+                states.push(FluentSet::new());
             }
-            goal += only(states.iter().map(|state| sums.of_state(state)))?;
+            goal += single_value(states.iter().map(|state| sums.of_state(state)))?;
         }
         let sum = (sums.of_state(start), goal % sums.modulus);
-        let keeps = (0..self.rows.len() as u32).all(|action| self.keeps(action, &sums).is_some());
+        let keeps = (0..self.rows.len() as u32).all(|action| self.preserves_sum(action, &sums).is_some());
         (keeps && sum.0 != sum.1).then_some(sum)
     }
 
-    /// Whether a move changes the sum in no state; parts that it changes on different conditions are looked at one by one.
-    fn keeps(&self, action: u32, sums: &Sums<'_>) -> Option<()> {
+    /// Returns `Some` if a move changes the sum in no state. Effects with independent conditions
+    /// are enumerated separately.
+    fn preserves_sum(&self, action: u32, sums: &InvariantSums<'_>) -> Option<()> {
         const MOST_STATES: usize = 1 << 12;
         let rows = &self.rows[action as usize];
         let mut parts: Vec<BTreeSet<usize>> = Vec::new();
@@ -158,15 +163,15 @@ impl Replay {
         }
         let mut change = 0;
         for part in parts {
-            let mut states = vec![State::new()];
+            let mut states = vec![FluentSet::new()];
             for &group in &part {
                 let (fluents, has_one) = sums.members(group);
                 let needed = fluents.iter().find(|fluent| rows.needs.contains(fluent));
                 let may =
                     |fluent: &&u32| needed.is_none_or(|needed| needed == *fluent) && !rows.forbids.contains(fluent);
-                let none = (needed.is_none() && !has_one).then(State::new);
-                let values: Vec<State> =
-                    fluents.iter().filter(may).map(|&fluent| State::from([fluent])).chain(none).collect();
+                let none = (needed.is_none() && !has_one).then(FluentSet::new);
+                let values: Vec<FluentSet> =
+                    fluents.iter().filter(may).map(|&fluent| FluentSet::from([fluent])).chain(none).collect();
                 states = states.iter().flat_map(|state| values.iter().map(move |value| state | value)).collect();
                 if states.len() > MOST_STATES {
                     return None;
@@ -181,30 +186,30 @@ impl Replay {
                 let is_kept = part.iter().all(|&group| sums.fits(&after, group));
                 is_kept.then(|| (sums.of_state(&after) + sums.modulus - sums.of_state(before)) % sums.modulus)
             });
-            change += only(changes)??;
+            change += single_value(changes)??;
         }
         (change % sums.modulus == 0).then_some(())
     }
 }
 
-/// What all of these are, if they are one.
-fn only<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
+/// Returns the common value of all items, if they are equal.
+fn single_value<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
     let first = all.next()?;
     all.all(|other| other == first).then_some(first)
 }
 
-/// An invariant by its fluents.
-struct Sums<'a> {
+/// An invariant, indexed by fluent.
+struct InvariantSums<'a> {
     modulus: u32,
     weights: HashMap<u32, u32>,
     groups: &'a [(Vec<u32>, bool)],
     group_of: HashMap<u32, usize>,
 }
 
-impl Sums<'_> {
-    fn of(invariant: &Invariant) -> Sums<'_> {
+impl InvariantSums<'_> {
+    fn of(invariant: &Invariant) -> InvariantSums<'_> {
         let in_groups = invariant.groups.iter().enumerate();
-        Sums {
+        InvariantSums {
             modulus: invariant.modulus.into(),
             weights: invariant.weights.iter().map(|&(fluent, weight)| (fluent, weight.into())).collect(),
             groups: &invariant.groups,
@@ -214,7 +219,7 @@ impl Sums<'_> {
         }
     }
 
-    /// Its group; behind all groups one of its own for each fluent of none.
+    /// The group of a fluent. Fluents without a group get one each, numbered after all groups.
     fn group(&self, fluent: u32) -> usize {
         self.group_of.get(&fluent).copied().unwrap_or(self.groups.len() + fluent as usize)
     }
@@ -223,14 +228,15 @@ impl Sums<'_> {
         self.groups.get(group).cloned().unwrap_or_else(|| (vec![(group - self.groups.len()) as u32], false))
     }
 
-    /// Whether at most one of a group holds, or one where there always is one.
-    fn fits(&self, state: &State, group: usize) -> bool {
+    /// Returns true if at most one fluent of the group holds, or exactly one if the group always
+    /// has one.
+    fn fits(&self, state: &FluentSet, group: usize) -> bool {
         let (fluents, has_one) = self.members(group);
         let count = fluents.iter().filter(|fluent| state.contains(fluent)).count();
         count == 1 || count == 0 && !has_one
     }
 
-    fn of_state(&self, state: &State) -> u32 {
+    fn of_state(&self, state: &FluentSet) -> u32 {
         state.iter().filter_map(|fluent| self.weights.get(fluent)).sum::<u32>() % self.modulus
     }
 }
@@ -239,20 +245,20 @@ impl Sums<'_> {
 mod tests {
     use super::*;
 
-    /// Lights that are on (0, 2) or off (1, 3), and moves that switch some of them.
+    /// Two lights, each on (0, 2) or off (1, 3), and moves that switch some of them.
     fn lights(moves: &[&[u32]]) -> Replay {
         let switch = |&light: &u32| [(light, Some(light + 1)), (light + 1, Some(light))];
         let back = |&light: &u32| [(light, Some(light)), (light + 1, Some(light + 1))];
-        let rows = moves.iter().map(|lights| Rows {
+        let rows = moves.iter().map(|lights| MoveRules {
             adds: lights.iter().flat_map(switch).collect(),
             removes: lights.iter().flat_map(back).collect(),
-            ..Rows::default()
+            ..MoveRules::default()
         });
         Replay {
             rows: rows.collect(),
             goal: BTreeSet::from([1, 3]),
             goal_not: BTreeSet::new(),
-            start: State::from([0, 3]),
+            start: FluentSet::from([0, 3]),
         }
     }
 
@@ -268,7 +274,7 @@ mod tests {
         assert_eq!(excludes(&lights(&[&[0, 2], &[2]]), &both), None);
         let one = Invariant { weights: vec![(0, 1)], ..both.clone() };
         assert_eq!(excludes(&lights(&[&[0, 2]]), &one), None);
-        // What is said of groups is not believed, nor weights of none.
+        // Declared groups and weights are not trusted; they are re-derived.
         let mut leaves = lights(&[&[0, 2]]);
         leaves.rows[0].adds.retain(|&(fluent, _)| fluent != 0);
         assert_eq!(excludes(&leaves, &both), None);

@@ -1,58 +1,59 @@
-//! How a game is searched: with which heuristic, and from which side.
+//! Selection of heuristics and engines for games.
 
 use super::super::engines::Engine;
-use super::super::guided::Heuristic as Named;
-use crate::planning::{Actions, Estimates, Heuristic, Prepared, Run};
-use crate::search::{self, Conclusion, Cost, Limits, Searched, UNREACHABLE, Visit, Whole};
-use crate::stop::{Reason, Stop};
+use super::super::heuristic::Heuristic as Named;
+use crate::planning::{PackedSpace, HeuristicFn, Heuristic, SearchTask, WithSpace};
+use crate::search::{self, Outcome, Cost, Limits, SearchResult, UNREACHABLE, PlanVisitor, StateGraph};
+use crate::stop::{StopReason, CancelToken};
 
-/// Nodes that are expanded without a heuristic before one is asked for: most games end before.
-const AT_FIRST: u64 = 100_000;
-/// The same from both ends, and where some states promise more than others.
-const BEFORE_OTHERS: u64 = 1_000_000;
+/// Node limit of the first, blind stage, which suffices for most games.
+const BLIND_NODES: u64 = 100_000;
+/// Node limit of bidirectional search, and of the stage with potential heuristics.
+const CHEAP_NODES: u64 = 1_000_000;
 
-/// A search for one best plan.
-struct Best<'a> {
+/// Finds one optimal plan.
+struct BestPlan<'a> {
     engine: Engine,
     limits: &'a Limits,
 }
 
-impl Run for Best<'_> {
-    type Output = Searched<u32>;
+impl WithSpace for BestPlan<'_> {
+    type Output = SearchResult<u32>;
 
-    fn run<const W: usize>(self, space: Actions<'_, W>) -> Searched<u32> {
+    fn run<const W: usize>(self, space: PackedSpace<'_, W>) -> SearchResult<u32> {
         let mut searched = match self.engine {
-            Engine::Bidirectional => search::both_ways(&space, &space.backwards(), self.limits),
+            Engine::Bidirectional => search::bidirectional_bfs(&space, &space.backwards(), self.limits),
             Engine::Bfs => search::bfs(&space, self.limits),
-            // With the heuristic that is 0 everywhere, that is IDS.
+            // With the blind heuristic, IDA* is IDS.
             Engine::Ids => search::idastar(&space, self.limits),
             engine => engine.informed(&space, self.limits),
         };
-        if let Conclusion::Solved(plan) = searched.outcome {
-            searched.outcome = Conclusion::Solved(space.unfolded(plan));
+        if let Outcome::Solved(plan) = searched.outcome {
+            searched.outcome = Outcome::Solved(space.unfold(plan));
         }
         searched
     }
 }
 
-/// A search for all plans of a cost.
-struct All<'a, 'v> {
+/// Visits all plans of a given cost.
+struct AllPlans<'a, 'v> {
     cost: Cost,
     limits: &'a Limits,
-    visit: Visit<'v, u32>,
+    visit: PlanVisitor<'v, u32>,
 }
 
-impl Run for All<'_, '_> {
-    type Output = Searched<u32>;
+impl WithSpace for AllPlans<'_, '_> {
+    type Output = SearchResult<u32>;
 
-    fn run<const W: usize>(self, space: Actions<'_, W>) -> Searched<u32> {
-        search::all(&space, self.cost, self.limits, &mut |_, _| Ok(true), self.visit)
+    fn run<const W: usize>(self, space: PackedSpace<'_, W>) -> SearchResult<u32> {
+        search::all_optimal_plans(&space, self.cost, self.limits, &mut |_, _| Ok(true), self.visit)
     }
 }
 
-/// The heuristic of a name; of `auto` the one that estimates the start best, of equals the quickest. Those of other puzzles are
-/// refused by `takes`; here they are none.
-pub fn estimates<'a>(prepared: &'a Prepared, named: Named, stop: &Stop) -> Box<dyn Estimates + 'a> {
+/// Builds the named heuristic. `auto` chooses the one with the largest estimate at the start, and
+/// the faster one if equal. `check_options` has rejected the heuristics of other puzzles; here they count
+/// as blind.
+pub fn heuristic_named<'a>(prepared: &'a SearchTask, named: Named, stop: &CancelToken) -> Box<dyn HeuristicFn + 'a> {
     let heuristic = match named {
         Named::Blind | Named::Manhattan | Named::LinearConflict => Heuristic::Blind,
         Named::Hmax => Heuristic::Hmax,
@@ -61,31 +62,32 @@ pub fn estimates<'a>(prepared: &'a Prepared, named: Named, stop: &Stop) -> Box<d
         Named::Potentials => Heuristic::Potentials,
         Named::Auto => {
             let [potentials, patterns] =
-                [Heuristic::Potentials, Heuristic::Patterns].map(|heuristic| heuristic.of(prepared, stop));
-            let at_start = |estimates: &dyn Estimates| estimates.of(prepared.start());
+                [Heuristic::Potentials, Heuristic::Patterns].map(|heuristic| heuristic.build(prepared, stop));
+            let at_start = |estimates: &dyn HeuristicFn| estimates.estimate(prepared.start());
             let best = if at_start(&*potentials) >= at_start(&*patterns) { potentials } else { patterns };
-            let slow = Heuristic::Lmcut.of(prepared, stop);
-            // A cut takes a hundred times as long as a look into a table.
+            let slow = Heuristic::Lmcut.build(prepared, stop);
+            // Evaluating LM-cut takes a hundred times as long as a table lookup.
             let is_worth_it = at_start(&*slow) != UNREACHABLE && at_start(&*slow) > at_start(&*best).saturating_mul(2);
             return if is_worth_it { slow } else { best };
         }
     };
-    heuristic.of(prepared, stop)
+    heuristic.build(prepared, stop)
 }
 
-/// One best plan. An engine that nobody chose gives up for A* where the game turns out to be too wide for it.
-pub fn best(prepared: &Prepared, engine: Engine, is_chosen: bool, named: Named, limits: &Limits) -> Searched<u32> {
-    let run_with = |estimates: &dyn Estimates, limits: &Limits| {
-        prepared.run(estimates, engine != Engine::Bidirectional, Best { engine, limits })
+/// Finds one optimal plan. A default engine falls back to A* when the state space is too large for
+/// it.
+pub fn find_best(prepared: &SearchTask, engine: Engine, is_chosen: bool, named: Named, limits: &Limits) -> SearchResult<u32> {
+    let run_with = |estimates: &dyn HeuristicFn, limits: &Limits| {
+        prepared.run(estimates, engine != Engine::Bidirectional, BestPlan { engine, limits })
     };
-    let run = |named: Named, limits: &Limits| run_with(&*estimates(prepared, named, &limits.stop), limits);
+    let run = |named: Named, limits: &Limits| run_with(&*heuristic_named(prepared, named, &limits.stop), limits);
     let is_informed = matches!(engine, Engine::Astar | Engine::Idastar);
     if engine == Engine::Bidirectional && !is_chosen {
-        let mut first = run(Named::Blind, &limits.within(BEFORE_OTHERS));
-        let rest = limits.after(&first.work);
+        let mut first = run(Named::Blind, &limits.within(CHEAP_NODES));
+        let rest = limits.remaining_after(&first.stats);
         return match first.outcome {
-            Conclusion::GaveUp(Reason::NodeLimit | Reason::MemoryLimit) if rest.nodes != Some(0) => {
-                best(prepared, Engine::Astar, true, named, &rest).after(&mut first)
+            Outcome::GaveUp(StopReason::NodeLimit | StopReason::MemoryLimit) if rest.nodes != Some(0) => {
+                find_best(prepared, Engine::Astar, true, named, &rest).with_earlier(&mut first)
             }
             _ => first,
         };
@@ -93,25 +95,25 @@ pub fn best(prepared: &Prepared, engine: Engine, is_chosen: bool, named: Named, 
     match named {
         Named::Auto if !is_informed => run(Named::Blind, limits),
         Named::Auto if engine == Engine::Astar => {
-            let mut searched = run(Named::Blind, &limits.within(AT_FIRST));
+            let mut searched = run(Named::Blind, &limits.within(BLIND_NODES));
             for is_last in [false, true] {
-                let rest = limits.after(&searched.work);
-                if !matches!(searched.outcome, Conclusion::GaveUp(Reason::NodeLimit)) || rest.nodes == Some(0) {
+                let rest = limits.remaining_after(&searched.stats);
+                if !matches!(searched.outcome, Outcome::GaveUp(StopReason::NodeLimit)) || rest.nodes == Some(0) {
                     break;
                 }
-                // A way may be found, or that there is none, before other heuristics are made.
+                // The cheap heuristic may settle the search before expensive ones are built.
                 let start = prepared.start();
                 let next = match is_last {
                     true => run(Named::Auto, &rest),
                     false => {
-                        let known = estimates(prepared, Named::Potentials, &limits.stop);
-                        if known.promise(start) == 0 && known.of(start) != UNREACHABLE {
+                        let known = heuristic_named(prepared, Named::Potentials, &limits.stop);
+                        if known.tie_break(start) == 0 && known.estimate(start) != UNREACHABLE {
                             continue;
                         }
-                        run_with(&*known, &rest.within(BEFORE_OTHERS))
+                        run_with(&*known, &rest.within(CHEAP_NODES))
                     }
                 };
-                searched = next.after(&mut searched);
+                searched = next.with_earlier(&mut searched);
             }
             searched
         }
@@ -119,22 +121,23 @@ pub fn best(prepared: &Prepared, engine: Engine, is_chosen: bool, named: Named, 
     }
 }
 
-/// Every plan of this cost, the least.
-pub fn all(prepared: &Prepared, cost: Cost, named: Named, limits: &Limits, visit: Visit<'_, u32>) -> Searched<u32> {
-    let estimates = estimates(prepared, named, &limits.stop);
-    prepared.run(&*estimates, false, All { cost, limits, visit })
+/// Visits every plan of cost `cost`, the minimum.
+pub fn find_all(prepared: &SearchTask, cost: Cost, named: Named, limits: &Limits, visit: PlanVisitor<'_, u32>) -> SearchResult<u32> {
+    let estimates = heuristic_named(prepared, named, &limits.stop);
+    prepared.run(&*estimates, false, AllPlans { cost, limits, visit })
 }
 
-/// All states, and how far each is from a goal.
-pub fn whole(prepared: &Prepared, limits: &Limits) -> Result<Whole<u32>, (Reason, usize)> {
-    struct All<'a>(&'a Limits);
-    impl Run for All<'_> {
-        type Output = Result<Whole<u32>, (Reason, usize)>;
+/// Explores all states and their distances from the goal. On failure returns the reason and the
+/// number of states found.
+pub fn explore_all(prepared: &SearchTask, limits: &Limits) -> Result<StateGraph<u32>, (StopReason, usize)> {
+    struct FullExploration<'a>(&'a Limits);
+    impl WithSpace for FullExploration<'_> {
+        type Output = Result<StateGraph<u32>, (StopReason, usize)>;
 
-        fn run<const W: usize>(self, space: Actions<'_, W>) -> Self::Output {
-            search::whole(&space, self.0)
+        fn run<const W: usize>(self, space: PackedSpace<'_, W>) -> Self::Output {
+            search::explore_all(&space, self.0)
         }
     }
-    let blind = estimates(prepared, Named::Blind, &limits.stop);
-    prepared.run(&*blind, false, All(limits))
+    let blind = heuristic_named(prepared, Named::Blind, &limits.stop);
+    prepared.run(&*blind, false, FullExploration(limits))
 }

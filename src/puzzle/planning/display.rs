@@ -1,47 +1,46 @@
-//! What a game looks like and how it speaks: `draw` and the words of comments, of states that the rules of drawing know as
-//! `holds(F)`.
+//! Drawings and descriptions of states and moves, from the rules for `draw` and from trace
+//! comments. In these rules a state is a set of atoms `holds(F)`.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
 
-use super::read::Ground;
-use super::replay::State;
+use super::read::GameAtoms;
+use super::replay::FluentSet;
 use crate::asp::{self, Symbol};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::drawing::Drawing;
 use crate::planning::Invariant;
 use crate::sorting;
-use crate::stop::Stop;
-use crate::why::Words;
+use crate::stop::CancelToken;
+use crate::why::Wording;
 
-/// For the drawing of a state, which hardly ever takes longer than a moment.
-const LONGEST: Duration = Duration::from_secs(5);
+/// Time limit for drawing one state, which normally takes milliseconds.
+const MAX_DRAWING_TIME: Duration = Duration::from_secs(5);
 
-pub struct Shown {
+pub struct GameDisplay {
     program: asp::Program,
     settings: asp::Settings,
-    /// That of the job that read the board.
-    stop: Stop,
+    /// The token of the job that parsed the board.
+    stop: CancelToken,
     draws: bool,
-    /// The fluents and the moves as atoms `holds(F)` and `move(M)`.
     holds: Vec<Symbol>,
     moves: Vec<Symbol>,
-    /// What conditions of comments may ask for.
+    /// Atoms that conditions in trace comments may refer to.
     facts: Vec<Symbol>,
     solver: Mutex<Option<asp::Solver>>,
     words: OnceLock<Result<[Vec<String>; 3], Failure>>,
 }
 
-impl Shown {
-    pub fn of(program: &asp::Program, settings: &asp::Settings, ground: &Ground, stop: &Stop) -> Shown {
+impl GameDisplay {
+    pub fn of(program: &asp::Program, settings: &asp::Settings, ground: &GameAtoms, stop: &CancelToken) -> GameDisplay {
         let draws = program.documents().any(super::super::logic::draws);
         let atoms = |name: &str, terms: &[Symbol]| -> Vec<Symbol> {
             terms.iter().filter_map(|&term| asp::function(name, &[term])).collect()
         };
-        Shown {
+        GameDisplay {
             program: program.clone(),
             settings: settings.clone(),
             stop: stop.clone(),
@@ -54,53 +53,53 @@ impl Shown {
         }
     }
 
-    /// What is drawn of a state.
-    fn atoms(&self, state: &State) -> Result<Vec<Symbol>, Failure> {
-        let mut kept = self.solver.lock().unwrap_or_else(PoisonError::into_inner);
-        let solver = match &mut *kept {
+    /// The `draw` atoms of a state.
+    fn drawn_atoms(&self, state: &FluentSet) -> Result<Vec<Symbol>, Failure> {
+        let mut cached = self.solver.lock().unwrap_or_else(PoisonError::into_inner);
+        let solver = match &mut *cached {
             Some(solver) => solver,
             none => {
                 let mut program = self.program.clone();
                 let choices =
                     self.holds.iter().map(|&atom| format!("{{ {} }}.\n", asp::to_text(atom))).collect::<String>();
                 program.additions.push(Document::in_memory("<state>", choices));
-                // Each state that is drawn has its own token, below.
-                none.insert(asp::Solver::with_program(&program, &self.settings, &Stop::new())?)
+                // Each drawing has its own token, below.
+                none.insert(asp::Solver::with_program(&program, &self.settings, &CancelToken::new())?)
             }
         };
         let assumed: Vec<(Symbol, bool)> =
             (0..).zip(&self.holds).map(|(fluent, &atom)| (atom, state.contains(&fluent))).collect();
         let mut drawn = None;
-        // What was found is drawn after a request to stop as well.
-        let job = if self.stop.requested().is_none() { self.stop.clone() } else { Stop::new() };
-        let soon = job.by(Instant::now().checked_add(LONGEST));
+        // Results found before a cancellation are still drawn.
+        let job = if self.stop.requested().is_none() { self.stop.clone() } else { CancelToken::new() };
+        let soon = job.child_until(Instant::now().checked_add(MAX_DRAWING_TIME));
         let interrupter = solver.control().interrupter();
-        let hooked = soon.stop.on_request(move || interrupter.interrupt());
+        let hooked = soon.token.on_request(move || interrupter.interrupt());
         let solved = solver.solve(&assumed, |model| {
-            let atoms = model.atoms().map(|atoms| atoms.filter(|&atom| Drawing::is_of(atom)).collect::<Vec<_>>());
+            let atoms = model.atoms().map(|atoms| atoms.filter(|&atom| Drawing::is_draw_atom(atom)).collect::<Vec<_>>());
             drawn = Some(atoms);
             std::ops::ControlFlow::Break(())
         });
         drop(hooked);
-        if let Some(reason) = soon.stop.requested() {
-            // An interruption that came too late would end the next solving.
-            *kept = None;
+        if let Some(reason) = soon.token.requested() {
+            // A late interruption would end the next solve call.
+            *cached = None;
             if drawn.is_none() {
-                return Err(Diagnostic::error(format!("the drawing of a state gave up: {}", reason.words())).into());
+                return Err(Diagnostic::error(Code::Stopped, format!("the drawing of a state gave up: {}", reason.words())).into());
             }
         }
         solved?;
         drawn.transpose()?.ok_or_else(|| {
-            Diagnostic::error("the rules that draw a state have no answer: they must not constrain `holds`").into()
+            Diagnostic::error(Code::InvalidDrawing, "the rules that draw a state have no answer: they must not constrain `holds`").into()
         })
     }
 
-    /// A frame for each state.
-    pub fn drawing(&self, states: &[State]) -> Result<Drawing, Failure> {
+    /// Returns a drawing with one frame for each state.
+    pub fn drawing(&self, states: &[FluentSet]) -> Result<Drawing, Failure> {
         if !self.draws {
             return Ok(Drawing::default());
         }
-        let frames = states.iter().map(|state| self.atoms(state)).collect::<Result<Vec<_>, Failure>>()?;
+        let frames = states.iter().map(|state| self.drawn_atoms(state)).collect::<Result<Vec<_>, Failure>>()?;
         let mut still: FxHashSet<Symbol> = frames[0].iter().copied().collect();
         for frame in &frames {
             let here: FxHashSet<Symbol> = frame.iter().copied().collect();
@@ -118,42 +117,42 @@ impl Shown {
         Drawing::of(&atoms, "the game").map(|(drawing, _)| drawing)
     }
 
-    /// Words of all moves, and of all fluents where they hold and where they do not.
+    /// Descriptions of all moves, of all fluents that hold, and of all fluents that do not.
     fn words(&self) -> Result<&[Vec<String>; 3], Failure> {
         let made = || {
             let documents: Vec<Document> = self.program.documents().cloned().collect();
-            let mut words = Words::of(&documents, &asp::statements_of(&self.program)?)?;
+            let mut words = Wording::of(&documents, &asp::statements_of(&self.program)?)?;
             words.given.clone_from(&self.facts);
             let of = |atoms: &[Symbol], holds: bool| -> Result<Vec<String>, Failure> {
                 let literals: Vec<(Symbol, bool)> = atoms.iter().map(|&atom| (atom, holds)).collect();
-                let told = words.of_literals(&literals)?;
-                // Without words the term itself.
-                let plain = |(&atom, told): (&Symbol, String)| {
-                    let brief = asp::brief(atom);
-                    let term = || atom.arguments().ok().and_then(|terms| terms.first().map(|&term| asp::brief(term)));
-                    match told.strip_suffix(&brief) {
+                let descriptions = words.of_literals(&literals)?;
+                // Without a trace comment, use the term itself.
+                let plain = |(&atom, description): (&Symbol, String)| {
+                    let brief = asp::to_text_truncated(atom);
+                    let term = || atom.arguments().ok().and_then(|terms| terms.first().map(|&term| asp::to_text_truncated(term)));
+                    match description.strip_suffix(&brief) {
                         Some(not) => format!("{not}{}", term().unwrap_or_default()),
-                        None => told,
+                        None => description,
                     }
                 };
-                Ok(atoms.iter().zip(told).map(plain).collect())
+                Ok(atoms.iter().zip(descriptions.iter().map(ToString::to_string)).map(plain).collect())
             };
             Ok([of(&self.moves, true)?, of(&self.holds, true)?, of(&self.holds, false)?])
         };
         self.words.get_or_init(made).as_ref().map_err(Clone::clone)
     }
 
-    pub fn of_move(&self, action: u32) -> String {
+    pub fn describe_move(&self, action: u32) -> String {
         self.words().map_or_else(|_| String::new(), |words| words[0][action as usize].clone())
     }
 
-    /// A fluent that holds, or does not.
-    pub fn of_fluent(&self, fluent: u32, holds: bool) -> String {
+    pub fn describe_fluent(&self, fluent: u32, holds: bool) -> String {
         self.words().map_or_else(|_| String::new(), |words| words[if holds { 1 } else { 2 }][fluent as usize].clone())
     }
 
-    /// What no move changes, though the goal wants it otherwise; and the fluents that it counts.
-    pub fn of_invariant(&self, invariant: &Invariant, start: u32, goal: u32) -> Vec<String> {
+    /// Describes an invariant that separates the start from the goal, and the fluents that it
+    /// counts.
+    pub fn describe_invariant(&self, invariant: &Invariant, start: u32, goal: u32) -> Vec<String> {
         const MOST: usize = 12;
         let mut all = invariant.weights.clone();
         sorting::sort_by_key(&mut all, |&(fluent, _)| self.holds[fluent as usize]);
@@ -170,8 +169,8 @@ impl Shown {
             ),
         };
         let words = |&(fluent, weight): &(u32, u8)| match weight {
-            1 => self.of_fluent(fluent, true),
-            weight => format!("{weight} times: {}", self.of_fluent(fluent, true)),
+            1 => self.describe_fluent(fluent, true),
+            weight => format!("{weight} times: {}", self.describe_fluent(fluent, true)),
         };
         let more = (all.len() > MOST).then(|| format!("and {} more", all.len() - MOST));
         [first].into_iter().chain(all.iter().take(MOST).map(words)).chain(more).collect()

@@ -1,14 +1,15 @@
-//! Boards in addresses of sites that draw: penpa-edit, SudokuPad, f-puzzles. Nothing is fetched.
+//! Boards in addresses of puzzle editors: penpa-edit, SudokuPad, f-puzzles. Nothing is downloaded.
 //!
 //! ```text
-//!   https://swaroopg92.github.io/penpa-edit/#m=edit&p=…     base64, raw deflate, lines: size, margins, …, what is drawn
+//!   https://swaroopg92.github.io/penpa-edit/#m=edit&p=…     base64, raw deflate, lines: size, margins, …, layers
 //!   https://www.f-puzzles.com/?load=…                       lz-string, JSON
-//!   https://sudokupad.app/scl… or …/fpuz…                   lz-string, shortened JSON, or that of f-puzzles
+//!   https://sudokupad.app/scl… or …/fpuz…                   lz-string, abbreviated JSON, or JSON of f-puzzles
 //! ```
 //!
-//! A drawing has no types of clues: what a number, a circle or a black cell means the puzzle's header tells by its `Signs` and
-//! `Input`, and what a cage or a thermometer means the header of a variant by its `Address`. What no puzzle here has is an error, as
-//! the rules would be wrong.
+//! A drawing does not say what a number, a circle or a black cell means. The puzzle's header
+//! defines that by its `Signs` and `Input`, and the header of a variant defines the meaning of a
+//! cage or a thermometer by its `Address`. Anything that the puzzle does not have is an error,
+//! since ignoring it would change the rules.
 //!
 //! ```text
 //!   Address    killercage: cage value cells      each object becomes a line `cage 15 r1c1 r1c2`
@@ -24,18 +25,19 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use serde_json::Value;
 
-use super::board::{Board, Grid, SIDES, Sign, check_size, numbered};
+use super::board::{GridBoard, ClueGrid, SIDES, Clue, check_size, numbered};
 use super::fields::{Field, is_empty, not_supported};
 use super::header::Header;
-use super::link::{characters, one_line};
+use super::link::{unescaped_characters, one_line};
 use crate::words;
 
-/// Of a drawing once it is unpacked, in bytes.
-const MOST_UNPACKED: usize = 1 << 24;
-/// Of packed lz-string, whose unpacked text may grow with the square of it.
-const MOST_PACKED: usize = 1 << 14;
+/// Maximum size of a decompressed drawing, in bytes.
+const MAX_DECOMPRESSED: usize = 1 << 24;
+/// Maximum length of lz-string data. Its decompressed size can grow with the square of its length.
+const MAX_COMPRESSED: usize = 1 << 14;
 
-/// Keys of f-puzzles that change no rule: names, texts, settings of its solver, and a solution.
+/// Keys of f-puzzles that do not change the rules: names, texts, settings of its solver, and a
+/// solution.
 const COSMETIC_KEYS_OF_F_PUZZLES: [&str; 8] = [
     "title",
     "author",
@@ -46,17 +48,17 @@ const COSMETIC_KEYS_OF_F_PUZZLES: [&str; 8] = [
     "disabledlogic",
     "truecandidatesoptions",
 ];
-/// Of a cell of f-puzzles: colours, and notes of a player.
+/// The same for cells of f-puzzles: colours, and a player's notes.
 const COSMETIC_KEYS_OF_CELLS: [&str; 7] =
     ["c", "cArray", "highlight", "highlightArray", "centerPencilMarks", "cornerPencilMarks", "candidates"];
-/// Of a constraint of f-puzzles.
+/// The same for constraints of f-puzzles.
 const COSMETIC_KEYS_OF_CONSTRAINTS: [&str; 7] = ["baseC", "outlineC", "fontC", "size", "width", "height", "angle"];
-/// Things of f-puzzles that are only drawn.
-const LOOKS: [&str; 5] = ["line", "text", "circle", "rectangle", "cage"];
-/// Keys of SudokuPad that change no rule.
+/// Decorations of f-puzzles.
+const DRAWN_ONLY: [&str; 5] = ["line", "text", "circle", "rectangle", "cage"];
+/// Keys of SudokuPad that do not change the rules.
 const COSMETIC_KEYS_OF_SUDOKU_PAD: [&str; 9] =
     ["id", "title", "author", "rules", "ruleset", "solution", "cellSize", "cs", "settings"];
-/// Of a cage or an area of SudokuPad.
+/// The same for cages and areas of SudokuPad.
 const COSMETIC_KEYS_OF_CAGES: [&str; 12] = [
     "style",
     "hidden",
@@ -71,9 +73,10 @@ const COSMETIC_KEYS_OF_CAGES: [&str; 12] = [
     "textColor",
     "fontSize",
 ];
-/// Keys of penpa-edit that change no rule.
+/// Keys of penpa-edit that do not change the rules.
 const COSMETIC_KEYS_OF_PENPA: [&str; 3] = ["command_redo", "command_undo", "command_replay"];
-/// What either says of a board beside its rules. (Others, such as `antiknight` or `norowcol`, change them.)
+/// Metadata of f-puzzles and SudokuPad that does not change the rules. (Other metadata, such as
+/// `antiknight` or `norowcol`, does.)
 const COSMETIC_METADATA: [&str; 14] = [
     "id",
     "title",
@@ -91,44 +94,45 @@ const COSMETIC_METADATA: [&str; 14] = [
     "version",
 ];
 
-/// What is drawn, before it is known what it means.
+/// A drawing before its items are interpreted.
 #[derive(Debug, Default)]
-pub struct Drawn {
-    /// The names that the puzzle may have.
+pub struct EditorBoard {
+    /// Possible names of the puzzle.
     pub names: Vec<String>,
     size: (usize, usize),
-    /// By row and column, from 1; others are beside the board.
-    things: BTreeMap<(i64, i64), Vec<Thing>>,
+    /// By row and column, counted from 1; places outside the board are beside it.
+    items: BTreeMap<(i64, i64), Vec<Item>>,
     borders: Vec<((i64, i64), (i64, i64))>,
-    /// By row and column, from 1.
-    areas: Grid,
-    /// The other constraints of a Sudoku, as f-puzzles writes them.
-    others: Vec<(String, Value)>,
+    /// By row and column, counted from 1.
+    areas: ClueGrid,
+    /// Further constraints of a Sudoku, in the format of f-puzzles.
+    constraints: Vec<(String, Value)>,
 }
 
 #[derive(Debug, Clone)]
-enum Thing {
-    /// In a circle or a square, or not.
+enum Item {
+    /// A text; the flag is true if it is in a circle or a square.
     Text(String, bool),
-    /// Several numbers in a cell.
+    /// Several numbers in one cell.
     Numbers(String),
-    /// Above and below a diagonal.
+    /// A text above or below a diagonal, and its corner.
     Half(usize, String),
     Black,
     Symbol(String, i64),
 }
 
-/// What an address carries, if it is one of such a site: a drawing, or what is wrong with it.
-pub fn read(text: &str) -> Option<Result<Drawn, String>> {
+/// Reads the address of an editor: a drawing, or what is wrong with it. Returns `None` for any
+/// other text.
+pub fn read(text: &str) -> Option<Result<EditorBoard, String>> {
     const HOSTS: [&str; 5] = ["penpa-edit", "f-puzzles.", "sudokupad.", "crackingthecryptic.", "m="];
     let line = one_line(text)?;
     let begin = line.text.split_whitespace().next()?;
-    // A plus sign may have become a blank where a site's name comes first.
+    // In a full address, a plus sign may have become a blank.
     let is_address = begin.len() == line.text.len() || begin.starts_with("http");
     if !is_address || !HOSTS.iter().any(|host| begin.contains(host)) {
         return None;
     }
-    let address: String = characters(line).into_iter().map(|(_, character)| character).collect();
+    let address: String = unescaped_characters(line).into_iter().map(|(_, character)| character).collect();
     let (host, rest) = address
         .split_once("://")
         .map_or(("", &*address), |(_, rest)| rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len())));
@@ -141,7 +145,7 @@ pub fn read(text: &str) -> Option<Result<Drawn, String>> {
         return is_mode(mode).then(|| penpa(packed));
     }
     if host.ends_with("f-puzzles.com") {
-        let none = || "the address carries no board: a part `load=` was wanted".to_owned();
+        let none = || "the address contains no board: expected a part `load=`".to_owned();
         return Some(parameter("load").ok_or_else(none).and_then(f_puzzles));
     }
     if host.ends_with("sudokupad.app") || host.ends_with("crackingthecryptic.com") {
@@ -151,81 +155,86 @@ pub fn read(text: &str) -> Option<Result<Drawn, String>> {
     None
 }
 
-impl Drawn {
-    /// With these areas, unless they are the usual ones.
-    fn with_areas(mut self, areas: Grid) -> Self {
-        self.areas = if numbered(&areas) == numbered(&boxes(self.size.0)) { Grid::new() } else { areas };
+impl EditorBoard {
+    /// Sets areas, unless they are the standard boxes.
+    fn with_areas(mut self, areas: ClueGrid) -> Self {
+        self.areas = if numbered(&areas) == numbered(&standard_boxes(self.size.0)) { ClueGrid::new() } else { areas };
         self
     }
 
-    fn put(&mut self, place: (i64, i64), thing: Thing) {
-        self.things.entry(place).or_default().push(thing);
+    fn add_item(&mut self, place: (i64, i64), item: Item) {
+        self.items.entry(place).or_default().push(item);
     }
 
-    /// Where borders state nothing, those inside the board may only separate whole rows or columns, as those of a nonogram do.
+    /// Checks that borders inside the board only separate whole rows or columns, as in a nonogram.
+    /// For puzzles in which borders have no meaning.
     fn check_separators(&self) -> Result<(), String> {
         let (rows, columns) = (self.size.0 as i64, self.size.1 as i64);
         let is_on_board = |(row, column): (i64, i64)| (1..=rows).contains(&row) && (1..=columns).contains(&column);
         let borders: BTreeSet<_> = self.borders.iter().copied().collect();
         let has = |one: (i64, i64), other: (i64, i64)| borders.contains(&(one, other));
         for &(one, other) in self.borders.iter().filter(|(one, other)| is_on_board(*one) && is_on_board(*other)) {
-            let is_whole = match one.0 == other.0 {
-                true => (1..=rows).all(|row| has((row, one.1), (row, other.1))),
-                false => (1..=columns).all(|column| has((one.0, column), (other.0, column))),
+            let is_whole = if one.0 == other.0 {
+                (1..=rows).all(|row| has((row, one.1), (row, other.1)))
+            } else {
+                (1..=columns).all(|column| has((one.0, column), (other.0, column)))
             };
             if !is_whole {
                 let ((row, column), (other_row, other_column)) = (one, other);
                 return Err(format!(
-                    "a line between row {row}, column {column} and row {other_row}, column {other_column}, which the puzzle has not"
+                    "a line between row {row}, column {column} and row {other_row}, column {other_column}, which the puzzle does not have"
                 ));
             }
         }
         Ok(())
     }
 
-    /// The board that the drawing is to the puzzle of this header, whose variants have these addresses.
-    pub fn board(&self, header: &Header, addresses: &[&str]) -> Result<Board, String> {
+    /// Interprets the drawing as a board of the puzzle with this header, whose variants have these
+    /// `Address` lines.
+    pub fn board(&self, header: &Header, addresses: &[&str]) -> Result<GridBoard, String> {
         let (rows, columns) = self.size;
         let signs = header.paragraph("Signs").unwrap_or_default();
         let knows = |sign: &str| signs.contains(&format!("\"{sign}\""));
         let inputs = header.inputs();
         let reads = |name: &str| inputs.iter().any(|known| known == name);
         let (rows_end, columns_end) = (rows as i64, columns as i64);
-        let mut board = Board::of_size(rows, columns);
-        let mut lists = [(); 4].map(|()| BTreeMap::<(usize, i64), Sign>::new());
-        for (&(row, column), things) in &self.things {
+        let mut board = GridBoard::of_size(rows, columns);
+        let mut lists = [(); 4].map(|()| BTreeMap::<(usize, i64), Clue>::new());
+        for (&(row, column), items) in &self.items {
             let is_row = (1..=rows_end).contains(&row);
             let is_column = (1..=columns_end).contains(&column);
             let not_read = |what: &str| match is_row && is_column {
-                true => format!("{what} in row {row}, column {column}, which the puzzle has not"),
-                false => format!("{what} stands beside the board, where the puzzle has nothing"),
+                true => format!("{what} in row {row}, column {column}, which the puzzle does not have"),
+                false => format!("{what} beside the board, where the puzzle has nothing"),
             };
             let mut halves = BTreeMap::<usize, &str>::new();
-            let (mut text, mut is_framed, mut symbol) = (String::new(), false, None);
-            for thing in things {
-                match thing {
-                    // A diagonal has room above and below.
-                    Thing::Half(at @ (1 | 2), half) if knows("\\") => _ = halves.insert(*at, half),
-                    Thing::Half(_, half) if half.is_empty() => {}
-                    Thing::Half(_, half) => return Err(not_read(&format!("`{half}` in a corner"))),
-                    Thing::Text(written, framed) if text.is_empty() => {
+            let mut text = String::new();
+            let mut is_framed = false;
+            let mut symbol = None;
+            for item in items {
+                match item {
+                    // Texts above and below a diagonal.
+                    Item::Half(at @ (1 | 2), half) if knows("\\") => _ = halves.insert(*at, half),
+                    Item::Half(_, half) if half.is_empty() => {}
+                    Item::Half(_, half) => return Err(not_read(&format!("`{half}` in a corner"))),
+                    Item::Text(written, framed) if text.is_empty() => {
                         text.clone_from(written);
                         is_framed |= framed;
                     }
-                    Thing::Numbers(written) if text.is_empty() => text.clone_from(written),
-                    Thing::Text(written, _) | Thing::Numbers(written) => {
+                    Item::Numbers(written) if text.is_empty() => text.clone_from(written),
+                    Item::Text(written, _) | Item::Numbers(written) => {
                         return Err(not_read(&format!("a second text `{written}`")));
                     }
-                    Thing::Black if knows("#") => symbol = Some("#"),
-                    Thing::Black => return Err(not_read("a black cell")),
-                    Thing::Symbol(name, 1) if name.starts_with("circle") && knows("o") => symbol = Some("o"),
-                    Thing::Symbol(name, 2) if name.starts_with("circle") && knows("*") => symbol = Some("*"),
-                    Thing::Symbol(name, 1) if name.starts_with("circle") && !knows("o") => is_framed = true,
-                    Thing::Symbol(name, _) if name == "tents" && knows("T") => symbol = Some("T"),
-                    Thing::Symbol(name, _) if name == "kakuro" && knows("#") => symbol = Some("#"),
-                    // The sign of what is counted.
-                    Thing::Symbol(name, _) if name == "star" && reads("stars") && !(is_row && is_column) => {}
-                    Thing::Symbol(name, _) => return Err(not_read(&format!("the symbol `{name}`"))),
+                    Item::Black if knows("#") => symbol = Some("#"),
+                    Item::Black => return Err(not_read("a black cell")),
+                    Item::Symbol(name, 1) if name.starts_with("circle") && knows("o") => symbol = Some("o"),
+                    Item::Symbol(name, 2) if name.starts_with("circle") && knows("*") => symbol = Some("*"),
+                    Item::Symbol(name, 1) if name.starts_with("circle") && !knows("o") => is_framed = true,
+                    Item::Symbol(name, _) if name == "tents" && knows("T") => symbol = Some("T"),
+                    Item::Symbol(name, _) if name == "kakuro" && knows("#") => symbol = Some("#"),
+                    // The symbol of the objects that are counted.
+                    Item::Symbol(name, _) if name == "star" && reads("stars") && !(is_row && is_column) => {}
+                    Item::Symbol(name, _) => return Err(not_read(&format!("the symbol `{name}`"))),
                 }
             }
             let place = (row.max(0) as usize, column.max(0) as usize);
@@ -238,7 +247,7 @@ impl Drawn {
                         let half = |at| halves.get(&at).copied().unwrap_or_default();
                         format!("{}\\{}", half(2), half(1))
                     }
-                    // The number of a black cell stands for both.
+                    // A black cell with a number has the number as its clue.
                     None | Some("#") if !text.is_empty() => text,
                     Some(symbol) if text.is_empty() && halves.is_empty() => symbol.to_owned(),
                     None if !is_framed => continue,
@@ -246,12 +255,12 @@ impl Drawn {
                     None => return Err(not_read("an empty circle or square")),
                     Some(_) => return Err(not_read(&format!("`{text}` with a symbol"))),
                 };
-                let read = Sign::read(&sign)?.ok_or_else(|| not_read(&format!("the text `{sign}`")))?;
+                let read = Clue::read(&sign)?.ok_or_else(|| not_read(&format!("the text `{sign}`")))?;
                 board.signs.insert(place, read);
             } else if symbol.is_some() || !halves.is_empty() {
                 return Err(not_read("a symbol"));
             } else if !text.is_empty() {
-                let sign = Sign::text(&text);
+                let sign = Clue::text(&text);
                 let side = match (is_row, is_column) {
                     (true, _) => usize::from(column > columns_end),
                     (_, true) => 2 + usize::from(row > rows_end),
@@ -280,7 +289,7 @@ impl Drawn {
             let cell = |(row, column): (i64, i64)| (row as usize, column as usize);
             let inside = self.borders.iter().filter(|(one, other)| is_on_board(*one) && is_on_board(*other));
             board.walls = inside.map(|&(one, other)| (cell(one), cell(other))).collect();
-            board.areas = board.enclosed();
+            board.areas = board.enclosed_areas();
             if board.areas.values().all(|&area| area == 1) {
                 board.areas.clear();
                 board.walls.clear();
@@ -291,7 +300,7 @@ impl Drawn {
         if !self.areas.is_empty() {
             board.set_areas(&self.areas);
         }
-        for (name, value) in self.others.iter().filter(|(_, value)| !is_empty(value)) {
+        for (name, value) in self.constraints.iter().filter(|(_, value)| !is_empty(value)) {
             let words = |name: &str| {
                 let mut known = addresses.iter().filter_map(|line| line.split_once(": "));
                 let address = known.find(|(known, _)| *known == name).map(|(_, words)| words);
@@ -301,34 +310,35 @@ impl Drawn {
                 Some(named) => {
                     for one in named {
                         let name = format!("{name}={one}");
-                        board.header.extend(lines_of(&Field::new(&name, &Value::from(true)), words(&name)?)?);
+                        board.header.extend(header_lines(&Field::new(&name, &Value::from(true)), words(&name)?)?);
                     }
                 }
-                None => board.header.extend(lines_of(&Field::new(name, value), words(name)?)?),
+                None => board.header.extend(header_lines(&Field::new(name, value), words(name)?)?),
             }
         }
         Ok(board)
     }
 }
 
-/// The lines of a board's header that a constraint of f-puzzles stands for.
-fn lines_of(constraint: &Field<'_>, words: &str) -> Result<Vec<(String, Vec<Sign>)>, String> {
+/// Converts a constraint of f-puzzles to header lines.
+fn header_lines(constraint: &Field<'_>, words: &str) -> Result<Vec<(String, Vec<Clue>)>, String> {
     let (line, words) =
         words.split_once(' ').ok_or_else(|| format!("`{}` has no words in the header", constraint.path()))?;
     if line == "variant" {
-        let lines = constraint.flag()?.then(|| (line.to_owned(), vec![Sign::text(words)]));
+        let lines = constraint.flag()?.then(|| (line.to_owned(), vec![Clue::text(words)]));
         return Ok(lines.into_iter().collect());
     }
     let mut all = Vec::new();
     for object in constraint.list()? {
         let lists = object.object(|fields| {
             fields.skip(&COSMETIC_KEYS_OF_CONSTRAINTS);
-            let (mut lists, mut begin) = (vec![Vec::new()], Vec::new());
+            let mut lists = vec![Vec::new()];
+            let mut begin = Vec::new();
             for word in words.split(' ') {
                 match word.split_once('=').unwrap_or((word, "")) {
                     ("value", "") => {
                         let value = fields.take_stated("value", "").map(|value| value.natural()).transpose()?;
-                        lists[0].push(value.map_or(Sign::text("?"), |value| Sign::Number(value as i32)));
+                        lists[0].push(value.map_or(Clue::text("?"), |value| Clue::Number(value as i32)));
                     }
                     ("value", expected) => {
                         let value = fields.take_stated("value", "");
@@ -360,9 +370,10 @@ fn lines_of(constraint: &Field<'_>, words: &str) -> Result<Vec<(String, Vec<Sign
                     }
                 }
             }
-            match lists.iter().all(|list| list.starts_with(&begin)) {
-                true => Ok(lists),
-                false => Err(object.wrong("lines that begin in `cells`")),
+            if lists.iter().all(|list| list.starts_with(&begin)) {
+                Ok(lists)
+            } else {
+                Err(object.wrong("lines that begin in `cells`"))
             }
         })?;
         all.extend(lists.into_iter().map(|list| (line.to_owned(), list)));
@@ -370,19 +381,19 @@ fn lines_of(constraint: &Field<'_>, words: &str) -> Result<Vec<(String, Vec<Sign
     Ok(all)
 }
 
-/// A cell such as `R1C2`.
-fn f_puzzles_cell(field: &Field<'_>) -> Result<Sign, String> {
-    let sign = Sign::text(&field.text().unwrap_or_default().to_ascii_lowercase());
+/// Parses a cell such as `R1C2`.
+fn f_puzzles_cell(field: &Field<'_>) -> Result<Clue, String> {
+    let sign = Clue::text(&field.text().unwrap_or_default().to_ascii_lowercase());
     sign.cell().map(|_| sign).ok_or_else(|| field.wrong("a cell such as R1C2"))
 }
 
-fn f_puzzles_cells(field: &Field<'_>) -> Result<Vec<Sign>, String> {
-    let cells: Vec<Sign> = field.list()?.iter().map(f_puzzles_cell).collect::<Result<_, _>>()?;
+fn f_puzzles_cells(field: &Field<'_>) -> Result<Vec<Clue>, String> {
+    let cells: Vec<Clue> = field.list()?.iter().map(f_puzzles_cell).collect::<Result<_, _>>()?;
     if cells.is_empty() { Err(field.wrong("a list of cells")) } else { Ok(cells) }
 }
 
-/// Words that penpa-edit shortens, by the letter behind a `z`.
-fn lengthened(text: &str) -> String {
+/// Expands the words that penpa-edit abbreviates to `z` and a character.
+fn expand_abbreviations(text: &str) -> String {
     const WORDS: [(char, &str); 29] = [
         ('9', "qa"),
         ('Q', "pu_q"),
@@ -429,21 +440,21 @@ fn lengthened(text: &str) -> String {
     long
 }
 
-fn penpa(packed: &str) -> Result<Drawn, String> {
+fn penpa(packed: &str) -> Result<EditorBoard, String> {
     let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
-    let damaged = |what: &str| format!("an address of penpa-edit whose drawing cannot be unpacked: {what}");
+    let damaged = |what: &str| format!("an address of penpa-edit whose drawing cannot be decompressed: {what}");
     let bytes = GeneralPurpose::new(&STANDARD, config).decode(packed).map_err(|error| damaged(&error.to_string()))?;
-    let bytes = miniz_oxide::inflate::decompress_to_vec_with_limit(&bytes, MOST_UNPACKED)
+    let bytes = miniz_oxide::inflate::decompress_to_vec_with_limit(&bytes, MAX_DECOMPRESSED)
         .map_err(|error| damaged(&error.to_string()))?;
-    let text = lengthened(&String::from_utf8(bytes).map_err(|_| damaged("not valid UTF-8"))?);
+    let text = expand_abbreviations(&String::from_utf8(bytes).map_err(|_| damaged("not valid UTF-8"))?);
     let lines: Vec<&str> = text.split('\n').collect();
     let line = |number: usize| lines.get(number).copied().unwrap_or_default();
     let head: Vec<&str> = line(0).split(',').collect();
     let kind = head[0];
     if !["square", "sudoku", "kakuro"].contains(&kind) {
         return Err(format!(
-            "a drawing of penpa-edit on a grid `{}`; one of squares was wanted",
-            words::shortened(kind)
+            "a drawing of penpa-edit on a grid `{}`; expected a grid of squares",
+            words::preview(kind)
         ));
     }
     let natural = |at: usize| {
@@ -454,9 +465,9 @@ fn penpa(packed: &str) -> Result<Drawn, String> {
     let margins = margins.iter().all(|margin| (0..1000).contains(margin)).then_some(margins).filter(|it| it.len() == 4);
     let margins = margins.ok_or_else(|| damaged("no margins"))?;
     let margin = |at: usize| margins[at];
-    // White cells around the board, and diagonals.
+    // Settings for white cells around the board, and for diagonals.
     if kind == "sudoku" && [11, 12].iter().any(|&at| head.get(at).is_some_and(|setting| *setting != "0")) {
-        return Err("a drawing of penpa-edit with settings of a Sudoku, whose rules are others".to_owned());
+        return Err("a drawing of penpa-edit with unsupported Sudoku settings".to_owned());
     }
     let (rows, columns) = (height - margin(0) - margin(1), width - margin(2) - margin(3));
     let (Ok(rows), Ok(columns)) = (usize::try_from(rows), usize::try_from(columns)) else {
@@ -464,16 +475,16 @@ fn penpa(packed: &str) -> Result<Drawn, String> {
     };
     check_size(rows, columns)?;
     let drawn: Value = serde_json::from_str(line(3)).map_err(|error| damaged(&error.to_string()))?;
-    // Differences between the numbers of the cells that the grid has.
+    // The differences between successive numbers of the grid's cells.
     let cells: Vec<i64> = serde_json::from_str(line(5)).map_err(|error| damaged(&error.to_string()))?;
     if cells.len() != rows * columns {
         return Err(format!("a drawing of penpa-edit with {} cells on {}", cells.len(), words::size(rows, columns)));
     }
     let mut names = Vec::new();
-    // The line of tags.
+    // The tags.
     for tag in serde_json::from_str::<Vec<String>>(line(17)).unwrap_or_default() {
         if kind == "sudoku" && !["classic", "sudoku"].contains(&&*tag) {
-            return Err(format!("a Sudoku with the tag `{tag}`, whose rules are others"));
+            return Err(format!("a Sudoku with the unsupported tag `{tag}`"));
         }
         names.push(tag.clone());
         names.extend(tag.split(|sign: char| !sign.is_alphanumeric() && sign != ' ').map(str::to_owned));
@@ -487,21 +498,21 @@ fn penpa(packed: &str) -> Result<Drawn, String> {
             .into_iter()
             .flat_map(|title| title.split(|sign: char| !sign.is_alphanumeric()).map(str::to_owned).collect::<Vec<_>>()),
     );
-    let mut result = Drawn { names, size: (rows, columns), ..Drawn::default() };
-    // Two rows and columns of points lie around all cells.
+    let mut result = EditorBoard { names, size: (rows, columns), ..EditorBoard::default() };
+    // Two rows and columns of points surround the cells.
     let grid = PenpaGrid { width: width + 4, points: (width + 4) * (height + 4), margins: (margin(0), margin(2)) };
     Field::new("", &drawn).object(|layers| {
         layers.skip(&COSMETIC_KEYS_OF_PENPA);
         let mut layer = |name: &str| layers.take(name).map_or(Ok(Vec::new()), |layer| layer.entries());
         for (key, field) in layer("number")? {
-            result.put(grid.cell(key, &field)?, number_of_penpa(&field)?);
+            result.add_item(grid.cell(key, &field)?, penpa_number(&field)?);
         }
         for (key, field) in layer("numberS")? {
-            // Four for each point, behind four for each of the points of cells.
+            // Each cell has four numbers of corners, which follow the first 4 · `points` numbers.
             let corner = grid.number(key).filter(|corner| (4 * grid.points..8 * grid.points).contains(corner));
             let corner = corner.ok_or_else(|| not_supported(field.path()))?;
-            let text = text_of(&field.at(0)).ok_or_else(|| field.wrong("a text"))?;
-            result.put(grid.place(corner / 4 - grid.points), Thing::Half((corner % 4) as usize, text));
+            let text = text_or_number(&field.at(0)).ok_or_else(|| field.wrong("a text"))?;
+            result.add_item(grid.place(corner / 4 - grid.points), Item::Half((corner % 4) as usize, text));
         }
         for (key, field) in layer("symbol")? {
             let shape = field.at(0);
@@ -512,24 +523,25 @@ fn penpa(packed: &str) -> Result<Drawn, String> {
             };
             let shape = shape.ok_or_else(|| field.wrong("a shape and the name of a symbol"))?;
             let name = field.at(1).text().map_err(|_| field.wrong("a shape and the name of a symbol"))?.to_owned();
-            result.put(grid.cell(key, &field)?, Thing::Symbol(name, shape));
+            result.add_item(grid.cell(key, &field)?, Item::Symbol(name, shape));
         }
         for (key, field) in layer("surface")? {
             if *field.value != 4 {
                 return Err(field.wrong("4, which is black: other colours are not supported"));
             }
-            result.put(grid.cell(key, &field)?, Thing::Black);
+            result.add_item(grid.cell(key, &field)?, Item::Black);
         }
         if kind == "kakuro" {
-            // The first row and column are black without being so drawn.
-            (0..height)
-                .for_each(|row| result.put(grid.place((row + 2) * (width + 4) + 2), Thing::Symbol(kind.to_owned(), 0)));
-            (0..width).for_each(|column| {
-                result.put(grid.place(2 * (width + 4) + column + 2), Thing::Symbol(kind.to_owned(), 0))
-            });
+            // The first row and column are black even if not drawn so.
+            for row in 0..height {
+                result.add_item(grid.place((row + 2) * (width + 4) + 2), Item::Symbol(kind.to_owned(), 0));
+            }
+            for column in 0..width {
+                result.add_item(grid.place(2 * (width + 4) + column + 2), Item::Symbol(kind.to_owned(), 0));
+            }
         }
         for (key, field) in layer("lineE")? {
-            // A corner has the number of the cell left above it.
+            // A corner has the number of the cell to its upper left.
             let corner = |text: &str| {
                 grid.number(text)
                     .and_then(|corner| corner.checked_sub(grid.points))
@@ -544,9 +556,9 @@ fn penpa(packed: &str) -> Result<Drawn, String> {
                 _ => return Err(not_supported(field.path())),
             });
         }
-        // Other layers may be there, and have nothing.
+        // Other layers may exist if they are empty.
         let is_drawn = |layer: &Field<'_>| match layer.value {
-            Value::Array(things) => !things.iter().all(is_empty),
+            Value::Array(items) => !items.iter().all(is_empty),
             other => !is_empty(other),
         };
         layers.take_all().iter().find(|layer| is_drawn(layer)).map_or(Ok(()), |layer| Err(not_supported(layer.path())))
@@ -554,13 +566,13 @@ fn penpa(packed: &str) -> Result<Drawn, String> {
     Ok(result)
 }
 
-/// How penpa-edit numbers the cells of a grid and what lies between them.
+/// The numbering of penpa-edit for cells and the places between them.
 #[derive(Clone, Copy)]
 struct PenpaGrid {
-    /// Points of a row, and all.
+    /// The number of points in a row, and in total.
     width: i64,
     points: i64,
-    /// Rows above the board, and columns left of it.
+    /// The number of rows above the board, and of columns left of it.
     margins: (i64, i64),
 }
 
@@ -569,20 +581,19 @@ impl PenpaGrid {
         key.parse().ok().filter(|number| *number >= 0)
     }
 
-    /// Row and column of a point, from 1.
+    /// Row and column of a point, counted from 1.
     fn place(self, point: i64) -> (i64, i64) {
         (point / self.width - 1 - self.margins.0, point % self.width - 1 - self.margins.1)
     }
 
-    /// The cell of a key; what lies between cells is an error.
+    /// The cell of a key. Places between cells are an error.
     fn cell(self, key: &str, field: &Field<'_>) -> Result<(i64, i64), String> {
         let point = self.number(key).filter(|point| *point < self.points);
         point.map(|point| self.place(point)).ok_or_else(|| not_supported(field.path()))
     }
 }
 
-/// A text or a number.
-fn text_of(field: &Field<'_>) -> Option<String> {
+fn text_or_number(field: &Field<'_>) -> Option<String> {
     match field.value {
         Value::String(text) => Some(text.trim().to_owned()),
         Value::Number(number) => Some(number.to_string()),
@@ -590,56 +601,56 @@ fn text_of(field: &Field<'_>) -> Option<String> {
     }
 }
 
-/// Text, colour or frame, and how the text is written.
-fn number_of_penpa(field: &Field<'_>) -> Result<Thing, String> {
-    let text = text_of(&field.at(0)).ok_or_else(|| field.wrong("a text, a style and a kind"))?;
+/// Parses a text, its colour or frame, and its layout.
+fn penpa_number(field: &Field<'_>) -> Result<Item, String> {
+    let text = text_or_number(&field.at(0)).ok_or_else(|| field.wrong("a text, a style and a kind"))?;
     let style = field.at(1).value.as_i64().ok_or_else(|| field.wrong("a text, a style and a kind"))?;
     match field.at(2).value.as_str() {
-        Some("4") => Ok(Thing::Numbers(
+        Some("4") => Ok(Item::Numbers(
             text.chars().filter(|sign| !sign.is_whitespace()).map(String::from).collect::<Vec<_>>().join(","),
         )),
         Some("2") => {
-            let Some((number, way)) = text.split_once('_') else { return Ok(Thing::Text(text, false)) };
+            let Some((number, way)) = text.split_once('_') else { return Ok(Item::Text(text, false)) };
             let arrow = way.parse().ok().and_then(|way: usize| ["^", "<", ">", "v"].get(way).copied());
-            Ok(Thing::Text(
+            Ok(Item::Text(
                 format!("{number}{}", arrow.ok_or_else(|| field.wrong("an arrow up, left, right or down"))?),
                 false,
             ))
         }
-        Some("1" | "5" | "6" | "8" | "10") => Ok(Thing::Text(text, matches!(style, 5 | 6 | 7 | 11))),
+        Some("1" | "5" | "6" | "8" | "10") => Ok(Item::Text(text, matches!(style, 5 | 6 | 7 | 11))),
         _ => Err(not_supported(field.path())),
     }
 }
 
-fn unpacked(packed: &str) -> Result<String, String> {
-    if packed.len() > MOST_PACKED {
-        return Err(format!("a board of {} characters; a Sudoku has no more than {MOST_PACKED}", packed.len()));
+fn decompress(packed: &str) -> Result<String, String> {
+    if packed.len() > MAX_COMPRESSED {
+        return Err(format!("a board of {} characters; a Sudoku has no more than {MAX_COMPRESSED}", packed.len()));
     }
-    // A plus sign is a blank in some addresses.
+    // Some addresses turn plus signs into blanks.
     let units = lz_str::decompress_from_base64(&packed.replace("%20", "+").replace(' ', "+"));
-    units.and_then(|units| String::from_utf16(&units).ok()).ok_or_else(|| "its board cannot be unpacked".to_owned())
+    units.and_then(|units| String::from_utf16(&units).ok()).ok_or_else(|| "its board cannot be decompressed".to_owned())
 }
 
-/// A Sudoku with the numbers that are given.
-fn sudoku(side: usize, numbers: Vec<((usize, usize), usize)>) -> Drawn {
-    let things = numbers
+/// A Sudoku with given numbers.
+fn sudoku(side: usize, numbers: Vec<((usize, usize), usize)>) -> EditorBoard {
+    let items = numbers
         .into_iter()
-        .map(|((row, column), number)| ((row as i64, column as i64), vec![Thing::Text(number.to_string(), false)]));
-    Drawn { names: vec!["sudoku".to_owned()], size: (side, side), things: things.collect(), ..Drawn::default() }
+        .map(|((row, column), number)| ((row as i64, column as i64), vec![Item::Text(number.to_string(), false)]));
+    EditorBoard { names: vec!["sudoku".to_owned()], size: (side, side), items: items.collect(), ..EditorBoard::default() }
 }
 
-/// The usual areas of a Sudoku, numbered from 0.
-pub fn boxes(side: usize) -> Grid {
+/// The standard boxes of a Sudoku, numbered from 0.
+pub fn standard_boxes(side: usize) -> ClueGrid {
     let height = (1..=side.isqrt()).rev().find(|height| side.is_multiple_of(*height)).unwrap_or(1);
     let area = |(row, column): (usize, usize)| (row - 1) / height * height + (column - 1) / (side / height);
-    Board::of_size(side, side).cells().map(|cell| (cell, Sign::Number(area(cell) as i32))).collect()
+    GridBoard::of_size(side, side).cells().map(|cell| (cell, Clue::Number(area(cell) as i32))).collect()
 }
 
-/// Fields of cells, with row and column from 1.
+/// The fields of cells, by row and column counted from 1.
 type CellFields<'a> = Vec<((usize, usize), Field<'a>)>;
 
-/// The cells of a square, by row and column from 1.
-fn cells_of_square<'a>(rows: &Field<'a>) -> Result<CellFields<'a>, String> {
+/// Reads the cells of a square board.
+fn square_cells<'a>(rows: &Field<'a>) -> Result<CellFields<'a>, String> {
     let rows = rows.list()?;
     let side = rows.len();
     check_size(side.max(1), side.max(1))?;
@@ -654,24 +665,25 @@ fn cells_of_square<'a>(rows: &Field<'a>) -> Result<CellFields<'a>, String> {
     if cells.is_empty() { Err("its board has no cells".to_owned()) } else { Ok(cells) }
 }
 
-fn f_puzzles(packed: &str) -> Result<Drawn, String> {
+fn f_puzzles(packed: &str) -> Result<EditorBoard, String> {
     let board: Value =
-        serde_json::from_str(&unpacked(packed)?).map_err(|error| format!("its board is not JSON: {error}"))?;
+        serde_json::from_str(&decompress(packed)?).map_err(|error| format!("its board is not JSON: {error}"))?;
     Field::new("", &board).object(|board| {
         board.skip(&COSMETIC_KEYS_OF_F_PUZZLES);
         skip_metadata(board.take("metadata"))?;
-        let cells = cells_of_square(&board.require("grid")?)?;
+        let cells = square_cells(&board.require("grid")?)?;
         let side = cells.len().isqrt();
         if let Some(size) = board.take("size").filter(|size| size.natural() != Ok(side)) {
             return Err(size.wrong(&format!("{side}, the number of rows of `grid`")));
         }
-        let (mut numbers, mut areas) = (Vec::new(), boxes(side));
+        let mut numbers = Vec::new();
+        let mut areas = standard_boxes(side);
         for (place, cell) in cells {
             let (number, area) = cell.object(|cell| {
                 cell.skip(&COSMETIC_KEYS_OF_CELLS);
                 let is_given = cell.take("given").map_or(Ok(false), |given| given.flag())?;
                 let value = cell.take_stated("value", "");
-                // What a player has entered is no part of the board.
+                // Numbers entered by a player are not clues.
                 let number = match value {
                     Some(value) if is_given => Some(value.natural_up_to(side)?),
                     Some(value) if value.natural()? <= side => None,
@@ -679,7 +691,7 @@ fn f_puzzles(packed: &str) -> Result<Drawn, String> {
                     None if is_given => return Err(format!("`{}` is missing beside `given`", cell.path_of("value"))),
                     None => None,
                 };
-                // A cell names its area, from 0, where it is not the usual one.
+                // A cell that is not in its standard box names its area, counted from 0.
                 let area = cell.take("region").map(|region| {
                     let number = region.natural().ok().filter(|number| *number < side);
                     number.ok_or_else(|| region.wrong(&format!("the number of an area, from 0 to {}", side - 1)))
@@ -687,27 +699,29 @@ fn f_puzzles(packed: &str) -> Result<Drawn, String> {
                 Ok((number, area.transpose()?))
             })?;
             numbers.extend(number.map(|number| (place, number)));
-            area.into_iter().for_each(|area| _ = areas.insert(place, Sign::Number(area as i32)));
+            if let Some(area) = area {
+                areas.insert(place, Clue::Number(area as i32));
+            }
         }
         let constraints = board.take_all();
         let is_stated =
             |name: &str| constraints.iter().any(|constraint| constraint.path() == name && !is_empty(constraint.value));
-        // A thing that is only drawn may be the look of a constraint that the board states as well.
+        // A decoration may be the look of a constraint that the board states as well.
         let is_look = |constraint: &Field<'_>| {
-            let name_of = |thing: &Value| Some(squeezed(thing.get("fromConstraint")?.as_str()?));
-            LOOKS.contains(&constraint.path())
-                && constraint.list().is_ok_and(|things| {
-                    things.iter().all(|thing| name_of(thing.value).is_some_and(|name| is_stated(&name)))
+            let name_of = |item: &Value| Some(constraint_key(item.get("fromConstraint")?.as_str()?));
+            DRAWN_ONLY.contains(&constraint.path())
+                && constraint.list().is_ok_and(|items| {
+                    items.iter().all(|item| name_of(item.value).is_some_and(|name| is_stated(&name)))
                 })
         };
         let others = constraints.iter().filter(|constraint| !is_look(constraint));
         let others = others.map(|constraint| (constraint.path().to_owned(), constraint.value.clone())).collect();
-        Ok(Drawn { others, ..sudoku(side, numbers).with_areas(areas) })
+        Ok(EditorBoard { constraints: others, ..sudoku(side, numbers).with_areas(areas) })
     })
 }
 
-/// Small letters and digits alone: the name of a constraint as f-puzzles has it as a key.
-fn squeezed(name: &str) -> String {
+/// Converts the name of a constraint to its key in f-puzzles: lower case, without other characters.
+fn constraint_key(name: &str) -> String {
     name.chars().filter(|sign| sign.is_alphanumeric()).collect::<String>().to_ascii_lowercase()
 }
 
@@ -720,30 +734,30 @@ fn skip_metadata(metadata: Option<Field<'_>>) -> Result<(), String> {
     })
 }
 
-fn sudoku_pad(id: &str) -> Result<Drawn, String> {
+fn sudoku_pad(id: &str) -> Result<EditorBoard, String> {
     let (format, packed) = match ["fpuzzles", "fpuz", "scl", "ctc"]
         .iter()
         .find_map(|name| Some((name, id.strip_prefix(name)?)))
     {
         Some((format, packed)) if packed.len() > 20 => (*format, packed),
         _ => {
-            let id = words::shortened(id);
+            let id = words::preview(id);
             return Err(format!(
-                "`{id}` is an id of SudokuPad that stands for a board on its server; one that carries its board begins with scl or fpuz"
+                "`{id}` is an id of a board on the server of SudokuPad; ids that contain their board begin with scl or fpuz"
             ));
         }
     };
     if format.starts_with("fpuz") {
         return f_puzzles(packed);
     }
-    let text = unpacked(packed)?;
+    let text = decompress(packed)?;
     let board: Value = serde_json::from_str(&text)
-        .or_else(|_| serde_json::from_str(&unzipped(&text)))
+        .or_else(|_| serde_json::from_str(&expand_json(&text)))
         .map_err(|error| format!("its board cannot be read: {error}"))?;
     Field::new("", &board).object(|board| {
         board.skip(&COSMETIC_KEYS_OF_SUDOKU_PAD);
         skip_metadata(board.take("metadata"))?;
-        let cells = cells_of_square(&board.take_either("cells", "ce").ok_or("its board has no `cells`")?)?;
+        let cells = square_cells(&board.take_either("cells", "ce").ok_or("its board has no `cells`")?)?;
         let side = cells.len().isqrt();
         let mut numbers = Vec::new();
         for (place, cell) in cells {
@@ -753,11 +767,11 @@ fn sudoku_pad(id: &str) -> Result<Drawn, String> {
             })?;
             numbers.extend(number.map(|number| (place, number)));
         }
-        let mut areas = Grid::new();
+        let mut areas = ClueGrid::new();
         if let Some(regions) = board.take_either("regions", "re") {
             for (number, region) in (1..).zip(regions.list()?) {
                 for (place, cell) in sudoku_pad_cells(&region, side)? {
-                    if areas.insert(place, Sign::Number(number)).is_some() {
+                    if areas.insert(place, Clue::Number(number)).is_some() {
                         return Err(cell.wrong("a cell that is in no other area"));
                     }
                 }
@@ -771,11 +785,11 @@ fn sudoku_pad(id: &str) -> Result<Drawn, String> {
             cages.extend(sudoku_pad_cage(&cage, side)?);
         }
         let others = vec![("killercage".to_owned(), Value::from(cages))];
-        Ok(Drawn { others, ..sudoku(side, numbers).with_areas(areas) })
+        Ok(EditorBoard { constraints: others, ..sudoku(side, numbers).with_areas(areas) })
     })
 }
 
-/// Cells as row and column from 0, in a list or in the `cells` of an object.
+/// Reads cells as rows and columns counted from 0, from a list or from the `cells` of an object.
 fn sudoku_pad_cells<'a>(list: &Field<'a>, side: usize) -> Result<CellFields<'a>, String> {
     if list.value.is_object() {
         return list.object(|object| {
@@ -798,10 +812,11 @@ fn sudoku_pad_cells<'a>(list: &Field<'a>, side: usize) -> Result<CellFields<'a>,
     list.list()?.into_iter().map(cell).collect()
 }
 
-/// The cage of f-puzzles that one of SudokuPad is, if it is not one that carries a text such as `title: …`.
+/// Converts a cage of SudokuPad to one of f-puzzles. Returns `None` for a cage that only carries
+/// metadata such as `title: …`.
 fn sudoku_pad_cage(cage: &Field<'_>, side: usize) -> Result<Option<Value>, String> {
     cage.object(|fields| {
-        // Nothing is written for an object without keys.
+        // SudokuPad writes an empty object as nothing.
         if fields.is_empty() {
             return Ok(None);
         }
@@ -845,10 +860,13 @@ fn sudoku_pad_cage(cage: &Field<'_>, side: usize) -> Result<Option<Value>, Strin
     })
 }
 
-/// JSON without quotes around names, and with nothing for an empty object, as SudokuPad shortens it.
-fn unzipped(text: &str) -> String {
+/// Expands SudokuPad's abbreviated JSON, which has no quotes around names and nothing for an empty
+/// object.
+fn expand_json(text: &str) -> String {
     let marks = "[]{},:";
-    let (mut json, mut rest, mut is_open) = (String::with_capacity(2 * text.len()), text.trim_start(), false);
+    let mut json = String::with_capacity(2 * text.len());
+    let mut rest = text.trim_start();
+    let mut is_open = false;
     while let Some(first) = rest.chars().next() {
         let is_mark = marks.contains(first);
         let is_quote = matches!(first, '"' | '\'');
@@ -867,7 +885,7 @@ fn unzipped(text: &str) -> String {
         };
         let (piece, behind) = rest.split_at(length);
         let (piece, behind) = (piece.trim_end(), behind.trim_start());
-        // An element that is missing is an empty object.
+        // A missing element is an empty object.
         if is_open && (piece == "," || piece == "]" && !json.ends_with('[')) {
             json += "{}";
         }
@@ -875,7 +893,7 @@ fn unzipped(text: &str) -> String {
         let is_name = behind.starts_with(':');
         match piece {
             _ if is_mark || first == '"' => json += piece,
-            _ if is_quote => json += &Value::from(in_quotes(piece)).to_string(),
+            _ if is_quote => json += &Value::from(parse_single_quoted(piece)).to_string(),
             "t" if !is_name => json += "true",
             "f" if !is_name => json += "false",
             number if !is_name && serde_json::from_str::<Value>(number).is_ok() => json += number,
@@ -886,8 +904,8 @@ fn unzipped(text: &str) -> String {
     json
 }
 
-/// The text in single quotes, in which `\'` is a quote; other escapes are those of JSON.
-fn in_quotes(piece: &str) -> String {
+/// Parses a text in single quotes, in which `\'` is a quote. Other escapes are as in JSON.
+fn parse_single_quoted(piece: &str) -> String {
     let inside = piece.strip_prefix('\'').and_then(|piece| piece.strip_suffix('\'')).unwrap_or(piece);
     let json = format!("\"{}\"", inside.replace("\\'", "'").replace('"', "\\\""));
     serde_json::from_str(&json).unwrap_or_else(|_| inside.to_owned())
