@@ -1,9 +1,10 @@
 //! The mine railway of the game Deponia, and any other like it.
 //!
-//! A trolley enters a mine at a start. Each fork has a colour, and the lever of that colour decides which way it leads.
-//! Each gate has a colour that the player chooses before the trip; each crossing moves that colour's lever to its next
-//! state. The trip is then determined: it is won at a target, lost at another final node, stuck where no way leads on,
-//! or it is a cycle: it comes to the same node with the same levers twice.
+//! A trolley enters a mine at a start. Each fork has a colour, and the lever of that colour decides
+//! which way the trolley leaves. The player chooses the colour of each gate before the trip; each
+//! crossing moves the lever of that colour to its next state. The trip is then determined. It is
+//! won at a target, lost at any other final node, stuck at a node without a way out, or a cycle if
+//! it visits a node twice with the levers in the same states.
 //!
 //! ```
 //! use asp_solve::puzzle::rail::Outcome;
@@ -18,20 +19,20 @@
 //! # Ok::<(), asp_solve::Failure>(())
 //! ```
 //!
-//! | room | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | `network/` | the network, its notations (facts, JSON, Graphviz), and all that can be wrong with one |
-//! | `trips/` | trips, outcomes, configurations; how many there are of each; the replay by the rules |
-//! | `engines/` | the searches for trips: clingo, the simulation, the search from the ends |
-//! | `output/` | trips for a person, in JSON, as graphs and pictures |
-//! | `tools/` | the commands: `expand`, `rate`, `repair`, `generate` |
-//! | `played.rs` | the railway in play |
-//! | `why.rs` | why no trip wins, and why one does not |
+//! | `network/` | the network, its notations (facts, JSON, Graphviz, plans of tracks) and its validation |
+//! | `trips/` | trips, outcomes and configurations, their counts, and the replay by the rules |
+//! | `engines/` | the searches for trips: clingo, forward simulation, backward search |
+//! | `output/` | trips as text, JSON, graphs and pictures |
+//! | `tools/` | the commands `convert`, `expand`, `rate`, `repair` and `generate` |
+//! | `play.rs` | interactive play |
+//! | `why.rs` | explanations of why no trip wins, or why a given trip does not |
 
 mod engines;
 mod network;
 mod output;
-mod played;
+mod play;
 mod tools;
 mod trips;
 mod why;
@@ -45,55 +46,55 @@ use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use super::{About, Because, Encoding, Fits, Found, Puzzle, Readers, Role, Shipped, Solved, Table, reasons, rules};
+use super::{About, Because, Encoding, InstanceUnit, AnswerSink, Puzzle, OptionReaders, Role, BuiltinFile, RunResult, Table, reasons, rules};
 use crate::asp::{self, syntax};
 use crate::certificate::Certificate;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::{Document, Notation};
-use crate::ending::{Certified, Ending, Uniqueness, Verdict};
+use crate::ending::{Certification, SearchEnd, Uniqueness, Verdict};
 use crate::graph::layout::Layout;
-use crate::graph::{Graph, Laid, power};
+use crate::graph::{Graph, RoutedGraph, power};
 use crate::job::{Job, Rules, Show};
 use crate::picture::{Picture, Point};
-use crate::played::Game;
+use crate::play::Game;
 use crate::puzzle::Tool;
 use crate::report::{Format, Style};
-use crate::stop::{Reason, Stop};
-use crate::why::{Asks, Question, Source, Told};
-use engines::{Effort, End, Engine, Memory, backward, grounded, simulation};
+use crate::stop::{StopReason, CancelToken};
+use crate::why::{QueryKind, ExplainQuery, ExplainInput, Explanation};
+use engines::{EngineStats, Completion, Engine, MemoryLimit, backward, clingo, simulation};
 use network::facts::{Facts, NAMES, PREDICATES};
 use network::instance;
 pub use network::{Color, Name, Network, Node, NodeId};
-use output::tracks::Tracks;
+use output::plan_drawing::PlanDrawing;
 use output::{answer, drawing, text};
 use tools::{convert, copies, expand, generate, rate, repair};
-use trips::tally::{Proof, Tally};
+use trips::tally::{RailProof, Tally};
 pub use trips::{GateRule, Outcome, Trip};
-use trips::{Leaf, Pattern, replay};
+use trips::{LazyTrip, Pattern, replay};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Rail;
 
-const RAILWAY: Shipped = rules::shipped!("rail/railway.lp");
-const STATES: Shipped = rules::shipped!("rail/states.lp");
+const RAILWAY: BuiltinFile = rules::builtin_file!("rail/railway.lp");
+const STATES: BuiltinFile = rules::builtin_file!("rail/states.lp");
 const DYNAMIC_GATE: Encoding =
-    Encoding { name: "dynamic-gate", files: &[rules::shipped!("rail/dynamic_gate.lp"), RAILWAY] };
-const NO_GATE: Encoding = Encoding { name: "no-gate", files: &[rules::shipped!("rail/no_gate.lp"), RAILWAY] };
+    Encoding { name: "dynamic-gate", files: &[rules::builtin_file!("rail/dynamic_gate.lp"), RAILWAY] };
+const NO_GATE: Encoding = Encoding { name: "no-gate", files: &[rules::builtin_file!("rail/no_gate.lp"), RAILWAY] };
 const EXPANDED: Encoding =
-    Encoding { name: "expanded", files: &[RAILWAY, STATES, rules::shipped!("rail/expanded.lp")] };
-const TRACKS: Encoding = Encoding { name: "tracks", files: &[RAILWAY, rules::shipped!("rail/tracks.lp")] };
-const REPAIR: Encoding = Encoding { name: "repair", files: &[RAILWAY, STATES, rules::shipped!("rail/repair.lp")] };
+    Encoding { name: "expanded", files: &[RAILWAY, STATES, rules::builtin_file!("rail/expanded.lp")] };
+const TRACKS: Encoding = Encoding { name: "tracks", files: &[RAILWAY, rules::builtin_file!("rail/tracks.lp")] };
+const REPAIR: Encoding = Encoding { name: "repair", files: &[RAILWAY, STATES, rules::builtin_file!("rail/repair.lp")] };
 
-/// Beyond either of these, clingo would ground for long: the simulation is the better engine.
-const GROUNDED_NODES: usize = 300;
-const GROUNDED_CONFIGURATIONS: u64 = 1_000_000;
+/// Above either limit clingo takes long to ground, so the simulation becomes the default engine.
+const MAX_CLINGO_NODES: usize = 300;
+const MAX_CLINGO_CONFIGURATIONS: u64 = 1_000_000;
 
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options for rail")]
 pub struct Options {
     /// Trips to show [default: wins, and cycles, which are a defect of the puzzle]
     #[arg(long, value_name = "OUTCOME", value_delimiter = ',')]
-    pub outcome: Vec<Wanted>,
+    pub outcome: Vec<OutcomeFilter>,
     /// Show the trip of one configuration, such as 211RR; * stands for anything
     #[arg(long, value_name = "CONFIGURATION")]
     pub configuration: Option<String>,
@@ -106,7 +107,7 @@ pub struct Options {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Wanted {
+pub enum OutcomeFilter {
     Win,
     Loss,
     Cycle,
@@ -114,62 +115,62 @@ pub enum Wanted {
     Any,
 }
 
-impl Wanted {
+impl OutcomeFilter {
     fn outcomes(self) -> Vec<Outcome> {
         match self {
-            Wanted::Win => vec![Outcome::Win],
-            Wanted::Loss => vec![Outcome::Loss],
-            Wanted::Cycle => vec![Outcome::Cycle],
-            Wanted::Stuck => vec![Outcome::Stuck],
-            Wanted::Any => Outcome::ALL.to_vec(),
+            OutcomeFilter::Win => vec![Outcome::Win],
+            OutcomeFilter::Loss => vec![Outcome::Loss],
+            OutcomeFilter::Cycle => vec![Outcome::Cycle],
+            OutcomeFilter::Stuck => vec![Outcome::Stuck],
+            OutcomeFilter::Any => Outcome::ALL.to_vec(),
         }
     }
 }
 
-/// An instance and the question about it.
+/// An instance with the options of the run.
 pub struct Board {
     facts: Facts,
     network: Network,
     pattern: Pattern,
-    /// What counts as an answer.
-    sought: Vec<Outcome>,
-    /// What is shown besides.
+    /// Outcomes that count as answers.
+    wanted: Vec<Outcome>,
+    /// Outcomes whose trips are printed. A superset of `wanted`.
     shown: Vec<Outcome>,
     layout: Layout,
-    /// Where the network's graph stands, or the plan's tracks, once something is drawn.
-    laid: OnceLock<Laid>,
-    tracks: OnceLock<Tracks>,
+    /// Layout of the network, or of the tracks of its plan. Computed when first drawn.
+    laid: OnceLock<RoutedGraph>,
+    tracks: OnceLock<PlanDrawing>,
     compress: Option<power::Kind>,
 }
 
 impl Board {
-    /// Its nodes by name, its colours, levers and gates.
+    /// Returns the parsed network: nodes, colours with their levers, and gates.
     pub fn network(&self) -> &Network {
         &self.network
     }
 
-    fn laid(&self, stop: &Stop) -> Cow<'_, Laid> {
-        let Ok(laid) = stop.kept(&self.laid, || Ok::<_, Infallible>(drawing::laid(&self.network, self.layout, stop)));
+    fn laid(&self, stop: &CancelToken) -> Cow<'_, RoutedGraph> {
+        let Ok(laid) = stop.cached(&self.laid, || Ok::<_, Infallible>(drawing::lay_out(&self.network, self.layout, stop)));
         laid
     }
 
-    fn tracks(&self, stop: &Stop) -> Option<Cow<'_, Tracks>> {
+    fn tracks(&self, stop: &CancelToken) -> Option<Cow<'_, PlanDrawing>> {
         let plan = self.facts.plan.as_ref()?;
-        let make = || Ok::<_, Infallible>(Tracks::new(&self.network, plan, self.layout, stop));
-        let Ok(tracks) = stop.kept(&self.tracks, make);
+        let make = || Ok::<_, Infallible>(PlanDrawing::new(&self.network, plan, self.layout, stop));
+        let Ok(tracks) = stop.cached(&self.tracks, make);
         Some(tracks)
     }
 
-    /// The network or its plan, without a trip.
-    fn picture(&self, stop: &Stop) -> Picture {
+    /// Draws the network, or its plan of tracks, without a trip.
+    fn picture(&self, stop: &CancelToken) -> Picture {
         match self.tracks(stop) {
             Some(tracks) => tracks.picture(&self.network),
             None => drawing::picture(&self.network, &self.laid(stop)),
         }
     }
 
-    /// The trolley on its trip, and where the knob of each lever stands in each of its states.
-    fn trip_picture(&self, trip: &Trip, stop: &Stop) -> (Picture, Vec<Vec<Point>>) {
+    /// Draws `trip`. Also returns the position of each lever's knob, by colour and state.
+    fn trip_picture(&self, trip: &Trip, stop: &CancelToken) -> (Picture, Vec<Vec<Point>>) {
         match self.tracks(stop) {
             Some(tracks) => tracks.trip_picture(&self.network, trip),
             None => drawing::trip_picture(&self.network, &self.laid(stop), trip),
@@ -182,25 +183,25 @@ impl Puzzle for Rail {
     type Engine = Engine;
     type Board = Board;
     type Answer = Trip;
-    type Proof = Proof;
+    type Proof = RailProof;
 
     fn about(&self) -> About {
         About {
             name: "rail",
-            summary: "a mine railway: a lever for each colour sets its switches, and gates flip levers",
+            summary: "a mine railway: a lever for each colour sets its forks, and gates move levers",
             input: "facts start/1, target/1, color/2, rel/3, gate/2; also as JSON or Graphviz; or a plan in lines like `a red: stem s, 1 t, 2 u`",
             more: &[],
             example: "echo 'start(a). target(t). final_node(s). color(a,red). rel(a,1,t). rel(a,2,s).' | asp-solve - -n 0",
             encodings: &[DYNAMIC_GATE, NO_GATE],
             facts: &NAMES,
             has_options_for_answer_sets: false,
-            fits: Fits::Object,
+            instance_unit: InstanceUnit::Object,
             pictures: &[Format::Svg, Format::Dot, Format::Html],
             read_by: &[
-                ("layout", Readers::Formats(&[Format::Svg, Format::Dot, Format::Html])),
-                ("threads", Readers::Engines(&["asp"])),
-                ("certify", Readers::CERTIFIED),
-                ("proof", Readers::CERTIFIED),
+                ("layout", OptionReaders::Formats(&[Format::Svg, Format::Dot, Format::Html])),
+                ("threads", OptionReaders::Engines(&["asp"])),
+                ("certify", OptionReaders::CERTIFIED),
+                ("proof", OptionReaders::CERTIFIED),
             ],
         }
     }
@@ -246,7 +247,7 @@ impl Puzzle for Rail {
         }
     }
 
-    fn resembles(&self, document: &Document) -> f64 {
+    fn similarity(&self, document: &Document) -> f64 {
         let keys = ["\"start\"", "\"target\"", "\"color\"", "\"gate\""];
         match document.notation() {
             Notation::Json => keys.iter().filter(|key| document.text.contains(**key)).count() as f64 / 4.0,
@@ -258,21 +259,21 @@ impl Puzzle for Rail {
     fn parse(&self, job: &Job) -> Result<Board, Failure> {
         let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
-        if let (Some(_), Rules::Yours(names)) = (&facts.plan, &job.rules)
+        if let (Some(_), Rules::Custom(names)) = (&facts.plan, &job.rules)
             && job.documents.iter().any(|document| names.contains(&document.name))
         {
-            let text = "rules beside a plan: they would not know the network that follows from its tracks";
-            return Err(Diagnostic::error(text).help("asp-solve convert FILE -f facts writes the network").into());
+            let text = "rules cannot be combined with a plan: they would not see the network derived from its tracks";
+            return Err(Diagnostic::error(Code::Unsupported, text).help("asp-solve convert FILE -f facts writes the network").into());
         }
         let pattern = match &job.options::<Options>().configuration {
             None => Pattern::any(&network),
             Some(text) => Pattern::parse(&network, text)
-                .map_err(|error| Diagnostic::error(format!("--configuration {text}: {error}")))?,
+                .map_err(|error| Diagnostic::error(Code::Usage, format!("--configuration {text}: {error}")))?,
         };
         let chosen: Vec<Outcome> =
             job.options::<Options>().outcome.iter().flat_map(|wanted| wanted.outcomes()).collect();
         let decides_nothing = gate_rules(&job.rules) == Some(GateRule::NoGate);
-        let (sought, shown) = if !chosen.is_empty() {
+        let (wanted, shown) = if !chosen.is_empty() {
             (chosen.clone(), chosen)
         } else if decides_nothing || job.options::<Options>().configuration.is_some() || job.show == Show::Page {
             (Outcome::ALL.to_vec(), Outcome::ALL.to_vec())
@@ -281,13 +282,13 @@ impl Puzzle for Rail {
         };
         let Options { layout, compress, .. } = *job.options::<Options>();
         if compress.is_some() && job.show != Show::Pictures {
-            return Err(Diagnostic::error("--compress goes with --format svg").into());
+            return Err(Diagnostic::error(Code::Usage, "--compress goes with --format svg").into());
         }
         Ok(Board {
             facts,
             network,
             pattern,
-            sought,
+            wanted,
             shown,
             layout,
             laid: OnceLock::new(),
@@ -296,24 +297,25 @@ impl Puzzle for Rail {
         })
     }
 
-    fn usual_engine(&self, board: &Board, _: &Job) -> Engine {
-        if takes_grounding(&board.network) { Engine::Asp } else { Engine::Simulation }
+    fn default_engine(&self, board: &Board, _: &Job) -> Engine {
+        if fits_clingo(&board.network) { Engine::Asp } else { Engine::Simulation }
     }
 
     fn program(&self, board: &Board, job: &Job) -> Result<asp::Program, Failure> {
         let mut program = instance_program(&board.facts, &job.documents);
         program.encoding = job.encodings.clone();
         if !job.options::<Options>().outcome.is_empty() {
-            program.additions.push(Document::in_memory("<outcome>", grounded::constraint(&board.sought)));
+            program.additions.push(Document::in_memory("<outcome>", clingo::constraint(&board.wanted)));
         }
         if job.options::<Options>().configuration.is_some() {
             let text = "--configuration works with the formats text and json; for answer sets, write a constraint in an encoding";
-            return Err(Diagnostic::error(text).into());
+            return Err(Diagnostic::error(Code::Usage, text).into());
         }
         Ok(program)
     }
 
-    /// The program that finds all trips, or those of the outcomes that are sought.
+    /// Accepts a certificate for the program that enumerates all trips, and one for the program
+    /// restricted to the outcomes shown.
     fn certificate_difference(
         &self,
         board: &Board,
@@ -323,8 +325,8 @@ impl Puzzle for Rail {
         let program = instance_program(&board.facts, &job.documents);
         let mut first = None;
         for outcomes in [&[][..], &board.shown] {
-            let question = question_of(board, &program, outcomes, job);
-            match grounded::certificate_difference(&question, certificate)? {
+            let question = trip_query(board, &program, outcomes, job);
+            match clingo::certificate_difference(&question, certificate)? {
                 None => return Ok(None),
                 difference => first = first.or(difference),
             }
@@ -337,120 +339,122 @@ impl Puzzle for Rail {
         board: &Board,
         engine: Engine,
         job: &Job,
-        found: Found<'_, Trip>,
-    ) -> Result<Ending<Proof>, Failure> {
+        found: AnswerSink<'_, Trip>,
+    ) -> Result<SearchEnd<RailProof>, Failure> {
         let network = &board.network;
         let limit = job.models.unwrap_or_else(|| match job.show {
-            // A question about a configuration is answered in full.
+            // `--configuration` asks for every trip that matches.
             _ if job.options::<Options>().configuration.is_some() => 0,
             Show::Page => 0,
-            // The first picture is that of the first answer in their order, whichever is found first, where it takes no
-            // more than a moment to find them all.
-            Show::Pictures if takes_grounding(network) => 0,
+            // Small networks: find all trips, so that the first picture shows the first trip in
+            // sorted order rather than the first one found.
+            Show::Pictures if fits_clingo(network) => 0,
             _ => 1,
         });
         let rules = gate_rules(&job.rules);
         let is_clingo = engine == Engine::Asp;
         let mut tally = Tally::default();
         let mut answers = 0;
-        // What is kept takes memory as well.
+        // The trips that are kept count against the memory limit too.
         let mut memory = job.limits.memory.unwrap_or(u64::MAX);
         let mut is_full = false;
         let keeps_all = job.show != Show::Verdict || job.asks_unique;
-        let mut take = |leaf: &Leaf<'_>| {
+        let mut take = |leaf: &LazyTrip<'_>| {
             tally.count(leaf);
-            let is_sought = board.sought.contains(&leaf.outcome);
+            let is_sought = board.wanted.contains(&leaf.outcome);
             answers += u64::from(is_sought);
             let is_last = is_sought && limit > 0 && answers >= limit;
             let flow = if board.shown.contains(&leaf.outcome) {
-                let trip = (leaf.trip)();
+                let trip = (leaf.build)();
                 let bytes = if keeps_all { trip.bytes() } else { 0 };
                 is_full = bytes > memory;
                 memory = memory.saturating_sub(bytes);
                 found(trip)?
             } else {
-                // What clingo only counts is replayed as well.
+                // Trips from clingo that are only counted are replayed too.
                 if is_clingo && rules.is_some() {
-                    replay::check(network, &(leaf.trip)()).map_err(disagree)?;
+                    replay::check(network, &(leaf.build)()).map_err(check_failure)?;
                 }
                 ControlFlow::Continue(())
             };
             Ok(if is_last || is_full { ControlFlow::Break(()) } else { flow })
         };
 
-        // With all answers wanted the losses are counted too; otherwise clingo need not look for them.
+        // Losses have to be counted only if all answers are requested.
         let outcomes = if limit == 0 || rules.is_none() { &[][..] } else { &board.shown };
-        let (mut effort, mut end, mut warnings) = trips(board, engine, outcomes, job, &mut take)?;
+        let (mut engine_stats, mut end, mut warnings) = find_trips(board, engine, outcomes, job, &mut take)?;
         if is_full {
-            end = End::Limit(Reason::MemoryLimit);
+            end = Completion::Limit(StopReason::MemoryLimit);
         }
-        // A picture shows them.
+        // Pictures show dead ends, so these formats need no warning.
         if matches!(job.show, Show::Answers | Show::Verdict) {
             warnings.extend(network.lone_ends(&board.facts));
         }
-        if let (true, End::Complete, Some(rules), false) = (is_clingo, end, rules, outcomes.is_empty()) {
-            match counted_by_simulation(board, rules, &tally, &job.stop)? {
-                Ok(whole) => tally = whole,
-                Err(reason) => end = End::Limit(reason),
+        if let (true, Completion::Complete, Some(rules), false) = (is_clingo, end, rules, outcomes.is_empty()) {
+            match count_by_simulation(board, rules, &tally, &job.stop)? {
+                Ok(counts) => tally = counts,
+                Err(reason) => end = Completion::Limit(reason),
             }
         }
         let ended = end.is_complete();
-        let certificate = match (engine, effort.certificate.take()) {
-            (Engine::Simulation | Engine::Backward, _) if job.certify.is_asked() => {
-                Some(Certified::not("all", "no program stands behind this engine; --engine asp has one"))
+        let certificate = match (engine, engine_stats.certificate.take()) {
+            (Engine::Simulation | Engine::Backward, _) if job.certify.is_requested() => {
+                Some(Certification::uncertified("all", "no program stands behind this engine; --engine asp has one"))
             }
             (Engine::Asp, Some(_)) if job.asks_unique && answers > 1 => {
-                Some(Certified::not("no other", "two answers that differ need no proof"))
+                Some(Certification::uncertified("no other", "two answers that differ need no proof"))
             }
             (_, certificate) => certificate,
         };
         let mut statistics = json!({});
         if limit == 0 || job.stats {
-            statistics["search"] = effort.json(engine, job.stats);
+            statistics["search"] = engine_stats.json(engine, job.stats);
         }
         let verdict = match end.reason() {
             Some(reason) => Verdict::GaveUp(reason),
             _ if answers > 0 => Verdict::Solved,
             _ if ended => Verdict::Impossible,
-            _ => Verdict::GaveUp(Reason::Unproven),
+            _ => Verdict::GaveUp(StopReason::Unproven),
         };
         let all = board.pattern.configurations(network);
         let mut because = None;
-        if let (Verdict::Impossible, Some(rules), [Outcome::Win]) = (verdict, rules, &board.sought[..]) {
-            match why::behind(network, rules, &board.pattern, &job.stop) {
+        if let (Verdict::Impossible, Some(rules), [Outcome::Win]) = (verdict, rules, &board.wanted[..]) {
+            match why::backward_reach(network, rules, &board.pattern, &job.stop) {
                 Ok(Some(behind)) => {
-                    behind.check(network).map_err(disagree)?;
+                    behind.check(network).map_err(check_failure)?;
                     because = Some(Because { parts: behind.parts(network, &board.facts), is_smallest: false });
                 }
-                // Without time for the reasons the verdict stays.
-                Ok(None) | Err(why::Halt::Limit(_)) => {}
-                Err(why::Halt::Failed(failure)) => return Err(failure),
+                // A limit hit while looking for reasons does not affect the verdict.
+                Ok(None) | Err(why::Interruption::Limit(_)) => {}
+                Err(why::Interruption::Failed(failure)) => return Err(failure),
             }
         }
-        let proof = Proof { tally, all, counts_all: ended && limit == 0, because, certificate };
-        Ok(Ending { verdict, complete: ended, proof, statistics, warnings })
+        let proof = RailProof { tally, all, counts_all: ended && limit == 0, because, certificate };
+        Ok(SearchEnd { verdict, complete: ended, proof, statistics, warnings })
     }
 
-    /// A solution is a trip that was looked for; configurations that differ in what cannot matter are one.
-    fn uniqueness(&self, known: &Solved<Self>) -> Uniqueness {
+    /// A solution is a trip with an outcome that counts as an answer. Configurations that differ
+    /// only in levers and gates that the trip never meets count as one.
+    fn uniqueness(&self, known: &RunResult<Self>) -> Uniqueness {
         known.uniqueness_of(
-            known.answers.iter().filter(|trip| known.board().sought.contains(&trip.outcome)).count() as u64
+            known.answers.iter().filter(|trip| known.board().wanted.contains(&trip.outcome)).count() as u64
         )
     }
 
-    fn check(&self, board: &Board, trip: &Trip) -> Result<(), String> {
+    fn check_answer(&self, board: &Board, trip: &Trip) -> Result<(), String> {
         replay::check(&board.network, trip)
     }
 
-    /// Every configuration has one trip, so that trips which were replayed and stand for all of them are all there are.
-    fn vouch(&self, known: &Solved<Self>) -> Result<(), String> {
-        let Board { network, sought, shown, .. } = known.board();
+    /// Each configuration has exactly one trip, so replayed trips that cover all configurations are
+    /// all the trips there are.
+    fn verify_claims(&self, known: &RunResult<Self>) -> Result<(), String> {
+        let Board { network, wanted, shown, .. } = known.board();
         let (tally, total) = (&known.proof().tally, known.proof().tally.total());
         if known.complete && total != known.proof().all {
             return Err(format!("the trips found stand for {total} configurations of {}", known.proof().all));
         }
-        if known.verdict == Verdict::Impossible && sought.iter().any(|&outcome| tally.trips(outcome) > 0) {
-            return Err("there are trips of the kind that is said to be impossible".to_owned());
+        if known.verdict == Verdict::Impossible && wanted.iter().any(|&outcome| tally.trips(outcome) > 0) {
+            return Err("there are trips with the outcome reported as impossible".to_owned());
         }
         if !known.keeps_all() {
             return Ok(());
@@ -461,7 +465,7 @@ impl Puzzle for Rail {
         }
         let is_counted = |outcome: &Outcome| {
             let same = known.answers.iter().filter(|trip| trip.outcome == *outcome);
-            same.map(|trip| trip.configurations(network)).sum::<BigUint>() == tally.of(*outcome)
+            same.map(|trip| trip.configurations(network)).sum::<BigUint>() == tally.configurations(*outcome)
         };
         match shown.iter().find(|outcome| !is_counted(outcome)) {
             Some(outcome) => Err(format!("the trips that are a {} do not add up", outcome.name())),
@@ -469,39 +473,39 @@ impl Puzzle for Rail {
         }
     }
 
-    /// The program asks for the trips that the run asks for.
-    fn source(&self, board: &Board, job: &Job) -> Result<Source, Failure> {
+    /// Restricts the program to the outcomes that count as answers.
+    fn source(&self, board: &Board, job: &Job) -> Result<ExplainInput, Failure> {
         let mut program = self.program(board, job)?;
-        if board.sought[..] != Outcome::ALL {
-            program.additions.push(Document::in_memory("<outcome>", grounded::constraint(&board.sought)));
+        if board.wanted[..] != Outcome::ALL {
+            program.additions.push(Document::in_memory("<outcome>", clingo::constraint(&board.wanted)));
         }
         Ok(program.into())
     }
 
-    fn why(&self, board: &Arc<Board>, job: &Job, question: &Question) -> Result<Option<Told>, Failure> {
+    fn why(&self, board: &Arc<Board>, job: &Job, question: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
         let Some(rules) = gate_rules(&job.rules) else { return Ok(None) };
-        match &question.asks {
+        match &question.kind {
             _ if !question.blame.is_empty() => reasons::of_verdict_alone(*self, board, job, question),
-            Asks::About(asked) => why::about(board, asked, rules, &job.stop).map(Some),
-            Asks::Nothing if question.fix => {
-                let text = "--fix: facts of a railway are not given up, its arcs are redirected";
-                Err(Diagnostic::error(text).help("asp-solve repair FILE --goal solution redirects the fewest").into())
+            QueryKind::About(asked) => why::about(board, asked, rules, &job.stop).map(Some),
+            QueryKind::NoAnswer if question.fix => {
+                let text = "--fix does not remove facts of a railway";
+                Err(Diagnostic::error(Code::NoSolution, text).help("asp-solve repair FILE --goal solution redirects the fewest arcs").into())
             }
-            Asks::Nothing => why::no_win(board, rules, &job.stop, question).map(Some),
+            QueryKind::NoAnswer => why::no_win(board, rules, &job.stop, question).map(Some),
             _ => reasons::of_verdict_alone(*self, board, job, question),
         }
     }
 
     fn game(&self, board: &Arc<Board>, job: &Job) -> Result<Option<Box<dyn Game>>, Failure> {
         let Some(rules) = gate_rules(&job.rules) else { return Ok(None) };
-        Ok(Some(Box::new(played::Ridden::new(board, rules, &job.stop)?)))
+        Ok(Some(Box::new(play::RailGame::new(board, rules, &job.stop)?)))
     }
 
-    fn because<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Because> {
+    fn because<'a>(&self, known: &'a RunResult<Self>) -> Option<&'a Because> {
         known.proof().because.as_ref()
     }
 
-    fn certificate<'a>(&self, known: &'a Solved<Self>) -> Option<&'a Certified> {
+    fn certificate<'a>(&self, known: &'a RunResult<Self>) -> Option<&'a Certification> {
         known.proof().certificate.as_ref()
     }
 
@@ -513,7 +517,7 @@ impl Puzzle for Rail {
         json!(answer::answer(&board.network, trip))
     }
 
-    fn text(&self, known: &Solved<Self>, style: &Style) -> String {
+    fn text(&self, known: &RunResult<Self>, style: &Style) -> String {
         text::page(known, style)
     }
 
@@ -524,10 +528,10 @@ impl Puzzle for Rail {
     fn table(&self, board: &Board, trips: &[Trip]) -> Table {
         let rows = |(number, trip)| answer::rows(&board.network, trip).into_iter().map(move |row| (number, row));
         let rows = trips.iter().enumerate().flat_map(rows).collect();
-        Table { columns: answer::columns(&board.network), rows, settings: answer::settings(&board.network) }
+        Table { columns: answer::columns(&board.network), rows, settings: answer::choices(&board.network) }
     }
 
-    fn draw(&self, known: &Solved<Self>, trip: Option<&Trip>) -> Result<Option<Picture>, Failure> {
+    fn draw(&self, known: &RunResult<Self>, trip: Option<&Trip>) -> Result<Option<Picture>, Failure> {
         let Board { network, compress, .. } = known.board();
         if let Some(kind) = *compress {
             return Ok(Some(copies::compressed_network(network, kind, &known.job.stop)));
@@ -544,51 +548,51 @@ impl Puzzle for Rail {
     }
 }
 
-/// Hands every trip to `take`; also what the engine did, whether it came to its end, and what there is to say besides.
-fn trips(
+/// Passes every trip to `take`. Returns the statistics of the engine, how it ended, and warnings.
+fn find_trips(
     board: &Board,
     engine: Engine,
     outcomes: &[Outcome],
     job: &Job,
-    take: grounded::Found<'_>,
-) -> Result<(Effort, End, grounded::Said), Failure> {
+    take: clingo::TripSink<'_>,
+) -> Result<(EngineStats, Completion, clingo::Warnings), Failure> {
     let Board { network, pattern, .. } = board;
     let rules = gate_rules(&job.rules);
-    let native = |(effort, end)| (effort, end, Vec::new());
-    let memory = Memory::of(&job.limits);
+    let native = |(engine_stats, end)| (engine_stats, end, Vec::new());
+    let memory = MemoryLimit::of(&job.limits);
     match (engine, rules) {
         (Engine::Simulation, Some(rules)) => {
-            simulation::simulate_within(network, rules, pattern, memory, &job.stop, take).map(native)
+            simulation::simulate_with_limit(network, rules, pattern, memory, &job.stop, take).map(native)
         }
         (Engine::Backward, Some(rules)) => {
             backward::trips(network, rules, pattern, memory, &job.stop, take).map(native)
         }
         _ => {
             let program = instance_program(&board.facts, &job.documents);
-            let (effort, ended, said) = grounded::trips(&question_of(board, &program, outcomes, job), take)?;
+            let (engine_stats, ended, warnings) = clingo::trips(&trip_query(board, &program, outcomes, job), take)?;
             let end = match job.stop.requested() {
-                _ if ended => End::Complete,
-                Some(reason) => End::Limit(reason),
-                None => End::Enough,
+                _ if ended => Completion::Complete,
+                Some(reason) => Completion::Limit(reason),
+                None => Completion::Enough,
             };
-            Ok((effort, end, said))
+            Ok((engine_stats, end, warnings))
         }
     }
 }
 
-fn question_of<'a>(
+fn trip_query<'a>(
     board: &'a Board,
     program: &'a asp::Program,
     outcomes: &'a [Outcome],
     job: &'a Job,
-) -> grounded::Question<'a> {
-    grounded::Question {
+) -> clingo::TripQuery<'a> {
+    clingo::TripQuery {
         network: &board.network,
         program,
         encodings: &job.encodings,
         settings: &job.settings,
         rules: &job.rules,
-        gates: gate_rules(&job.rules),
+        gate_rule: gate_rules(&job.rules),
         outcomes,
         pattern: &board.pattern,
         stop: &job.stop,
@@ -596,50 +600,54 @@ fn question_of<'a>(
     }
 }
 
-/// What clingo alone says is not proven before the simulation agrees: its counts of all configurations, or the limit
-/// that ended it before.
-fn counted_by_simulation(
+/// Confirms the counts in `found` by simulation: results of clingo are not reported as proven
+/// before a second engine agrees.
+///
+/// Returns the counts over all configurations, or the limit that ended the simulation. Fails if the
+/// engines disagree.
+fn count_by_simulation(
     board: &Board,
     rules: GateRule,
     found: &Tally,
-    stop: &Stop,
-) -> Result<Result<Tally, Reason>, Failure> {
-    let mut whole = Tally::default();
-    let mut count = |leaf: &Leaf<'_>| {
-        whole.count(leaf);
+    stop: &CancelToken,
+) -> Result<Result<Tally, StopReason>, Failure> {
+    let mut counts = Tally::default();
+    let mut count = |leaf: &LazyTrip<'_>| {
+        counts.count(leaf);
         Ok(ControlFlow::Continue(()))
     };
     let (_, end) = simulation::simulate(&board.network, rules, &board.pattern, stop, &mut count)?;
     if let Some(reason) = end.reason() {
         return Ok(Err(reason));
     }
-    if board.shown.iter().any(|&outcome| whole.of(outcome) != found.of(outcome)) {
-        return Err(disagree("clingo finds other trips than the simulation".to_owned()));
+    if board.shown.iter().any(|&outcome| counts.configurations(outcome) != found.configurations(outcome)) {
+        return Err(check_failure("clingo finds other trips than the simulation".to_owned()));
     }
-    Ok(Ok(whole))
+    Ok(Ok(counts))
 }
 
-/// Two engines of ours that do not agree.
-fn disagree(error: String) -> Failure {
-    Diagnostic::error(format!("what was found does not pass the check: {error}")).into()
+/// Error for a result that fails an internal consistency check.
+fn check_failure(error: String) -> Failure {
+    Diagnostic::error(Code::RejectedAnswer, format!("the result does not pass the check: {error}")).into()
 }
 
-/// Whether clingo grounds the encoding for it in seconds.
-fn takes_grounding(network: &Network) -> bool {
-    network.nodes.len() <= GROUNDED_NODES
-        && Pattern::any(network).configurations(network) <= BigUint::from(GROUNDED_CONFIGURATIONS)
+/// Returns true if clingo grounds the encoding for `network` within seconds.
+fn fits_clingo(network: &Network) -> bool {
+    network.nodes.len() <= MAX_CLINGO_NODES
+        && Pattern::any(network).configurations(network) <= BigUint::from(MAX_CLINGO_CONFIGURATIONS)
 }
 
-/// What the rules say of gates; `None` if they are somebody's own.
+/// Returns the gate rule of the built-in encodings, or `None` for custom rules.
 fn gate_rules(rules: &Rules) -> Option<GateRule> {
     match rules {
-        Rules::Shipped(name) if *name == NO_GATE.name => Some(GateRule::NoGate),
-        Rules::Shipped(_) => Some(GateRule::DynamicGate),
-        Rules::Yours(_) => None,
+        Rules::BuiltIn(name) if *name == NO_GATE.name => Some(GateRule::NoGate),
+        Rules::BuiltIn(_) => Some(GateRule::DynamicGate),
+        Rules::Custom(_) => None,
     }
 }
 
-/// The instance for clingo: logic programs as they are, other notations and plans as facts of the network.
+/// The instance for clingo: logic programs unchanged, other notations and plans as the facts of the
+/// network.
 fn instance_program(facts: &Facts, documents: &[Document]) -> asp::Program {
     let is_program = documents.iter().all(|document| document.notation() == Notation::Program);
     if is_program && facts.plan.is_none() {

@@ -143,6 +143,6 @@ fn the_horizon_follows_the_longest_trip() {
 #[test]
 fn the_summary_comes_first() {
     let ran = run_line("instances/deponia.lp -n 0");
-    assert!(ran.out.starts_with("4 wins, 68 losses, no cycles, of 72 configurations.\n"), "{}", ran.out);
-    assert_eq!(run_line("instances/deponia.lp -n 0 -q").out, "4 wins, 68 losses, no cycles, of 72 configurations.\n");
+    assert!(ran.out.starts_with("Of 72 configurations, 4 win and 68 lose; none cycles.\n"), "{}", ran.out);
+    assert_eq!(run_line("instances/deponia.lp -n 0 -q").out, "Of 72 configurations, 4 win and 68 lose; none cycles.\n");
 }

@@ -465,7 +465,7 @@ fn counts_are_exact_beyond_every_machine_word() {
     let path = path.to_str().expect("UTF-8");
     let rated = run(["rate", path, "-f", "json"]).json();
     assert_eq!(rated["difficulty"]["parts"]["luck"]["bits"], 1.0);
-    assert_eq!(rated["difficulty"]["parts"]["patience"]["because"], "losing trips end after 2 steps on average");
+    assert_eq!(rated["difficulty"]["parts"]["patience"]["because"], "losing trips visit 2 nodes on average");
     assert_eq!(rated["configurations"]["win"].as_str().map(str::len), Some(452));
 }
 
@@ -484,5 +484,5 @@ fn trips_are_counted_in_the_memory_of_one() {
     assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
     let all = 30_u64.pow(5) << 30;
     let all = asp_solve::words::thousands(all);
-    assert_eq!(ran.out, format!("no wins, {all} losses, no cycles, of {all} configurations.\n"));
+    assert_eq!(ran.out, format!("Of {all} configurations, {all} lose; none wins or cycles.\n"));
 }

@@ -193,8 +193,8 @@ fn every_start_is_counted_and_drawn() {
     assert_eq!(svg.matches("class=\"panel\"").count(), 4);
     for start in ["a", "b"] {
         assert!(
-            svg.contains(&format!("win in 4 steps from {start}"))
-                || svg.contains(&format!("loss in 4 steps from {start}")),
+            svg.contains(&format!("win through 4 nodes from {start}"))
+                || svg.contains(&format!("loss through 4 nodes from {start}")),
             "{svg}"
         );
     }

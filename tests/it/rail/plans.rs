@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 
 use asp_solve::asp::{Order, Program, Settings, Solver, to_text};
 use asp_solve::document::Document;
-use asp_solve::puzzle::rail::{Name, Network, Options, Outcome, Trip, Wanted};
-use asp_solve::stop::Stop;
-use asp_solve::{Failure, Job, Rail, Solved, solve};
+use asp_solve::puzzle::rail::{Name, Network, Options, Outcome, Trip, OutcomeFilter};
+use asp_solve::stop::CancelToken;
+use asp_solve::{Failure, Job, Rail, RunResult, solve};
 
 use crate::support::{answers, extent, run_line, run_with_input};
 
@@ -20,7 +20,7 @@ fn shown(encoding: &str, plan: &str) -> BTreeSet<String> {
         encoding: vec![Document::in_memory(encoding, text)],
         ..Program::default()
     };
-    let mut solver = Solver::with_program(&program, &Settings::default(), &Stop::default()).expect("it is grounded");
+    let mut solver = Solver::with_program(&program, &Settings::default(), &CancelToken::default()).expect("it is grounded");
     let mut atoms = BTreeSet::new();
     let found = solver.solve(&[], |model| {
         atoms.extend(model.shown(Order::AsFound).expect("atoms").map(to_text));
@@ -30,9 +30,9 @@ fn shown(encoding: &str, plan: &str) -> BTreeSet<String> {
     atoms
 }
 
-fn all_trips(text: &str, engine: &str) -> Result<Solved<Rail>, Failure> {
+fn all_trips(text: &str, engine: &str) -> Result<RunResult<Rail>, Failure> {
     let mut job = Job { models: Some(0), engine: Some(engine.to_owned()), ..Job::of(text) };
-    job.options.set(Options { outcome: vec![Wanted::Any], ..Options::default() });
+    job.options.set(Options { outcome: vec![OutcomeFilter::Any], ..Options::default() });
     solve(Rail, job)
 }
 
@@ -244,13 +244,13 @@ fn random_plans_give_the_network_that_a_train_meets() {
             (Ok(by_plan), Ok(by_facts)) => (by_plan, by_facts),
             (Err(Failure(errors)), Err(_)) => {
                 let known = ["without meeting", "meets nothing for ever", "can have no colour"];
-                let why = known.into_iter().find(|known| errors[0].text.contains(known));
+                let why = known.into_iter().find(|known| errors[0].message.contains(known));
                 *refused.entry(why.unwrap_or_else(|| panic!("{errors:?}\n{text}"))).or_default() += 1;
                 continue;
             }
             (plan, facts) => panic!("{:?} {:?}\n{text}", plan.err(), facts.err()),
         };
-        let debug = |solved: &Solved<Rail>| format!("{:?}", solved.board().network());
+        let debug = |solved: &RunResult<Rail>| format!("{:?}", solved.board().network());
         assert_eq!(debug(&by_plan), debug(&by_facts), "{text}");
         plans += 1;
         let check = |trip| drawn.check(by_plan.board().network(), trip);
@@ -337,9 +337,9 @@ fn a_plan_in_lines_is_known_by_any_of_its_things() {
     }
     // Where it is said what it is, all that is no program is lines.
     let ran = run_with_input("- -p rail -n 0", "a red: 1 t, 2 u\nstart s: a.stem\n");
-    assert!(ran.code == 2 && ran.err.contains("\"a.stem\" is not an end of s"), "{}", ran.err);
+    assert!(ran.code == 2 && ran.err.contains("expected an end of s and the end it joins, such as `stem b.1`, found `a.stem`"), "{}", ran.err);
     let ran = run_with_input("- -p rail", "fixed red 2\n");
-    assert!(ran.code == 2 && ran.err.contains("no line joins ends"), "{}", ran.err);
+    assert!(ran.code == 2 && ran.err.contains("no line joins two ends"), "{}", ran.err);
 }
 
 #[test]
@@ -371,6 +371,46 @@ fn what_is_wrong_with_a_plan_is_said_with_its_place() {
         assert_eq!(code, 2, "{more}: {err}");
         assert!(err.contains(words) && err.contains(place), "{more}: {err}");
     }
+}
+
+#[test]
+fn errors_in_a_plan_in_lines_advise_in_lines() {
+    let plan = "start s: end a.stem\na red: stem s, 1 t\ntarget t\n";
+    let no_start = "a red: stem b.stem, 1 t, 2 u\nb red: 1 v, 2 w\ntarget t\nfinal u\nfinal v\nfinal w\n";
+    let cases = [
+        (plan, "", "end a.2 is joined to nothing", "add `2 END` to this line, or `… a.2` to the line of what it joins"),
+        (plan, "final u: end a.2\nfinal v: end a.2\n", "end a.2 is joined twice, to u and to v", "joined to one other"),
+        (plan, "final u: end a.2\ngate g: middle u\n", "there is no end g.middle: g has g.left, g.right", "FORK.stem"),
+        (plan, "final u: end a.2\nb: stem b.1\n", "fork b has no colour", "expected `b COLOUR: …`"),
+        (no_start, "", "the network has no start", "add a line `start NAME: end END`"),
+    ];
+    for (plan, more, words, help) in cases {
+        let ran = run_with_input("- -p rail --engine simulation", &format!("{plan}{more}"));
+        assert_eq!(ran.code, 2, "{more}: {}", ran.err);
+        assert!(ran.err.contains(words) && ran.err.contains(help), "{more}: {}", ran.err);
+        assert!(!ran.err.contains("track(") && !ran.err.contains("(a,"), "{more}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_misspelt_kind_in_a_line_is_suggested() {
+    let plan = "start s: end a.stem\na red: stem s, 1 g.left, 2 t\nfinal u\n";
+    let run = |more: &str| run_with_input("- -p rail --engine simulation", &format!("{plan}{more}"));
+    let ran = run("gate g: right u\ntarget t\n");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for (more, kind) in [
+        ("gat g: right u\ntarget t\n", "gate"),
+        ("gat g sets red 1: right u\ntarget t\n", "gate"),
+        ("gate g: right u\ntargt t\n", "target"),
+    ] {
+        let ran = run(more);
+        assert_eq!(ran.code, 2, "{more}: {}", ran.err);
+        assert!(ran.err.contains(&format!("did you mean {kind}?")), "{more}: {}", ran.err);
+        assert_eq!(ran.err.matches("error:").count(), 1, "{more}: {}", ran.err);
+    }
+    // A fork with a stem may have any name.
+    let ran = run_with_input("- -p rail", "start s: end gat.stem\ngat red: 1 t, 2 u\ntarget t\nfinal u\n");
+    assert_eq!(ran.code, 0, "{}", ran.err);
 }
 
 const LATCH: &str = include_str!("../../../instances/latch.plan");
@@ -423,7 +463,7 @@ fn a_layout_that_traps_the_train_is_mended() {
     }
     // The node of the plan's network that is no thing of the plan is told in its words.
     let said = run_with_input("repair -", TRAP).out;
-    assert!(said.contains("%   (circle: where a train goes round over m, n and meets nothing)"), "{said}");
+    assert!(said.contains("%   (circle: a train goes round over m, n for ever and meets nothing)"), "{said}");
     // What flips and sets is repaired, rated and expanded too.
     for command in ["repair -", "rate -", "expand -", "expand - --engine asp", "- -f svg", "- -f html", "- -f dot"] {
         for plan in [LATCH, COUNTER, TRAP] {

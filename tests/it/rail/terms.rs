@@ -174,7 +174,7 @@ fn a_state_called_star_is_not_any_state() {
         .map(|answer| (answer["configuration"].as_str(), answer["levers"]["*"].as_str(), answer["gates"]["1"].as_str()))
         .collect();
     assert_eq!(told, [(Some("(*)A"), Some("(*)"), Some("(*)")), (Some("(f(1))*"), Some("f(1)"), Some("*"))]);
-    assert!(shown(&[]).out.contains("Win in 3 steps: (*)A ("), "{}", shown(&[]).out);
+    assert!(shown(&[]).out.contains("Win through 3 nodes: (*)A ("), "{}", shown(&[]).out);
     // What is told of a trip asks for it again.
     for (configuration, outcome) in [("(*)A", "win"), ("(f(1))A", "loss")] {
         let value = shown(&["-f", "json", "--configuration", configuration]).json();

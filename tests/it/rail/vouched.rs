@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use asp_solve::puzzle::Puzzle;
-use asp_solve::puzzle::rail::{Options, Wanted};
-use asp_solve::stop::Reason;
+use asp_solve::puzzle::rail::{Options, OutcomeFilter};
+use asp_solve::stop::StopReason;
 use asp_solve::{Job, Rail, Verdict, check, solve};
 
 #[test]
@@ -17,7 +17,7 @@ fn an_answer_that_is_missing_is_noticed() {
     // One of two, one of one, and none.
     for (answers, found, is_so) in [(1, 2, true), (1, 1, false), (0, 0, false)] {
         solved.keep(answers, found);
-        assert_eq!(Rail.vouch(&solved).is_ok(), is_so, "{answers} of {found}");
+        assert_eq!(Rail.verify_claims(&solved).is_ok(), is_so, "{answers} of {found}");
     }
 }
 
@@ -54,7 +54,7 @@ fn what_the_engines_remember_has_a_limit() {
             job.limits.memory = Some(memory);
             job.options.set(Options { configuration: configuration.clone(), ..Options::default() });
             let verdict = solve(Rail, job).expect("it is solved").verdict();
-            let wanted = if gives_up { Verdict::GaveUp(Reason::MemoryLimit) } else { Verdict::Solved };
+            let wanted = if gives_up { Verdict::GaveUp(StopReason::MemoryLimit) } else { Verdict::Solved };
             assert_eq!(verdict, wanted, "{engine}");
         }
     }
@@ -65,7 +65,7 @@ fn a_cycle_ends_where_it_first_comes_back() {
     let mine = "start(a). target(t). color(a,red). color(b,blue). rel(a,1,b). rel(a,2,t). rel(b,1,p). rel(b,2,t).
                 gate(1,p). rel(p,1,c). color(c,blue). rel(c,1,b). rel(c,2,b).";
     let mut job = Job { models: Some(0), engine: Some("simulation".to_owned()), ..Job::of(mine) };
-    job.options.set(Options { outcome: vec![Wanted::Cycle], ..Options::default() });
+    job.options.set(Options { outcome: vec![OutcomeFilter::Cycle], ..Options::default() });
     let solved = solve(Rail, job).expect("it is solved");
     assert!(!solved.answers().is_empty(), "some trips go on for ever");
     for trip in solved.answers() {

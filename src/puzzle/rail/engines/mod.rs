@@ -1,85 +1,86 @@
-//! Who finds the trips. All three hand out distinct trips as [leaves](super::trips::Leaf), each with all configurations that have it.
+//! The three engines that find trips. Each passes on distinct trips as
+//! [`LazyTrip`](super::trips::LazyTrip)s, each with all its configurations.
 
 pub mod backward;
-pub mod grounded;
+pub mod clingo;
 pub mod simulation;
 
 use serde_json::json;
 
-use crate::ending::Certified;
+use crate::ending::Certification;
 use crate::job::Limits;
-use crate::stop::Reason;
+use crate::stop::StopReason;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Engine {
-    /// clingo, by the encoding
+    /// clingo with the encoding
     Asp,
-    /// Follows trips, and branches where the trolley first sees a lever or a gate
+    /// Follows trips and branches where the trolley first meets a lever or a gate
     Simulation,
-    /// Searches the graph without state from its ends
+    /// Searches the expanded graph backward from its ends
     Backward,
 }
 
 /// How a search for trips ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum Completion {
     /// All trips were found.
     Complete,
-    /// The receiver wanted no more.
+    /// The receiver stopped the search.
     Enough,
-    /// A limit was reached: that of the job, which its token tells, or one of the search itself.
-    Limit(Reason),
+    /// A limit was reached, either that of the job's token or one of the search itself.
+    Limit(StopReason),
 }
 
-impl End {
+impl Completion {
     pub fn is_complete(self) -> bool {
-        self == End::Complete
+        self == Completion::Complete
     }
 
-    pub fn reason(self) -> Option<Reason> {
-        if let End::Limit(reason) = self { Some(reason) } else { None }
+    pub fn reason(self) -> Option<StopReason> {
+        if let Completion::Limit(reason) = self { Some(reason) } else { None }
     }
 }
 
-/// Bytes that a search may use, and what it gives as the reason where they do not do.
+/// Bytes that a search may use, and the reason to report if they are exceeded.
 #[derive(Debug, Clone, Copy)]
-pub struct Memory {
+pub struct MemoryLimit {
     pub bytes: u64,
-    pub reason: Reason,
+    pub reason: StopReason,
 }
 
-impl Memory {
-    /// Bytes for a trip where no limit is given.
-    pub const OF_A_TRIP: Memory = Memory { bytes: 2_000_000_000, reason: Reason::LongTrip };
+impl MemoryLimit {
+    /// Default limit for a single trip.
+    pub const PER_TRIP: MemoryLimit = MemoryLimit { bytes: 2_000_000_000, reason: StopReason::LongTrip };
 
     /// The memory limit of a job.
     pub fn of(limits: &Limits) -> Self {
-        let whole = Memory { bytes: u64::MAX, reason: Reason::LongTrip };
-        limits.memory.map_or(whole, |bytes| Memory { bytes, reason: Reason::MemoryLimit })
+        let unlimited = MemoryLimit { bytes: u64::MAX, reason: StopReason::LongTrip };
+        limits.memory.map_or(unlimited, |bytes| MemoryLimit { bytes, reason: StopReason::MemoryLimit })
     }
 }
 
-/// What an engine has done.
+/// Statistics of an engine.
 #[derive(Debug, Clone, Default)]
-pub struct Effort {
+pub struct EngineStats {
     pub trips: u64,
-    /// Of the simulation: steps over all trips, common beginnings once.
+    /// Simulation: steps over all trips, with common prefixes counted once.
     pub steps: u64,
-    /// Of the search from the ends: states of the graph without state.
+    /// Backward search: states of the expanded graph.
     pub states: u64,
-    /// Steps of the longest trip.
+    /// Number of nodes on the longest trip.
     pub longest: usize,
-    /// Of clingo: how far the trips were drawn, and its own statistics.
+    /// clingo: the last horizon, and clingo's own statistics.
     pub horizon: usize,
     pub clingo: serde_json::Value,
-    /// Of clingo: what came of certifying that there are no other trips.
-    pub certificate: Option<Certified>,
+    /// clingo: the certificate that there are no other trips, if one was requested.
+    pub certificate: Option<Certification>,
 }
 
-impl Effort {
-    /// What there is to tell of an engine; clingo's own statistics if they are wanted.
+impl EngineStats {
+    /// The statistics that apply to `engine`; `in_full` adds clingo's own.
     pub fn json(&self, engine: Engine, in_full: bool) -> serde_json::Value {
-        let Effort { trips, steps, states, longest, horizon, clingo, .. } = self;
+        let EngineStats { trips, steps, states, longest, horizon, clingo, .. } = self;
         match engine {
             Engine::Simulation => json!({"trips": trips, "steps": steps, "longest": longest}),
             Engine::Backward => json!({"trips": trips, "states": states, "longest": longest}),

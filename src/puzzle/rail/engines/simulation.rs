@@ -1,10 +1,12 @@
-//! The native engine: follows trips, and branches only where the trolley first sees a lever or a gate.
+//! The native engine: follows trips and branches only where the trolley first meets a lever or a
+//! gate.
 //!
-//! A configuration of a network with 12 levers and 10 gates of 12 colours is one of 10¹⁴, but a trip sees few of them.
-//! The engine begins with nothing chosen. At a fork whose lever is not chosen yet it goes on once for each state; at a
-//! gate whose colour is not chosen yet, once for each colour; everywhere else the trip is determined. What is never seen
-//! stays open, so a leaf of this tree is a trip together with *all* configurations that have it, and the leaves split
-//! the set of configurations: the work is the number of distinct trips, not of configurations.
+//! A network with 12 levers and 10 gates of 12 colours has 10¹⁴ configurations, but a trip meets
+//! few of its levers and gates. The engine starts with nothing chosen. At a fork whose lever is
+//! open it branches over the states; at a gate whose colour is open, over the colours; everywhere
+//! else the trip is determined. What the trip never meets stays open. A leaf of this tree is
+//! therefore a trip with *all* its configurations, and the leaves partition the set of
+//! configurations: the work is proportional to the number of distinct trips, not of configurations.
 //!
 //! ```text
 //!                 a ── green? ──┬─ 1 ── b ── yellow? ─┬─ 1 ── …
@@ -12,17 +14,21 @@
 //!                               └─ 2 ── f ── red? ────┬─ 1 ── …
 //! ```
 //!
-//! A fork whose ways all lead to one node asks nothing, and does not branch. A gate that sets a lever asks for it as a fork does.
+//! A fork whose ways all lead to one node does not depend on its lever and does not branch. A gate
+//! that sets a lever reads it as a fork does.
 //!
-//! Cycles. A crossing moves a lever by one state whether its first state is known or not, so the engine counts crossings
-//! for each colour modulo the number of its states. Two steps have the same levers exactly if these counts agree, for
-//! every configuration of the leaf alike. Between two crossings no lever moves: a node met twice there closes a cycle, and
-//! an array with the last step at each node tells. A cycle over a crossing comes to the same side of a gate with the same
-//! counts, so only sides of gates go into a hash set; where it began is found afterwards, for the trips that are shown.
+//! **Cycles.** A crossing moves a lever by one state whether its initial state is known or not, so
+//! the engine counts crossings per colour, modulo the number of states. Two steps have the same
+//! lever states exactly if these counts agree, for every configuration of the leaf alike. Between
+//! two crossings no lever moves, so a node visited twice there closes a cycle; an array with the
+//! last visit of each node detects that. A cycle that contains a crossing returns to the same side
+//! of a gate with the same counts, so only visits of gates go into a hash set. The step at which
+//! such a cycle closed is recovered afterwards, for the trips that are shown.
 //!
-//! The counts themselves are not kept: a sum stands for them, to which each crossing adds a number of its colour. Equal counts
-//! have equal sums; whether equal sums have equal counts, the crossings since then tell. So the memory is that of the network
-//! and one trip, however many trips there are.
+//! The set stores a fingerprint instead of the counts: a sum to which each crossing adds a constant
+//! of its colour. Equal counts have equal fingerprints; on a match the crossings since the earlier
+//! visit decide whether the counts are equal as well. Memory is that of the network and one trip,
+//! however many trips there are.
 //!
 //! `docs/notes/search.md` compares this with storing all steps, or all vectors of counts.
 
@@ -30,115 +36,114 @@ use std::ops::ControlFlow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Effort, End, Memory};
+use super::{EngineStats, Completion, MemoryLimit};
 use crate::diagnostic::Failure;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
-use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip, Weight};
-use crate::stop::Stop;
+use crate::puzzle::rail::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, Weight};
+use crate::stop::CancelToken;
 
-/// Hands out every distinct trip of the configurations that agree with `pattern`, until `found` breaks or `stop` asks.
-///
-/// Returns the work done and whether the search came to its end.
+/// Passes every distinct trip of the configurations that match `pattern` to `found`, until `found`
+/// breaks or `stop` is cancelled.
 pub fn simulate(
     network: &Network,
     rules: GateRule,
     pattern: &Pattern,
-    stop: &Stop,
-    found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
-) -> Result<(Effort, End), Failure> {
-    simulate_within(network, rules, pattern, Memory::OF_A_TRIP, stop, found)
+    stop: &CancelToken,
+    found: &mut dyn FnMut(&LazyTrip<'_>) -> Result<ControlFlow<()>, Failure>,
+) -> Result<(EngineStats, Completion), Failure> {
+    simulate_with_limit(network, rules, pattern, MemoryLimit::PER_TRIP, stop, found)
 }
 
-/// The same with a limit for a trip.
-pub fn simulate_within(
+/// Like [`simulate`], with a memory limit per trip.
+pub fn simulate_with_limit(
     network: &Network,
     rules: GateRule,
     pattern: &Pattern,
-    memory: Memory,
-    stop: &Stop,
-    found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
-) -> Result<(Effort, End), Failure> {
+    memory: MemoryLimit,
+    stop: &CancelToken,
+    found: &mut dyn FnMut(&LazyTrip<'_>) -> Result<ControlFlow<()>, Failure>,
+) -> Result<(EngineStats, Completion), Failure> {
     let mut search = Simulation::<false>::new(network, rules, pattern);
     let ended = search.run(memory, stop, found)?;
-    Ok((search.work, ended))
+    Ok((search.stats, ended))
 }
 
-/// What the trips have met and taken.
-pub struct Traces {
-    pub is_met: Vec<bool>,
-    /// For each fork, by the state of its lever. A fork that asks nothing has taken none.
-    pub is_taken: Vec<Vec<bool>>,
+/// The nodes visited and the branches taken by some trip.
+pub struct Coverage {
+    pub visited: Vec<bool>,
+    /// For each fork, by the state of its lever. Empty for forks that do not depend on their lever.
+    pub taken: Vec<Vec<bool>>,
 }
 
-/// As [`simulate_within`], and tells what the trips have met.
+/// Like [`simulate_with_limit`], and also records coverage.
 pub fn trace(
     network: &Network,
     rules: GateRule,
     pattern: &Pattern,
-    memory: Memory,
-    stop: &Stop,
-    found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
-) -> Result<(Effort, End, Traces), Failure> {
+    memory: MemoryLimit,
+    stop: &CancelToken,
+    found: &mut dyn FnMut(&LazyTrip<'_>) -> Result<ControlFlow<()>, Failure>,
+) -> Result<(EngineStats, Completion, Coverage), Failure> {
     let mut search = Simulation::<true>::new(network, rules, pattern);
     let ended = search.run(memory, stop, found)?;
-    let is_taken = |of: &Move| match *of {
-        Move::Fork { color, ways } => search.taken[ways as usize..][..search.sizes[color as usize]].to_vec(),
+    let taken = |of: &NodeAction| match *of {
+        NodeAction::Fork { color, ways } => search.taken[ways as usize..][..search.sizes[color as usize]].to_vec(),
         _ => Vec::new(),
     };
-    let is_taken = search.moves.iter().map(is_taken).collect();
-    Ok((search.work, ended, Traces { is_met: search.met, is_taken }))
+    let taken = search.moves.iter().map(taken).collect();
+    Ok((search.stats, ended, Coverage { visited: search.visited, taken }))
 }
 
 impl<const TRACED: bool> Simulation<'_, TRACED> {
     fn run(
         &mut self,
-        memory: Memory,
-        stop: &Stop,
-        found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
-    ) -> Result<End, Failure> {
+        memory: MemoryLimit,
+        stop: &CancelToken,
+        found: &mut dyn FnMut(&LazyTrip<'_>) -> Result<ControlFlow<()>, Failure>,
+    ) -> Result<Completion, Failure> {
         let search = self;
-        let most_steps = (memory.bytes / STEP_BYTES).min(u64::from(NEVER) - LOOKED_AFTER) as usize;
+        let most_steps = (memory.bytes / VISIT_BYTES).min(u64::from(NO_VISIT) - POLL_INTERVAL) as usize;
         for &start in &search.network.starts {
             let mut next = Some(start as u32);
             while let Some(node) = next {
-                if search.work.steps.is_multiple_of(LOOKED_AFTER) {
+                if search.stats.steps.is_multiple_of(POLL_INTERVAL) {
                     if search.steps.len() > most_steps {
-                        return Ok(End::Limit(memory.reason));
+                        return Ok(Completion::Limit(memory.reason));
                     }
                     if let Some(reason) = stop.requested() {
-                        return Ok(End::Limit(reason));
+                        return Ok(Completion::Limit(reason));
                     }
                 }
                 if let Some(outcome) = search.step(node) {
-                    search.work.trips += 1;
-                    search.work.longest = search.work.longest.max(search.steps.len());
+                    search.stats.trips += 1;
+                    search.stats.longest = search.stats.longest.max(search.steps.len());
                     let trip = || search.trip(outcome);
                     let (steps, gates) = (search.steps.len(), search.crossed);
-                    let flow = found(&Leaf { outcome, steps, gates, weight: search.weight(), trip: &trip })?;
-                    // To look at a trip takes as long as it is.
+                    let flow = found(&LazyTrip { outcome, steps, gates, weight: search.weight(), build: &trip })?;
+                    // `found` may take time proportional to the trip, so poll again.
                     if flow.is_break() {
-                        return Ok(End::Enough);
+                        return Ok(Completion::Enough);
                     }
                     if let Some(reason) = stop.requested() {
-                        return Ok(End::Limit(reason));
+                        return Ok(Completion::Limit(reason));
                     }
-                    next = search.back_up();
+                    next = search.backtrack();
                 } else {
-                    next = Some(search.way_on());
+                    next = Some(search.next_node());
                 }
             }
         }
-        Ok(End::Complete)
+        Ok(Completion::Complete)
     }
 }
 
-/// What the trolley does at a node, in two words.
+/// What the trolley does at a node; at most two words of payload.
 #[derive(Debug, Clone, Copy)]
-enum Move {
-    End(Outcome),
-    /// All ways lead there.
+enum NodeAction {
+    Completion(Outcome),
+    /// A fork whose ways all lead to this node.
     Straight(u32),
-    /// The ways of a true fork begin at `ways` in [`Simulation::ways`].
+    /// A true fork. Its ways start at index `ways` of [`Simulation::ways`].
     Fork {
         color: u32,
         ways: u32,
@@ -149,80 +154,80 @@ enum Move {
     },
 }
 
-/// A lever or gate that the present trip was the first to see.
+/// A lever or gate that the current trip has met.
 #[derive(Debug, Clone, Copy)]
 struct Choice {
-    what: Seen,
-    /// How many steps the trip had when it was seen; `None` if the person fixed its value.
+    variable: Variable,
+    /// Length of the trip at that point; `None` if the pattern fixes the value.
     steps: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Seen {
+enum Variable {
     Lever(usize),
     Gate(usize),
 }
 
-/// A crossing on the present trip.
+/// A gate crossing on the current trip.
 #[derive(Debug, Clone, Copy)]
 struct Crossing {
     color: u32,
-    /// By how many states it moved the lever.
+    /// Number of states by which the lever moved.
     by: usize,
-    /// How many steps the trip had after reaching the gate.
+    /// Length of the trip, the gate included.
     steps: usize,
 }
 
-/// One step: where, and the step before at the same node (or [`NEVER`]).
+/// A step of the trip: the node, and the index of its previous visit (or [`NO_VISIT`]).
 #[derive(Debug, Clone, Copy)]
-struct Step {
+struct Visit {
     node: u32,
     before: u32,
 }
 
-const NEVER: u32 = u32::MAX;
+const NO_VISIT: u32 = u32::MAX;
 
-/// Bytes that a step takes at most: itself, its crossing with the side of the gate, and the trip that is handed out. Vectors
-/// have room for twice as much.
-const STEP_BYTES: u64 = 2 * (size_of::<Step>() + size_of::<Crossing>() + 16 + size_of::<NodeId>()) as u64;
-/// The wish to stop is looked at after so many steps.
-const LOOKED_AFTER: u64 = 4096;
+/// Upper bound on the bytes per step: the visit, its crossing with the gate's fingerprint, and the
+/// node in the trip passed on. Twice that, because vectors grow by doubling.
+const VISIT_BYTES: u64 = 2 * (size_of::<Visit>() + size_of::<Crossing>() + 16 + size_of::<NodeId>()) as u64;
+/// Steps between two polls of the cancellation token.
+const POLL_INTERVAL: u64 = 4096;
 
-/// With `TRACED` it remembers what its trips meet and take, which costs a store for each step.
+/// The state of the search. `TRACED` records coverage, at the cost of one store per step.
 struct Simulation<'a, const TRACED: bool> {
     network: &'a Network,
     rules: GateRule,
-    moves: Vec<Move>,
+    moves: Vec<NodeAction>,
     ways: Vec<u32>,
     sizes: Vec<usize>,
-    /// The first colour that a gate may have, and how many there are.
+    /// The first colour that a gate may have, and the number of such colours.
     first_color: usize,
     gate_colors: usize,
-    /// First states and colours, as far as they are chosen.
+    /// Initial lever states and gate colours chosen so far.
     levers: Vec<Option<usize>>,
     gates: Vec<Option<usize>>,
-    /// Whether the present trip has asked for the lever, or crossed the gate.
-    asked_levers: Vec<bool>,
-    asked_gates: Vec<bool>,
-    /// How many of the gates the present trip has crossed.
+    /// True if the current trip has read the lever, or crossed the gate.
+    seen_levers: Vec<bool>,
+    seen_gates: Vec<bool>,
+    /// Number of distinct gates crossed by the current trip.
     crossed: usize,
-    /// How far each lever was moved on the present trip.
+    /// For each colour, the states by which the current trip has moved the lever (modulo its size).
     moved: Vec<usize>,
-    /// The sum that stands for [`moved`](Self::moved).
-    sum: u64,
-    steps: Vec<Step>,
-    /// The last step at each node.
+    /// Fingerprint of [`moved`](Self::moved).
+    fingerprint: u64,
+    steps: Vec<Visit>,
+    /// For each node, the index of its last visit on the current trip.
     last: Vec<u32>,
-    /// Nodes that some trip has met, and ways that some trip has taken.
-    met: Vec<bool>,
+    /// Nodes visited and ways taken by some trip (if `TRACED`).
+    visited: Vec<bool>,
     taken: Vec<bool>,
     crossings: Vec<Crossing>,
-    /// Sides of gates on the present trip, each with the sum on arrival.
-    sides: FxHashSet<u64>,
+    /// Sides of gates on the current trip, each combined with the fingerprint on arrival.
+    gate_visits: FxHashSet<u64>,
     choices: Vec<Choice>,
-    /// How many configurations nothing is known of, if that fits.
-    all: Option<u128>,
-    work: Effort,
+    /// Number of configurations that match the pattern, if it fits.
+    open_configurations: Option<u128>,
+    stats: EngineStats,
 }
 
 impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
@@ -235,7 +240,7 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
         let levers = network.colors.iter().zip(&pattern.levers).filter(|(_, value)| value.is_none());
         let free_levers = levers.map(|(color, _)| color.states.len() as u128).try_fold(1_u128, u128::checked_mul);
         let gate_colors = network.gate_colors().count();
-        let all = (gate_colors as u128).checked_pow(free_gates).and_then(|gates| gates.checked_mul(free_levers?));
+        let open_configurations = (gate_colors as u128).checked_pow(free_gates).and_then(|gates| gates.checked_mul(free_levers?));
         Simulation {
             network,
             rules,
@@ -246,162 +251,165 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
             gate_colors,
             levers: pattern.levers.clone(),
             gates: pattern.gates.clone(),
-            asked_levers: vec![false; network.colors.len()],
-            asked_gates: vec![false; network.gates.len()],
+            seen_levers: vec![false; network.colors.len()],
+            seen_gates: vec![false; network.gates.len()],
             crossed: 0,
             moved: vec![0; network.colors.len()],
-            sum: 0,
+            fingerprint: 0,
             steps: Vec::new(),
-            last: vec![NEVER; network.nodes.len()],
-            met: vec![false; network.nodes.len()],
+            last: vec![NO_VISIT; network.nodes.len()],
+            visited: vec![false; network.nodes.len()],
             taken,
             crossings: Vec::new(),
-            sides: FxHashSet::default(),
+            gate_visits: FxHashSet::default(),
             choices: Vec::new(),
-            all,
-            work: Effort::default(),
+            open_configurations,
+            stats: EngineStats::default(),
         }
     }
 
-    /// Enters a node; the outcome if the trip ends there.
+    /// Enters a node. Returns the outcome if the trip ends there.
     fn step(&mut self, node: u32) -> Option<Outcome> {
         let before = std::mem::replace(&mut self.last[node as usize], self.steps.len() as u32);
-        self.steps.push(Step { node, before });
+        self.steps.push(Visit { node, before });
         if TRACED {
-            self.met[node as usize] = true;
+            self.visited[node as usize] = true;
         }
-        self.work.steps += 1;
-        if before != NEVER && self.crossings.last().is_none_or(|crossing| before as usize >= crossing.steps) {
+        self.stats.steps += 1;
+        if before != NO_VISIT && self.crossings.last().is_none_or(|crossing| before as usize >= crossing.steps) {
             return Some(Outcome::Cycle);
         }
         match self.moves[node as usize] {
-            Move::End(outcome) => Some(outcome),
-            Move::Gate { .. } if before != NEVER && self.sides.contains(&self.side(node)) && self.is_back(node) => {
+            NodeAction::Completion(outcome) => Some(outcome),
+            NodeAction::Gate { .. } if before != NO_VISIT && self.gate_visits.contains(&self.fingerprint_at(node)) && self.repeats_state(node) => {
                 Some(Outcome::Cycle)
             }
             _ => None,
         }
     }
 
-    fn side(&self, node: u32) -> u64 {
-        self.sum ^ scattered(u64::from(node))
+    fn fingerprint_at(&self, node: u32) -> u64 {
+        self.fingerprint ^ mix(u64::from(node))
     }
 
-    /// Moves a lever by so many states.
+    /// Moves a lever forward by `by` states.
     fn move_lever(&mut self, color: usize, by: usize) {
         let (size, moved) = (self.sizes[color], &mut self.moved[color]);
         let before = *moved;
         *moved = if before + by < size { before + by } else { before + by - size };
         let states = (*moved as u64).wrapping_sub(before as u64);
-        self.sum = self.sum.wrapping_add(scattered(!(color as u64)).wrapping_mul(states));
+        self.fingerprint = self.fingerprint.wrapping_add(mix(!(color as u64)).wrapping_mul(states));
     }
 
-    /// Whether the trip was at that side of a gate before, with every lever where it is now: as the crossings since then say.
-    fn is_back(&self, node: u32) -> bool {
+    /// Returns true if the trip was at this side of a gate before with the same lever states.
+    /// Exact: adds up the crossings since then.
+    fn repeats_state(&self, node: u32) -> bool {
         let mut moved = vec![0; self.sizes.len()];
-        let mut apart = 0;
+        let mut differing = 0;
         self.crossings.iter().rev().any(|crossing| {
             let color = crossing.color as usize;
-            apart += usize::from(moved[color] == 0);
+            differing += usize::from(moved[color] == 0);
             moved[color] = (moved[color] + crossing.by) % self.sizes[color];
-            apart -= usize::from(moved[color] == 0);
-            apart == 0 && self.steps[crossing.steps - 1].node == node
+            differing -= usize::from(moved[color] == 0);
+            differing == 0 && self.steps[crossing.steps - 1].node == node
         })
     }
 
-    /// The next node, choosing the first value of a lever or gate that is seen for the first time.
-    fn way_on(&mut self) -> u32 {
+    /// Returns the next node. A lever or gate met for the first time gets its first value.
+    fn next_node(&mut self) -> u32 {
         let node = self.steps.last().expect("a trip has a first step").node;
         match self.moves[node as usize] {
-            Move::Straight(next) => next,
-            Move::Fork { color, ways } => {
+            NodeAction::Straight(next) => next,
+            NodeAction::Fork { color, ways } => {
                 let color = color as usize;
-                let state = self.see(Seen::Lever(color)) + self.moved[color];
+                let state = self.value_of(Variable::Lever(color)) + self.moved[color];
                 let state = if state < self.sizes[color] { state } else { state - self.sizes[color] };
                 if TRACED {
                     self.taken[ways as usize + state] = true;
                 }
                 self.ways[ways as usize + state]
             }
-            Move::Gate { gate, next } => {
-                let color = self.see(Seen::Gate(gate as usize));
+            NodeAction::Gate { gate, next } => {
+                let color = self.value_of(Variable::Gate(gate as usize));
                 let by = match self.network.sets[gate as usize] {
                     None => 1,
-                    // Whether two steps have the same levers depends on where this one begins: it is asked for.
+                    // The distance to the set state depends on the initial state, so the lever is
+                    // read.
                     Some((_, state)) => {
                         let size = self.sizes[color];
-                        let now = (self.see(Seen::Lever(color)) + self.moved[color]) % size;
+                        let now = (self.value_of(Variable::Lever(color)) + self.moved[color]) % size;
                         (state + size - now) % size
                     }
                 };
-                self.sides.insert(self.side(node));
+                self.gate_visits.insert(self.fingerprint_at(node));
                 self.crossings.push(Crossing { color: color as u32, by, steps: self.steps.len() });
                 self.move_lever(color, by);
                 next
             }
-            Move::End(_) => unreachable!("trips end there"),
+            NodeAction::Completion(_) => unreachable!("trips end there"),
         }
     }
 
-    /// The value of a lever or gate on the present trip, chosen here if this is the first time that it is seen.
-    fn see(&mut self, what: Seen) -> usize {
-        let (value, first, asked) = match what {
-            Seen::Lever(color) => (&mut self.levers[color], 0, &mut self.asked_levers[color]),
-            Seen::Gate(gate) => (&mut self.gates[gate], self.first_color, &mut self.asked_gates[gate]),
+    /// Returns the initial value of a lever or gate, choosing it on the first encounter.
+    fn value_of(&mut self, variable: Variable) -> usize {
+        let (value, first, is_seen) = match variable {
+            Variable::Lever(color) => (&mut self.levers[color], 0, &mut self.seen_levers[color]),
+            Variable::Gate(gate) => (&mut self.gates[gate], self.first_color, &mut self.seen_gates[gate]),
         };
-        if !std::mem::replace(asked, true) {
-            self.crossed += usize::from(matches!(what, Seen::Gate(_)));
-            self.choices.push(Choice { what, steps: value.is_none().then_some(self.steps.len()) });
+        if !std::mem::replace(is_seen, true) {
+            self.crossed += usize::from(matches!(variable, Variable::Gate(_)));
+            self.choices.push(Choice { variable, steps: value.is_none().then_some(self.steps.len()) });
         }
         *value.get_or_insert(first)
     }
 
-    /// Gives the last choice its next value and returns the node after it; gives up choices that have no next value.
-    fn back_up(&mut self) -> Option<u32> {
+    /// Advances the last choice that has a next value, dropping exhausted ones. Returns the node
+    /// after it, or `None` if the search is complete.
+    fn backtrack(&mut self) -> Option<u32> {
         let network = self.network;
         while let Some(choice) = self.choices.pop() {
-            let (value, size, asked) = match choice.what {
-                Seen::Lever(color) => (&mut self.levers[color], self.sizes[color], &mut self.asked_levers[color]),
-                Seen::Gate(gate) => (&mut self.gates[gate], self.sizes.len(), &mut self.asked_gates[gate]),
+            let (value, size, is_seen) = match choice.variable {
+                Variable::Lever(color) => (&mut self.levers[color], self.sizes[color], &mut self.seen_levers[color]),
+                Variable::Gate(gate) => (&mut self.gates[gate], self.sizes.len(), &mut self.seen_gates[gate]),
             };
             if let Some(steps) = choice.steps {
-                let may_be = |&next: &usize| matches!(choice.what, Seen::Lever(_)) || !network.colors[next].is_own;
+                let may_be = |&next: &usize| matches!(choice.variable, Variable::Lever(_)) || !network.colors[next].is_own;
                 *value = value.and_then(|value| (value + 1..size).find(may_be));
                 if value.is_some() {
                     self.choices.push(choice);
                     self.truncate(steps);
-                    return Some(self.way_on());
+                    return Some(self.next_node());
                 }
             }
-            *asked = false;
-            self.crossed -= usize::from(matches!(choice.what, Seen::Gate(_)));
+            *is_seen = false;
+            self.crossed -= usize::from(matches!(choice.variable, Variable::Gate(_)));
         }
         self.truncate(0);
         None
     }
 
-    /// Takes back the steps after the first `length`, and a crossing that the last of those made.
+    /// Undoes all steps after the first `length`, and the crossing made by the last remaining one.
     fn truncate(&mut self, length: usize) {
         while let Some(crossing) = self.crossings.pop_if(|crossing| crossing.steps >= length) {
             let color = crossing.color as usize;
             self.move_lever(color, (self.sizes[color] - crossing.by) % self.sizes[color]);
-            let side = self.side(self.steps[crossing.steps - 1].node);
-            self.sides.remove(&side);
+            let side = self.fingerprint_at(self.steps[crossing.steps - 1].node);
+            self.gate_visits.remove(&side);
         }
         for step in self.steps.drain(length..).rev() {
             self.last[step.node as usize] = step.before;
         }
     }
 
-    /// How many configurations have the present trip.
+    /// Number of configurations with the current trip.
     fn weight(&self) -> Weight {
-        let Some(mut weight) = self.all else {
+        let Some(mut weight) = self.open_configurations else {
             return Weight::Large(self.trip(Outcome::Win).configurations(self.network));
         };
         for choice in self.choices.iter().filter(|choice| choice.steps.is_some()) {
-            weight /= match choice.what {
-                Seen::Lever(color) => self.sizes[color] as u128,
-                Seen::Gate(_) => self.gate_colors as u128,
+            weight /= match choice.variable {
+                Variable::Lever(color) => self.sizes[color] as u128,
+                Variable::Gate(_) => self.gate_colors as u128,
             };
         }
         Weight::Small(weight)
@@ -412,10 +420,10 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
         if outcome == Outcome::Cycle {
             nodes.truncate(self.end_of_cycle());
         }
-        Trip { nodes, outcome, levers: self.levers.clone(), gates: self.gates.clone(), rules: self.rules, told: None }
+        Trip { nodes, outcome, levers: self.levers.clone(), gates: self.gates.clone(), rules: self.rules, reported_levers: None }
     }
 
-    /// The step that first repeats an earlier one: the cycle may have been noticed later, at a gate.
+    /// Length of the trip up to the first repeated step. A cycle may be noticed later, at a gate.
     fn end_of_cycle(&self) -> usize {
         let mut crossings = self.crossings.iter().peekable();
         let mut moved = vec![0; self.sizes.len()];
@@ -437,24 +445,24 @@ impl<'a, const TRACED: bool> Simulation<'a, TRACED> {
     }
 }
 
-fn compile(network: &Network, rules: GateRule, node: NodeId, ways: &mut Vec<u32>) -> Move {
+fn compile(network: &Network, rules: GateRule, node: NodeId, ways: &mut Vec<u32>) -> NodeAction {
     match &network.nodes[node].kind {
-        Kind::Target => Move::End(Outcome::Win),
-        Kind::Loss => Move::End(Outcome::Loss),
-        Kind::DeadEnd | Kind::Gate { next: None, .. } => Move::End(Outcome::Stuck),
-        Kind::Gate { .. } if rules == GateRule::NoGate => Move::End(Outcome::Stuck),
-        Kind::Gate { gate, next: Some(next) } => Move::Gate { gate: *gate as u32, next: *next as u32 },
-        Kind::Fork { ways: own, .. } if own.iter().all(|&way| way == own[0]) => Move::Straight(own[0] as u32),
+        Kind::Target => NodeAction::Completion(Outcome::Win),
+        Kind::Loss => NodeAction::Completion(Outcome::Loss),
+        Kind::DeadEnd | Kind::Gate { next: None, .. } => NodeAction::Completion(Outcome::Stuck),
+        Kind::Gate { .. } if rules == GateRule::NoGate => NodeAction::Completion(Outcome::Stuck),
+        Kind::Gate { gate, next: Some(next) } => NodeAction::Gate { gate: *gate as u32, next: *next as u32 },
+        Kind::Fork { ways: own, .. } if own.iter().all(|&way| way == own[0]) => NodeAction::Straight(own[0] as u32),
         Kind::Fork { color, ways: own } => {
             let first = ways.len() as u32;
             ways.extend(own.iter().map(|&way| way as u32));
-            Move::Fork { color: *color as u32, ways: first }
+            NodeAction::Fork { color: *color as u32, ways: first }
         }
     }
 }
 
-/// A number without pattern for each number (the finish of splitmix64).
-fn scattered(number: u64) -> u64 {
+/// The finaliser of splitmix64.
+fn mix(number: u64) -> u64 {
     let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -11,8 +11,8 @@
 //! }
 //! ```
 //!
-//! Graphviz has no types: what reads as a term that clingo prints is that term (`1`, `a`, `f(1)`, and `"\"a\""` is the string `"a"`),
-//! and anything else is a string.
+//! Graphviz has no types: a value that reads as a term in clingo's output is that term (`1`, `a`,
+//! `f(1)`, and `"\"a\""` is the string `"a"`); anything else is a string.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -22,9 +22,9 @@ use pest::error::{ErrorVariant, InputLocation};
 use pest::iterators::{Pair, Pairs};
 use pest_derive::Parser;
 
-use super::facts::{Placed, fact, term};
+use super::facts::{SpannedFact, fact, term};
 use crate::asp::Term;
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::graph::dot;
 
@@ -32,41 +32,41 @@ use crate::graph::dot;
 #[grammar = "puzzle/rail/network/dot.pest"]
 struct Dot;
 
-/// Subgraphs that may lie in each other: the parser goes down into them.
-const MOST_NESTED: usize = 100;
+/// Maximum nesting of brackets, because the parser is recursive.
+const MAX_NESTING: usize = 100;
 
-/// The facts of a Graphviz document.
-pub fn facts(document: &Document) -> Result<Vec<Placed>, Failure> {
+/// Parses a Graphviz document.
+pub fn facts(document: &Document) -> Result<Vec<SpannedFact>, Failure> {
     let text = &document.text;
     let wrong = |what: String, range: Range<usize>| {
-        Failure::from(Diagnostic::error(what).at(Some(Place::of_range(&document.name, text, range))))
+        Failure::from(Diagnostic::error(Code::InvalidInstance, what).at(Some(Place::of_range(&document.name, text, range))))
     };
     if let Some(at) = too_deep(text) {
-        return Err(wrong(format!("brackets nest more than {MOST_NESTED} deep"), at..at + 1));
+        return Err(wrong(format!("brackets nest more than {MAX_NESTING} deep"), at..at + 1));
     }
     let statements = Dot::parse(Rule::file, text).map_err(|error| {
         let range = match error.location {
             InputLocation::Pos(at) => at..at + text[at..].chars().next().map_or(0, char::len_utf8),
             InputLocation::Span((begin, end)) => begin..end,
         };
-        let wanted: BTreeSet<&str> = match &error.variant {
-            ErrorVariant::ParsingError { positives, .. } => positives.iter().map(|rule| words(*rule)).collect(),
+        let expected: BTreeSet<&str> = match &error.variant {
+            ErrorVariant::ParsingError { positives, .. } => positives.iter().map(|rule| rule_name(*rule)).collect(),
             ErrorVariant::CustomError { .. } => BTreeSet::new(),
         };
-        let wanted = if wanted.is_empty() { "a name".to_owned() } else { Vec::from_iter(wanted).join(" or ") };
-        wrong(format!("not a Graphviz file: {wanted} was wanted"), range)
+        let expected = if expected.is_empty() { "a name".to_owned() } else { Vec::from_iter(expected).join(" or ") };
+        wrong(format!("not a Graphviz file: expected {expected}"), range)
     })?;
     let mut found = Vec::new();
     collect(statements, &mut found).map_err(|(what, range)| wrong(what, range))?;
     Ok(found)
 }
 
-/// Where brackets first nest too deep.
+/// Offset of the first bracket that is nested too deep.
 fn too_deep(text: &str) -> Option<usize> {
     let (mut braces, mut angles, mut at) = (0_usize, 0_usize, 0);
     while at < text.len() {
-        // Between angles there are neither comments nor quotes.
-        if let Some(length) = skipped(&text[at..]).filter(|_| angles == 0) {
+        // Angle brackets contain HTML: no comments or quotes.
+        if let Some(length) = comment_or_string_len(&text[at..]).filter(|_| angles == 0) {
             at += length;
             continue;
         }
@@ -77,7 +77,7 @@ fn too_deep(text: &str) -> Option<usize> {
             b'}' if angles == 0 => braces = braces.saturating_sub(1),
             _ => {}
         }
-        if braces + angles > MOST_NESTED {
+        if braces + angles > MAX_NESTING {
             return Some(at);
         }
         at += text[at..].chars().next().map_or(1, char::len_utf8);
@@ -85,8 +85,8 @@ fn too_deep(text: &str) -> Option<usize> {
     None
 }
 
-/// The length of the comment or the quoted name that a text begins with.
-fn skipped(text: &str) -> Option<usize> {
+/// Length of the comment or quoted string at the start of `text`, if there is one.
+fn comment_or_string_len(text: &str) -> Option<usize> {
     let to = |begin: usize, end: &str| text[begin..].find(end).map_or(text.len(), |at| begin + at + end.len());
     match text.as_bytes() {
         [b'#', ..] | [b'/', b'/', ..] => Some(to(1, "\n")),
@@ -104,10 +104,10 @@ fn skipped(text: &str) -> Option<usize> {
     }
 }
 
-/// What is wrong, and where.
-type Wrong = (String, Range<usize>);
+/// An error message and its range.
+type ErrorAt = (String, Range<usize>);
 
-fn words(rule: Rule) -> &'static str {
+fn rule_name(rule: Rule) -> &'static str {
     match rule {
         Rule::node | Rule::node_id | Rule::id | Rule::name | Rule::quoted | Rule::number => "a name",
         Rule::edge | Rule::subgraph | Rule::word_subgraph | Rule::assignment | Rule::defaults | Rule::kind => {
@@ -119,13 +119,13 @@ fn words(rule: Rule) -> &'static str {
     }
 }
 
-/// The bytes of a part of the text.
 fn range(pair: &Pair<'_, Rule>) -> Range<usize> {
     pair.as_span().start()..pair.as_span().end()
 }
 
-/// Adds the facts of statements; the nodes that they name come back, as they may be an end of an edge.
-fn collect(statements: Pairs<'_, Rule>, found: &mut Vec<Placed>) -> Result<Vec<Term>, Wrong> {
+/// Adds the facts of statements to `found`. Returns the nodes they name, since a subgraph may be an
+/// end of an edge.
+fn collect(statements: Pairs<'_, Rule>, found: &mut Vec<SpannedFact>) -> Result<Vec<Term>, ErrorAt> {
     let mut nodes = Vec::new();
     for statement in statements {
         let place = range(&statement);
@@ -133,13 +133,13 @@ fn collect(statements: Pairs<'_, Rule>, found: &mut Vec<Placed>) -> Result<Vec<T
             Rule::node => {
                 let mut parts = statement.into_inner();
                 let name = parts.next().map(node).unwrap_or(Term::Number(0));
-                let attributes: Vec<(String, Written)> = parts.map(attribute).collect();
+                let attributes: Vec<(String, SpannedText)> = parts.map(attribute).collect();
                 for (key, value) in &attributes {
                     node_facts(&name, key, value, found)?;
                 }
-                let of = |wanted: &str| attributes.iter().find(|(key, _)| key == wanted).map(|(_, value)| value);
+                let of = |expected: &str| attributes.iter().find(|(key, _)| key == expected).map(|(_, value)| value);
                 if let (Some(gate), Some(sets)) = (of("gate"), of("sets")) {
-                    let [color, state] = state(&dot::plain(&sets.text), sets)?;
+                    let [color, state] = parse_setting(&dot::decode_entities(&sets.text), sets)?;
                     found.push((fact("sets", &[gate.term(), color, state]), sets.place.clone()));
                 }
                 nodes.push(name);
@@ -185,35 +185,35 @@ fn collect(statements: Pairs<'_, Rule>, found: &mut Vec<Placed>) -> Result<Vec<T
 }
 
 fn node(pair: Pair<'_, Rule>) -> Term {
-    pair.into_inner().next().map_or(Term::Number(0), |name| Written::of(name).term())
+    pair.into_inner().next().map_or(Term::Number(0), |name| SpannedText::of(name).term())
 }
 
-/// A key and its value; a key alone is true.
-fn attribute(pair: Pair<'_, Rule>) -> (String, Written) {
+/// Parses a key and its value; a key without a value is `true`.
+fn attribute(pair: Pair<'_, Rule>) -> (String, SpannedText) {
     let place = range(&pair);
-    let mut parts = pair.into_inner().map(Written::of);
+    let mut parts = pair.into_inner().map(SpannedText::of);
     let key = parts.next().map_or_else(String::new, |key| key.text);
-    (key, parts.next().unwrap_or(Written { text: "true".to_owned(), place }))
+    (key, parts.next().unwrap_or(SpannedText { text: "true".to_owned(), place }))
 }
 
-/// A name or a value, as it is meant.
-struct Written {
+/// A name or value without its quoting, and its range.
+struct SpannedText {
     text: String,
     place: Range<usize>,
 }
 
-impl Written {
-    fn of(pair: Pair<'_, Rule>) -> Written {
+impl SpannedText {
+    fn of(pair: Pair<'_, Rule>) -> SpannedText {
         let place = range(&pair);
         let text = pair.into_inner().map(|part| match part.as_rule() {
             Rule::quoted => unescaped(&part.as_str()[1..part.as_str().len() - 1]),
             _ => part.as_str().to_owned(),
         });
-        Written { text: text.collect(), place }
+        SpannedText { text: text.collect(), place }
     }
 
     fn term(&self) -> Term {
-        term(&dot::plain(&self.text))
+        term(&dot::decode_entities(&self.text))
     }
 }
 
@@ -223,10 +223,10 @@ fn unescaped(text: &str) -> String {
     while let Some(sign) = signs.next() {
         plain.push(match (sign, sign == '\\') {
             (sign, false) => sign,
-            // A line of a label that is set to the middle, to the left or to the right.
+            // A line break in a label: centred, left or right.
             _ => match signs.next() {
                 Some('n' | 'l' | 'r') => '\n',
-                // A line that goes on.
+                // A continued line.
                 Some('\n') | None => continue,
                 Some(sign) => sign,
             },
@@ -235,11 +235,11 @@ fn unescaped(text: &str) -> String {
     plain
 }
 
-fn graph_facts(key: &str, value: &Written, found: &mut Vec<Placed>) -> Result<(), Wrong> {
-    let levers = dot::plain(&value.text);
+fn graph_facts(key: &str, value: &SpannedText, found: &mut Vec<SpannedFact>) -> Result<(), ErrorAt> {
+    let levers = dot::decode_entities(&value.text);
     for line in levers.lines().filter(|line| !line.is_empty()) {
         match key {
-            "fixed" => found.push((fact("fixed", &state(line, value)?), value.place.clone())),
+            "fixed" => found.push((fact("fixed", &parse_setting(line, value)?), value.place.clone())),
             "own" => found.push((fact("own", &[term(line)]), value.place.clone())),
             _ => {}
         }
@@ -247,28 +247,28 @@ fn graph_facts(key: &str, value: &Written, found: &mut Vec<Placed>) -> Result<()
     if key != "levers" {
         return Ok(());
     }
-    // Each in a line of its own, where a name may have blanks.
+    // Names with blanks need a line per lever.
     let is_blank = |c: char| if levers.contains('\n') { c == '\n' } else { c.is_whitespace() };
     let levers = levers.split(is_blank).filter(|lever| !lever.is_empty());
     for (rank, lever) in (1..).zip(levers) {
         let (color, letter) = (lever.rsplit_once('=').filter(|(_, letter)| !letter.is_empty()))
             .or(lever.strip_suffix("==").map(|color| (color, "=")))
-            .ok_or((format!("levers has \"{lever}\"; color=Letter was wanted"), value.place.clone()))?;
+            .ok_or((format!("levers: expected color=Letter, found \"{lever}\""), value.place.clone()))?;
         let lever = fact("lever", &[Term::Number(rank), term(color), Term::Text(letter.to_owned())]);
         found.push((lever, value.place.clone()));
     }
     Ok(())
 }
 
-/// A colour, and a state of its lever.
-fn state(text: &str, value: &Written) -> Result<[Term; 2], Wrong> {
+/// Parses `color=State`.
+fn parse_setting(text: &str, value: &SpannedText) -> Result<[Term; 2], ErrorAt> {
     let parts = text.split_once('=').map(|(color, state)| [term(color), term(state)]);
-    parts.ok_or_else(|| (format!("\"{text}\"; color=State was wanted"), value.place.clone()))
+    parts.ok_or_else(|| (format!("expected color=State, found \"{text}\""), value.place.clone()))
 }
 
-fn node_facts(name: &Term, key: &str, value: &Written, found: &mut Vec<Placed>) -> Result<(), Wrong> {
+fn node_facts(name: &Term, key: &str, value: &SpannedText, found: &mut Vec<SpannedFact>) -> Result<(), ErrorAt> {
     let wrong =
-        |wanted: &str| (format!("node {name} has {key}={:?}; {wanted} was wanted", value.text), value.place.clone());
+        |expected: &str| (format!("node {name}, {key}: expected {expected}, found {:?}", value.text), value.place.clone());
     let flag = || match value.text.as_str() {
         "true" => Ok(true),
         "false" => Ok(false),

@@ -1,4 +1,4 @@
-//! An instance as facts, wherever they come from.
+//! An instance as facts, independent of its notation.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::plan::{self, Plan};
 use crate::asp::{self, Symbol, Term};
 use crate::diagnostic::{Failure, Place};
-use crate::document::Document;
+use crate::document::{Document, Notation};
 use crate::puzzle::place_of_fact;
 
 /// A ground atom of the instance.
@@ -17,63 +17,82 @@ use crate::puzzle::place_of_fact;
 pub struct Fact {
     pub name: String,
     pub terms: Vec<Term>,
-    /// As clingo prints it.
+    /// The fact as clingo prints it.
     pub text: String,
 }
 
-/// A fact, and where its document says it.
-pub type Placed = (Fact, Range<usize>);
+/// A fact and its range in the document.
+pub type SpannedFact = (Fact, Range<usize>);
 
-/// All facts of an instance, and the texts that they came from.
+/// All facts of an instance, with the documents they come from.
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
     pub facts: Vec<Fact>,
     pub documents: Vec<Document>,
-    /// Of those in JSON and in Graphviz, by their texts: the number of the document, and where.
-    pub places: FxHashMap<String, (usize, Range<usize>)>,
-    /// The plan from which the facts follow, if the texts have tracks.
+    /// Index of the document and range of each fact, by its text. Not for facts from logic
+    /// programs.
+    pub spans: FxHashMap<String, (usize, Range<usize>)>,
+    /// The plan from which the facts are derived, if the documents have tracks.
     pub plan: Option<Arc<Plan>>,
-    /// Then, for facts that the texts do not have, those that they follow from, as texts.
+    /// For each derived fact, the fact of the plan from which it follows, both as texts.
     pub origins: FxHashMap<String, String>,
 }
 
 impl Facts {
-    /// Where the fact stands, if it is written out in one of the texts.
+    /// The place of a fact, or of the fact it is derived from, if a document contains it.
     pub fn place(&self, fact: &Fact) -> Option<Place> {
         let text = self.origins.get(&fact.text).unwrap_or(&fact.text);
-        let Some((document, range)) = self.places.get(text) else {
+        let Some((document, range)) = self.spans.get(text) else {
             return place_of_fact(&self.documents, text);
         };
         let document = &self.documents[*document];
         Some(Place::of_range(&document.name, &document.text, range.clone()))
     }
 
-    /// The facts of the network: those that follow where these are a plan.
-    pub fn network(self) -> Result<Facts, Failure> {
+    /// Returns true if the fact, or the fact it is derived from, comes from a plan in lines.
+    pub fn is_from_lines(&self, fact: &Fact) -> bool {
+        let text = self.origins.get(&fact.text).unwrap_or(&fact.text);
+        self.spans.get(text).is_some_and(|(document, _)| self.is_in_lines(*document))
+    }
+
+    /// Returns true if some fact comes from a plan in lines.
+    pub fn has_lines(&self) -> bool {
+        self.spans.values().any(|(document, _)| self.is_in_lines(*document))
+    }
+
+    /// Returns true for the number of a document in lines. Logic programs have no spans, so a
+    /// document with spans that looks like one is in lines.
+    fn is_in_lines(&self, document: usize) -> bool {
+        matches!(self.documents[document].notation(), Notation::Plan | Notation::Program)
+    }
+
+    /// The facts of the network, derived if these are the facts of a plan.
+    pub fn into_network(self) -> Result<Facts, Failure> {
         if !plan::is_plan(&self.facts) {
             return Ok(self);
         }
         let plan = Plan::read(&self)?;
-        let derived = plan.network(&self)?;
+        let derived = plan.network_facts(&self)?;
         let origin = |(fact, from): &(Fact, Option<Fact>)| Some((fact.text.clone(), from.as_ref()?.text.clone()));
         let origins = derived.iter().filter_map(origin).collect();
         let facts: BTreeSet<Fact> = derived.into_iter().map(|(fact, _)| fact).collect();
         Ok(Facts { facts: facts.into_iter().collect(), plan: Some(Arc::new(plan)), origins, ..self })
     }
 
-    /// The facts as symbols, for handing them to clingo.
+    /// The facts as clingo symbols.
     pub fn symbols(&self) -> Vec<Symbol> {
         self.facts.iter().filter_map(|fact| asp::parse_term(&fact.text)).collect()
     }
 }
 
-/// A fact as clingo prints it.
+/// Builds a fact.
 pub fn fact(name: &str, terms: &[Term]) -> Fact {
     let arguments: Vec<String> = terms.iter().map(Term::to_string).collect();
     Fact { name: name.to_owned(), terms: terms.to_vec(), text: format!("{name}({})", arguments.join(",")) }
 }
 
-/// The term that clingo would print so; any other text is a number, or else a string.
+/// Parses the term that clingo prints as `text`. Any other text is a number if it parses as one,
+/// otherwise a string.
 pub fn term(text: &str) -> Term {
     let is_flat = asp::syntax::nesting_depth(text) <= asp::MAX_NESTING;
     match is_flat.then(|| asp::parse_term(text)).flatten().map(Term::of) {
@@ -82,13 +101,13 @@ pub fn term(text: &str) -> Term {
     }
 }
 
-/// A text of which [`term`] makes this term: without quotes if that is possible, in one line, and never empty.
-pub fn free_text(wanted: &Term) -> String {
-    let text = wanted.text();
-    if !text.is_empty() && !text.contains('\n') && term(&text) == *wanted { text } else { wanted.to_string() }
+/// The inverse of [`term`]: a nonempty text in one line, without quotes where possible.
+pub fn term_source(value: &Term) -> String {
+    let text = value.text();
+    if !text.is_empty() && !text.contains('\n') && term(&text) == *value { text } else { value.to_string() }
 }
 
-/// The predicates of an instance, and what their arguments are.
+/// The predicates of a network, with their arguments.
 pub const PREDICATES: [(&str, &str); 11] = [
     ("start", "start(Node)"),
     ("target", "target(Node)"),
@@ -103,7 +122,7 @@ pub const PREDICATES: [(&str, &str); 11] = [
     ("position", "position(Node, X, Y)"),
 ];
 
-/// The names of the predicates of networks and plans.
+/// The names of all predicates of networks and plans.
 pub const NAMES: [&str; PREDICATES.len() + plan::PREDICATES.len()] = {
     let (mut names, mut index) = ([""; PREDICATES.len() + plan::PREDICATES.len()], 0);
     while index < names.len() {

@@ -1,4 +1,5 @@
-//! Reads an instance in any of its notations: a logic program, JSON, a Graphviz file; for plans also lines and drawings.
+//! Reads an instance in any notation: logic program, JSON or Graphviz; plans also as lines or
+//! drawings.
 
 use std::collections::BTreeSet;
 
@@ -6,33 +7,33 @@ use rustc_hash::FxHashMap;
 
 use super::{dot, json, lines, plan, svg};
 use crate::asp::{self, Term};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::{Document, Notation};
 use crate::puzzle::rail::network::facts::{Fact, Facts, PREDICATES};
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
-/// The network that the documents say, or that follows from their plan.
-pub fn read(documents: &[Document], settings: &asp::Settings, stop: &Stop) -> Result<Facts, Failure> {
-    written(documents, settings, stop)?.network()
+/// Reads the facts of the network that the documents describe, directly or by a plan.
+pub fn read(documents: &[Document], settings: &asp::Settings, stop: &CancelToken) -> Result<Facts, Failure> {
+    read_documents(documents, settings, stop)?.into_network()
 }
 
-/// Reads every document in its own notation.
-pub fn written(documents: &[Document], settings: &asp::Settings, stop: &Stop) -> Result<Facts, Failure> {
-    let (mut facts, mut places, mut programs) = (BTreeSet::new(), FxHashMap::default(), Vec::new());
+/// Reads each document in its notation, without deriving a network from a plan.
+pub fn read_documents(documents: &[Document], settings: &asp::Settings, stop: &CancelToken) -> Result<Facts, Failure> {
+    let (mut facts, mut spans, mut programs) = (BTreeSet::new(), FxHashMap::default(), Vec::new());
     for (number, document) in documents.iter().enumerate() {
         let placed = match document.notation() {
             Notation::Json => json::facts(document)?,
             Notation::Dot => dot::facts(document)?,
             Notation::Plan => lines::facts(document)?,
             Notation::Svg => svg::facts(document)?,
-            Notation::Program if is_in_lines(&document.text) => lines::facts(document)?,
+            Notation::Program if is_line_notation(&document.text) => lines::facts(document)?,
             Notation::Program => {
                 programs.push(document.clone());
                 continue;
             }
         };
         for (fact, range) in placed {
-            places.entry(fact.text.clone()).or_insert((number, range));
+            spans.entry(fact.text.clone()).or_insert((number, range));
             facts.insert(fact);
         }
     }
@@ -40,18 +41,18 @@ pub fn written(documents: &[Document], settings: &asp::Settings, stop: &Stop) ->
         facts.extend(from_programs(&programs, settings, stop)?);
     }
     let facts = facts.into_iter().collect();
-    Ok(Facts { facts, documents: documents.to_vec(), places, ..Facts::default() })
+    Ok(Facts { facts, documents: documents.to_vec(), spans, ..Facts::default() })
 }
 
-/// Whether a text can only be lines: a program of facts, rules or `#include`s would have other signs.
-fn is_in_lines(text: &str) -> bool {
-    let mut said = text.lines().map(|line| line.split('%').next().unwrap_or_default());
+/// Returns true if `text` must be a plan in lines: programs contain other signs.
+fn is_line_notation(text: &str) -> bool {
+    let mut lines = text.lines().map(|line| line.split('%').next().unwrap_or_default());
     !asp::syntax::is_blank(text)
-        && !said.any(|line| line.contains(['(', '#', '{']) || line.contains(":-") || line.trim_end().ends_with('.'))
+        && !lines.any(|line| line.contains(['(', '#', '{']) || line.contains(":-") || line.trim_end().ends_with('.'))
 }
 
-/// Grounds the texts and takes the facts of the instance's predicates.
-fn from_programs(programs: &[Document], settings: &asp::Settings, stop: &Stop) -> Result<Vec<Fact>, Failure> {
+/// Grounds logic programs and collects the facts of the railway's predicates.
+fn from_programs(programs: &[Document], settings: &asp::Settings, stop: &CancelToken) -> Result<Vec<Fact>, Failure> {
     let program = asp::Program::of(programs.to_vec());
     let settings = asp::Settings { constants: settings.constants.clone(), ..asp::Settings::default() };
     let mut solver = asp::Solver::with_program(&program, &settings, stop)?;
@@ -64,7 +65,7 @@ fn from_programs(programs: &[Document], settings: &asp::Settings, stop: &Stop) -
         }
         let text = asp::to_text(symbol);
         if !is_fact {
-            return Err(Diagnostic::error(format!(
+            return Err(Diagnostic::error(Code::InvalidInstance, format!(
                 "{text} is not a fact: a network is fixed, and this atom may hold or not"
             ))
             .help("give an encoding of your own with -e")

@@ -1,4 +1,4 @@
-//! A network in JSON: one key for each predicate of an instance, its facts as lists of arguments.
+//! A network in JSON: one key per predicate, with a list of facts, each a list of arguments.
 //!
 //! ```json
 //! {"start": ["a"], "target": ["t"], "final_node": ["s", "t"],
@@ -13,37 +13,37 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::facts::{NAMES, PREDICATES, Placed, fact, term};
+use super::facts::{NAMES, PREDICATES, SpannedFact, fact, term};
 use super::plan::{self, tuple};
 use crate::asp::Term;
 use crate::diagnostic::Failure;
 use crate::document::Document;
 use crate::puzzle::json;
 
-/// The facts of a JSON document.
-pub fn facts(document: &Document) -> Result<Vec<Placed>, Failure> {
+/// Parses a JSON document.
+pub fn facts(document: &Document) -> Result<Vec<SpannedFact>, Failure> {
     let Members(members) = json::read(document)?;
     let mut found = Vec::new();
     for (name, rows) in members {
-        let Some((_, wanted)) = PREDICATES.iter().chain(&plan::PREDICATES).find(|(known, _)| *known == name) else {
-            let what = format!("unknown key \"{name}\"; wanted: {}", NAMES.join(", "));
-            return Err(json::wrong_at(document, what, json::range_of_key(document, &name, rows)));
+        let Some((_, expected)) = PREDICATES.iter().chain(&plan::PREDICATES).find(|(known, _)| *known == name) else {
+            let what = format!("unknown key \"{name}\"; expected one of {}", NAMES.join(", "));
+            return Err(json::error_at(document, what, json::range_of_key(document, &name, rows)));
         };
         let list = json::list(rows);
         let list =
-            list.ok_or_else(|| json::wrong(document, format!("\"{name}\" is {rows}; a list was wanted"), rows))?;
+            list.ok_or_else(|| json::error_at_value(document, format!("\"{name}\": expected a list, found {rows}"), rows))?;
         for row in list {
             let terms: Option<Vec<Term>> =
-                json::one_or_many(row).into_iter().map(|value| argument(&name, &json::value(value)?)).collect();
-            let what = || format!("\"{name}\" has {row}; {wanted} was wanted, as texts or numbers");
-            let terms = terms.ok_or_else(|| json::wrong(document, what(), row))?;
+                json::one_or_many(row).into_iter().map(|value| parse_argument(&name, &json::value(value)?)).collect();
+            let what = || format!("\"{name}\": expected {expected} with strings or numbers, found {row}");
+            let terms = terms.ok_or_else(|| json::error_at_value(document, what(), row))?;
             found.push((fact(&name, &terms), json::range(document, row)));
         }
     }
     Ok(found)
 }
 
-/// What an object has, in its order.
+/// The members of an object in source order, duplicates included.
 struct Members<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'a> Deserialize<'a> for Members<'a> {
@@ -68,22 +68,23 @@ impl<'a> Deserialize<'a> for Members<'a> {
     }
 }
 
-/// The value that reads as a term, if any does.
+/// Converts a term to JSON; the inverse of [`parse_argument`] if there is one.
 pub fn value(term: &Term) -> Value {
     term.number().map_or_else(|| term.text().into(), Value::from)
 }
 
-pub fn argument(name: &str, value: &Value) -> Option<Term> {
+pub fn parse_argument(name: &str, value: &Value) -> Option<Term> {
     match value {
-        // What looks like a constant is one; JSON has numbers of its own.
+        // A string that looks like a constant is one. Numbers are JSON numbers, except in
+        // positions.
         Value::String(text) => Some(match term(text) {
             constant @ Term::Name(_) => constant,
             number @ Term::Number(_) if name == "position" => number,
             _ => Term::Text(text.clone()),
         }),
-        // An end.
+        // An end of a plan.
         Value::Array(parts) => {
-            let parts: Option<Vec<Term>> = parts.iter().map(|part| argument(name, part)).collect();
+            let parts: Option<Vec<Term>> = parts.iter().map(|part| parse_argument(name, part)).collect();
             let [thing, which] = <[Term; 2]>::try_from(parts?).ok()?;
             Some(tuple(&(thing, which)))
         }

@@ -1,4 +1,4 @@
-//! The mine railway after parsing: nodes by number, and for each what a trolley does there.
+//! The parsed railway: numbered nodes, and what the trolley does at each.
 //!
 //! ```text
 //!          lever of red: 1          gate 1 (colour chosen)
@@ -22,29 +22,29 @@ use std::ops::Deref;
 use num_bigint::BigUint;
 
 use crate::asp::Term;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::sorting;
 use facts::{Fact, Facts, PREDICATES};
 
 /// A node, as an index into [`Network::nodes`].
 pub type NodeId = usize;
 
-/// A railway that can be travelled: every fork leads somewhere in every state of its lever.
+/// A valid railway: every fork leads somewhere in every state of its lever.
 #[derive(Debug, Clone)]
 pub struct Network {
     pub nodes: Vec<Node>,
-    /// In the order of a configuration.
+    /// Colours with their levers, in configuration order.
     pub colors: Vec<Color>,
-    /// In the order of a configuration.
+    /// Names of the gates, in configuration order.
     pub gates: Vec<Name>,
-    /// For each gate that sets a lever: that of which colour, and to which state. The others move the lever of a colour that the
-    /// player chooses.
+    /// For each gate that sets a lever, the colour and the state. `None` for gates that move the
+    /// lever of the colour that the player chose.
     pub sets: Vec<Option<(usize, usize)>>,
-    /// Where trips begin, in the order of their names.
+    /// Nodes where trips begin, in order of their names.
     pub starts: Vec<NodeId>,
 }
 
-/// What a node, a colour, a state or a gate is called: its term, and how one reads it.
+/// The name of a node, colour, state or gate: its term and its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
     pub term: Term,
@@ -56,12 +56,12 @@ impl Name {
         Name { text: term.text(), term }
     }
 
-    /// With commas between them.
+    /// Joins names with commas.
     pub fn list(names: &[Name]) -> String {
         names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Names of one kind. A string stands in quotes where another name would read the same.
+    /// Names of one kind. A string is quoted if its text alone would be ambiguous.
     fn all(terms: &[Term]) -> Vec<Self> {
         let mut readings = BTreeMap::<String, BTreeSet<&Term>>::new();
         for term in terms {
@@ -94,47 +94,48 @@ impl fmt::Display for Name {
 pub struct Node {
     pub name: Name,
     pub kind: Kind,
-    /// Where it stands on the map: to the right, and down.
+    /// Position on the map; x to the right, y down.
     pub position: Option<(i32, i32)>,
 }
 
-/// What a trolley does at a node.
+/// What the trolley does at a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     /// The trip is won.
     Target,
     /// The trip is lost.
     Loss,
-    /// The lever of a colour decides: `ways[state]`.
+    /// Leads to `ways[state]`, where `state` is that of the lever of `color`.
     Fork { color: usize, ways: Vec<NodeId> },
-    /// A side of a gate, and where it leads.
+    /// One side of a gate, and the node it leads to.
     Gate { gate: usize, next: Option<NodeId> },
-    /// No way on.
+    /// Has no way out.
     DeadEnd,
 }
 
 #[derive(Debug, Clone)]
 pub struct Color {
     pub name: Name,
-    /// Stands for the colour in configurations.
+    /// Letter of the colour in configurations.
     pub letter: char,
-    /// The labels of its lever's states, in their cyclic order.
+    /// Labels of the lever's states, in cyclic order.
     pub states: Vec<Name>,
-    /// The state in which its lever begins, if nobody may choose it.
+    /// Initial state of the lever, if the player may not choose it.
     pub fixed: Option<usize>,
-    /// Whether the lever is a fork's own: no gate may have it as its colour, though gates may set it.
+    /// True if the lever belongs to a single fork. No gate may have this colour, though gates may
+    /// set the lever.
     pub is_own: bool,
 }
 
-/// Warnings of ends that are named once.
-const MOST_LONE_ENDS: usize = 5;
+/// Maximum number of warnings about ends that are named once.
+const MAX_LONE_ENDS: usize = 5;
 
-/// A way out of a node: the state of its lever, 0 at a gate.
-pub type Way = (NodeId, usize);
+/// A way out of a node: the node, and the state of its lever (0 at a gate).
+pub type Branch = (NodeId, usize);
 
 impl Network {
-    /// Where a way leads; `None` at an end, and at a gate that leads nowhere.
-    pub fn end(&self, (node, state): Way) -> Option<NodeId> {
+    /// The node that a branch leads to; `None` at an end and at a gate without a way out.
+    pub fn end(&self, (node, state): Branch) -> Option<NodeId> {
         match &self.nodes[node].kind {
             Kind::Fork { ways, .. } => Some(ways[state]),
             Kind::Gate { next, .. } => *next,
@@ -142,8 +143,8 @@ impl Network {
         }
     }
 
-    /// Makes a way of a fork or a gate lead elsewhere.
-    pub fn redirect(&mut self, (node, state): Way, end: NodeId) {
+    /// Makes a branch of a fork or a gate lead to `end`.
+    pub fn redirect(&mut self, (node, state): Branch, end: NodeId) {
         match &mut self.nodes[node].kind {
             Kind::Fork { ways, .. } => ways[state] = end,
             Kind::Gate { next, .. } => *next = Some(end),
@@ -151,12 +152,11 @@ impl Network {
         }
     }
 
-    /// How many forks it has.
-    pub fn forks(&self) -> usize {
+    pub fn fork_count(&self) -> usize {
         self.nodes.iter().filter(|node| matches!(node.kind, Kind::Fork { .. })).count()
     }
 
-    /// Whether both are the same network, wherever their nodes stand.
+    /// Returns true if the networks are equal except for positions.
     pub fn is_same(&self, other: &Network) -> bool {
         let bare = |network: &Network| {
             let nodes: Vec<_> = network.nodes.iter().map(|node| (&node.name, &node.kind)).collect();
@@ -165,12 +165,12 @@ impl Network {
         bare(self) == bare(other)
     }
 
-    /// How many states all levers have together.
+    /// Number of states of all levers together.
     pub fn lever_states(&self) -> BigUint {
         self.colors.iter().map(|color| BigUint::from(color.states.len())).product()
     }
 
-    /// How many colourings the gates have.
+    /// Number of colourings of the gates.
     pub fn colorings(&self) -> BigUint {
         BigUint::from(self.gate_colors().count()).pow(self.free_gates().count() as u32)
     }
@@ -180,7 +180,7 @@ impl Network {
         (0..self.gates.len()).filter(|&gate| self.sets[gate].is_none())
     }
 
-    /// The state of a colour's lever after a gate in that colour was crossed.
+    /// The state of the lever of `color` after crossing `gate` in that colour.
     pub fn after_gate(&self, gate: usize, color: usize, state: usize) -> usize {
         match self.sets[gate] {
             Some((_, set)) => set,
@@ -188,13 +188,14 @@ impl Network {
         }
     }
 
-    /// The colours that they may have.
+    /// The colours that a gate may have.
     pub fn gate_colors(&self) -> impl Iterator<Item = usize> + Clone {
         (0..self.colors.len()).filter(|&color| !self.colors[color].is_own)
     }
 
-    /// The colour whose lever a node looks at: a true fork, or a gate that sets one.
-    pub fn asks(&self, node: NodeId) -> Option<usize> {
+    /// The colour whose lever the trip depends on at this node: a true fork, or a gate that sets a
+    /// lever.
+    pub fn lever_used_at(&self, node: NodeId) -> Option<usize> {
         match self.nodes[node].kind {
             Kind::Fork { color, .. } if self.is_true_fork(node) => Some(color),
             Kind::Gate { gate, .. } => self.sets[gate].map(|(color, _)| color),
@@ -202,8 +203,8 @@ impl Network {
         }
     }
 
-    /// All ways of forks and gates.
-    pub fn ways(&self) -> Vec<Way> {
+    /// All branches of forks and gates, in order of nodes.
+    pub fn ways(&self) -> Vec<Branch> {
         let of = |(node, drawn): (NodeId, &Node)| match &drawn.kind {
             Kind::Fork { ways, .. } => (0..ways.len()).map(|state| (node, state)).collect(),
             Kind::Gate { .. } => vec![(node, 0)],
@@ -212,12 +213,12 @@ impl Network {
         self.nodes.iter().enumerate().flat_map(of).collect()
     }
 
-    /// Whether the state of its lever makes a difference at this fork.
+    /// Returns true for a fork whose ways lead to different nodes.
     pub fn is_true_fork(&self, node: NodeId) -> bool {
         matches!(&self.nodes[node].kind, Kind::Fork { ways, .. } if ways.iter().any(|&way| way != ways[0]))
     }
 
-    /// Warns of ends that a single fact names, and nothing says what they are: most are misspelt.
+    /// Warns about dead ends that occur in a single fact: most are misspelt names.
     pub fn lone_ends(&self, facts: &Facts) -> Vec<Diagnostic> {
         let mut named = BTreeMap::<&Term, Vec<&Fact>>::new();
         for fact in &facts.facts {
@@ -226,7 +227,9 @@ impl Network {
                 ("start", [node]) | ("position", [node, ..]) => vec![node],
                 _ => Vec::new(),
             };
-            nodes.into_iter().for_each(|node| named.entry(node).or_default().push(fact));
+            for node in nodes {
+                named.entry(node).or_default().push(fact);
+            }
         }
         let warning = |node: &Node| {
             let [fact] = named.get(&node.name.term)?[..] else { return None };
@@ -234,13 +237,13 @@ impl Network {
                 "node {} is named nowhere else: it leads nowhere, and is neither a target nor a final node",
                 node.name.term
             );
-            Some(Diagnostic::warning(text).at(facts.place(fact)))
+            Some(Diagnostic::warning(Code::InvalidInstance, text).at(facts.place(fact)))
         };
         let ends = self.nodes.iter().filter(|node| node.kind == Kind::DeadEnd);
-        ends.filter_map(warning).take(MOST_LONE_ENDS).collect()
+        ends.filter_map(warning).take(MAX_LONE_ENDS).collect()
     }
 
-    /// Builds the network and refuses what could not be travelled; each error points at the fact it is about.
+    /// Builds and validates the network. Each error points at the fact it is about.
     pub fn from_facts(facts: &Facts) -> Result<Self, Failure> {
         let mut builder = Builder { facts, errors: Vec::new() };
         let network = builder.network();
@@ -253,9 +256,9 @@ struct Builder<'a> {
     errors: Vec<Diagnostic>,
 }
 
-/// The facts of the input by what they say, before they are put together.
+/// The facts of the input, grouped by predicate.
 #[derive(Default)]
-struct Raw<'a> {
+struct RawFacts<'a> {
     starts: BTreeMap<Term, &'a Fact>,
     targets: BTreeMap<Term, &'a Fact>,
     finals: BTreeMap<Term, &'a Fact>,
@@ -263,8 +266,9 @@ struct Raw<'a> {
     ways: BTreeMap<Term, BTreeMap<Term, (Term, &'a Fact)>>,
     sides: BTreeMap<Term, (Term, &'a Fact)>,
     levers: Vec<(Term, Term, Term, &'a Fact)>,
-    /// For each gate the colour and the state that it sets; for each colour the state in which it begins.
+    /// For each gate, the colour and the state that it sets.
     sets: BTreeMap<Term, (Term, Term, &'a Fact)>,
+    /// For each colour, the initial state of its lever.
     fixed: BTreeMap<Term, (Term, &'a Fact)>,
     own: BTreeMap<Term, &'a Fact>,
     positions: BTreeMap<Term, ((i32, i32), &'a Fact)>,
@@ -272,9 +276,9 @@ struct Raw<'a> {
 
 impl<'a> Builder<'a> {
     fn error(&mut self, text: String, facts: &[(&Fact, &str)], help: &str) {
-        let mut diagnostic = Diagnostic::error(text);
+        let mut diagnostic = Diagnostic::error(Code::InvalidInstance, text);
         for (fact, label) in facts {
-            diagnostic.places.extend(self.facts.place(fact).map(|place| place.label(*label)));
+            diagnostic.labels.extend(self.facts.place(fact).map(|place| place.label(*label)));
         }
         self.errors.push(if help.is_empty() { diagnostic } else { diagnostic.help(help) });
     }
@@ -282,7 +286,7 @@ impl<'a> Builder<'a> {
     fn network(&mut self) -> Network {
         let raw = self.collect();
         if !self.errors.is_empty() {
-            // What follows from facts that are wrong in themselves helps nobody.
+            // Further checks depend on these facts.
             let (colors, gates, sets) = (Vec::new(), Vec::new(), Vec::new());
             return Network { nodes: Vec::new(), colors, gates, sets, starts: Vec::new() };
         }
@@ -318,8 +322,8 @@ impl<'a> Builder<'a> {
             && states.keys().all(|color| raw.own.contains_key(color))
         {
             let why = match states.first_key_value() {
-                None => "the network has no fork, and every colour is that of a fork",
-                Some(_) => "all levers are forks' own, which set themselves",
+                None => "the network has no fork, and only forks define colours",
+                Some(_) => "every lever belongs to a fork that sets it",
             };
             self.error(format!("gate {gate} can have no colour: {why}"), &[(fact, "")], "");
         }
@@ -332,8 +336,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn collect(&mut self) -> Raw<'a> {
-        let mut raw = Raw::default();
+    fn collect(&mut self) -> RawFacts<'a> {
+        let mut raw = RawFacts::default();
         let facts = self.facts;
         for fact in &facts.facts {
             match (fact.name.as_str(), &fact.terms[..]) {
@@ -398,14 +402,14 @@ impl<'a> Builder<'a> {
                     if let Some((other, first)) = raw.positions.insert(node.clone(), ((x, y), fact))
                         && other != (x, y)
                     {
-                        let text = format!("node {node} stands at two places");
+                        let text = format!("node {node} has two positions");
                         self.error(text, &[(fact, ""), (first, "")], "");
                     }
                 }
                 (name, terms) => {
-                    if let Some((_, wanted)) = PREDICATES.iter().find(|(known, _)| *known == name) {
+                    if let Some((_, expected)) = PREDICATES.iter().find(|(known, _)| *known == name) {
                         let text = format!(
-                            "{name} has {} argument{}; expected {wanted}",
+                            "{name} has {} argument{}; expected {expected}",
                             terms.len(),
                             if terms.len() == 1 { "" } else { "s" }
                         );
@@ -414,7 +418,7 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        // A trip is over at an end: it has no ways, and is neither a fork nor a side of a gate, whatever else is said of it.
+        // Trips stop at an end, so its other facts (ways, colour, gate) are ignored.
         let goes_on = |node: &Term| !raw.targets.contains_key(node) && !raw.finals.contains_key(node);
         raw.colors.retain(|node, _| goes_on(node));
         raw.sides.retain(|node, _| goes_on(node));
@@ -422,8 +426,8 @@ impl<'a> Builder<'a> {
         raw
     }
 
-    /// The labels of each colour's lever: those that any of its forks has.
-    fn states(&mut self, raw: &Raw<'_>) -> BTreeMap<Term, Vec<Term>> {
+    /// The states of each colour's lever: the labels of all its forks.
+    fn states(&mut self, raw: &RawFacts<'_>) -> BTreeMap<Term, Vec<Term>> {
         let mut states = BTreeMap::<Term, Vec<Term>>::new();
         for (node, (color, fact)) in &raw.colors {
             if let Some((gate, side)) = raw.sides.get(node) {
@@ -460,8 +464,8 @@ impl<'a> Builder<'a> {
         states
     }
 
-    /// The colours in the order of a configuration; the key is their rank.
-    fn colors(&mut self, raw: &Raw<'_>, states: &BTreeMap<Term, Vec<Term>>) -> BTreeMap<usize, Color> {
+    /// The colours by rank, which is their order in a configuration.
+    fn colors(&mut self, raw: &RawFacts<'_>, states: &BTreeMap<Term, Vec<Term>>) -> BTreeMap<usize, Color> {
         let mut order: Vec<(Term, Option<char>)> = Vec::new();
         if raw.levers.is_empty() {
             order.extend(states.keys().map(|color| (color.clone(), None)));
@@ -488,7 +492,7 @@ impl<'a> Builder<'a> {
                 };
                 if letter == '*' {
                     self.error(
-                        "the letter * stands for any colour and cannot stand for one".to_owned(),
+                        "the letter * is reserved for any colour".to_owned(),
                         &[(fact, "")],
                         "",
                     );
@@ -525,12 +529,14 @@ impl<'a> Builder<'a> {
             );
         }
         let terms: Vec<Term> = colors.values().map(|color| color.name.term.clone()).collect();
-        colors.values_mut().zip(Name::all(&terms)).for_each(|(color, name)| color.name = name);
+        for (color, name) in colors.values_mut().zip(Name::all(&terms)) {
+            color.name = name;
+        }
         colors
     }
 
-    /// What gates set; the states in which levers are fixed; and which are forks' own.
-    fn sets(&mut self, raw: &Raw<'_>, gates: &[Term], colors: &mut [Color]) -> Vec<Option<(usize, usize)>> {
+    /// The levers that gates set. Also marks fixed levers and levers that belong to one fork.
+    fn sets(&mut self, raw: &RawFacts<'_>, gates: &[Term], colors: &mut [Color]) -> Vec<Option<(usize, usize)>> {
         for (color, fact) in &raw.own {
             match colors.iter_mut().find(|known| known.name.term == *color) {
                 Some(known) => known.is_own = true,
@@ -563,12 +569,14 @@ impl<'a> Builder<'a> {
         sets
     }
 
-    fn check_ends(&mut self, raw: &Raw<'_>) {
+    fn check_ends(&mut self, raw: &RawFacts<'_>) {
         if raw.starts.is_empty() {
-            self.error("the network has no start".to_owned(), &[], "add start(Node).");
+            let help = if self.facts.has_lines() { "add a line `start NAME: end END`" } else { "add start(Node)." };
+            self.error("the network has no start".to_owned(), &[], help);
         }
         if raw.targets.is_empty() {
-            self.error("the network has no target".to_owned(), &[], "add target(Node).");
+            let help = if self.facts.has_lines() { "add a line `target NAME`" } else { "add target(Node)." };
+            self.error("the network has no target".to_owned(), &[], help);
         }
         for (node, fact) in &raw.starts {
             let end = raw
@@ -586,7 +594,7 @@ impl<'a> Builder<'a> {
     fn kind(
         &mut self,
         name: &Term,
-        raw: &Raw<'_>,
+        raw: &RawFacts<'_>,
         states: &BTreeMap<Term, Vec<Term>>,
         colors: &BTreeMap<usize, Color>,
         gates: &[Term],
@@ -606,13 +614,13 @@ impl<'a> Builder<'a> {
             leads.dedup_by(|a, b| a.0 == b.0);
             if let [first, second, ..] = leads[..] {
                 let text = format!(
-                    "node {} is a side of gate {} and leads to two places, {} and {}",
+                    "node {} is a side of gate {} and leads to two nodes, {} and {}",
                     name, gate, first.0, second.0
                 );
                 self.error(
                     text,
                     &[(second.1, "one way"), (first.1, "another way"), (side, "the gate")],
-                    "a gate's node leads to one place, whatever the label",
+                    "a side of a gate leads to one node, whatever the label",
                 );
             }
             let gate = gates.iter().position(|known| known == gate).expect("every side's gate was listed");
@@ -645,7 +653,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The first letter of the name that no colour has yet, else any that is free.
+/// Chooses the first letter of `name` that is not taken, otherwise any free letter.
 pub fn free_letter(name: &str, taken: &[char]) -> char {
     let own = name.chars().flat_map(char::to_uppercase).filter(|letter| letter.is_alphanumeric());
     let any = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain('\u{391}'..='\u{10FFFF}');

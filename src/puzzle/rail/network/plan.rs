@@ -1,21 +1,27 @@
-//! A plan of tracks as it is drawn, and the network that a train meets on it; `asp/rail/plan.lp` says the same.
+//! A plan of tracks, and the network derived from it; `asp/rail/plan.lp` derives the same.
 //!
 //! ```text
-//!            1                      A track joins two ends. From the stem, a train takes the branch that is set; from a
-//!   stem ───<    left ─|gate|─ right   branch, from behind, it goes on at the stem and meets nothing. So of each fork the
-//!            2                      network has one node, of each gate one for each side, and of a place one.
+//!            1
+//!   stem ───<    left ─|gate|─ right
+//!            2
 //! ```
+//!
+//! A track joins two ends. From the stem of a fork, a train takes the branch that is set; from a
+//! branch (from behind), it leaves at the stem without meeting a node. The network therefore has
+//! one node per fork, one per side of each gate, and one per place.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::facts::{Fact, Facts, fact, term};
+use super::facts::{Fact, Facts, fact, term, term_source};
+use super::lines;
 use crate::asp::{Symbol, Term};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
+use crate::words::nearest_name;
 
-/// What an end belongs to, and which of its ends it is: `(a,stem)`.
+/// An end of a thing: the thing's name and which end it is, such as `(a,stem)`.
 pub type End = (Term, Term);
 
-/// A plan in which every end is joined to one other.
+/// A valid plan: every end is joined to exactly one other.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
     pub forks: BTreeMap<Term, Fork>,
@@ -25,36 +31,36 @@ pub struct Plan {
     pub starts: Vec<Term>,
     pub joined: BTreeMap<End, End>,
     pub positions: BTreeMap<Term, (i32, i32)>,
-    /// Names that were given to nodes.
+    /// Names given to nodes by `name` facts.
     pub names: BTreeMap<End, Term>,
-    /// Its facts.
-    pub said: Vec<Fact>,
-    /// The fact of each track, for each of its ends.
+    /// The facts of the plan.
+    pub facts: Vec<Fact>,
+    /// For each end, the fact of its track.
     tracks: BTreeMap<End, Fact>,
 }
 
 #[derive(Debug, Clone, Default)]
 pub struct Fork {
-    pub points: Points,
-    /// Its branches are numbered from 1.
+    pub kind: ForkKind,
+    /// Number of branches; they are numbered from 1.
     pub branches: i32,
 }
 
-/// What sets a fork.
+/// What decides the branch that a train takes from the stem.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Points {
+pub enum ForkKind {
     /// The lever of a colour.
     Lever(Term),
-    /// From the stem always to the first branch.
+    /// Always the first branch.
     #[default]
     Sprung,
-    /// A train from behind sets it to where that came from.
+    /// The branch from which the last train came.
     Lazy,
-    /// A train from the stem sets it to the next branch.
+    /// Each branch in turn.
     Flip,
 }
 
-/// The predicates of a plan that a network does not have, and what their arguments are.
+/// The predicates that only plans have, with their arguments.
 pub const PREDICATES: [(&str, &str); 6] = [
     ("track", "track(End, End)"),
     ("fork", "fork(Fork)"),
@@ -64,11 +70,14 @@ pub const PREDICATES: [(&str, &str); 6] = [
     ("name", "name(End, Node)"),
 ];
 
-const MOST_BRANCHES: i32 = 99;
+const MAX_BRANCHES: i32 = 99;
 const ENDS: &str =
     "an end is (Fork,stem), (Fork,1), (Fork,2), …, (Gate,left), (Gate,right), (Place,end) or (Crossing,1..4)";
+/// The same in the notation of lines.
+const ENDS_IN_LINES: &str =
+    "an end is FORK.stem, FORK.1, FORK.2, …, GATE.left, GATE.right, PLACE or CROSSING.1 to CROSSING.4";
 
-/// The node of trains that meet nothing for ever.
+/// The node for trains in a dead loop, which meet no fork, gate or place. A cycle of the network.
 pub const CIRCLE: &str = "circle";
 
 pub fn is_plan(facts: &[Fact]) -> bool {
@@ -89,7 +98,12 @@ pub fn tuple((thing, which): &End) -> Term {
     term(&format!("({thing},{which})"))
 }
 
-/// The end that a term says.
+/// Formats an end for a message: `a.2` in lines, `(a,2)` in other notations.
+fn end_in_source(end: &End, is_in_lines: bool) -> String {
+    if is_in_lines { lines::end_text(end) } else { tuple(end).to_string() }
+}
+
+/// Parses an end; the inverse of [`tuple`].
 pub fn read_end(term: &Term) -> Option<End> {
     let Term::Other(symbol) = term else { return None };
     let parts: Vec<Symbol> = symbol.arguments().ok()?;
@@ -99,31 +113,31 @@ pub fn read_end(term: &Term) -> Option<End> {
     }
 }
 
-/// Takes an atom that is derived, and the end whose track it is at.
-type Say<'a> = dyn FnMut(&str, &[Term], Option<&End>) + 'a;
+/// Receives a derived fact, and the end whose track it comes from.
+type Emit<'a> = dyn FnMut(&str, &[Term], Option<&End>) + 'a;
 
 impl Fork {
-    /// The colour of its lever; one of its own is called like the fork.
+    /// The colour of the fork's lever. A lever of its own has the name of the fork.
     pub fn lever<'a>(&'a self, fork: &'a Term) -> Option<&'a Term> {
-        match &self.points {
-            Points::Lever(color) => Some(color),
-            Points::Sprung => None,
-            Points::Lazy | Points::Flip => Some(fork),
+        match &self.kind {
+            ForkKind::Lever(color) => Some(color),
+            ForkKind::Sprung => None,
+            ForkKind::Lazy | ForkKind::Flip => Some(fork),
         }
     }
 }
 
 impl Plan {
-    /// Refuses a plan with an end that is joined twice or never, or that nothing has.
+    /// Parses and validates a plan: every end must exist and be joined exactly once.
     pub fn read(facts: &Facts) -> Result<Self, Failure> {
-        let plan = Plan { said: facts.facts.clone(), ..Plan::default() };
+        let plan = Plan { facts: facts.facts.clone(), ..Plan::default() };
         let mut reader = Reader { facts, plan, declared: BTreeMap::new(), errors: Vec::new() };
-        reader.things();
-        reader.tracks();
+        reader.read_things();
+        reader.read_tracks();
+        reader.check_misspelt_kinds();
         if reader.errors.is_empty() { Ok(reader.plan) } else { Err(Failure(reader.errors)) }
     }
 
-    /// The ends of a thing.
     pub fn ends(&self, thing: &Term) -> Vec<End> {
         match self.forks.get(thing) {
             Some(fork) => {
@@ -136,31 +150,31 @@ impl Plan {
         }
     }
 
-    /// All things that stand somewhere.
+    /// All forks, gates, crossings and places.
     pub fn things(&self) -> impl Iterator<Item = &Term> {
         self.forks.keys().chain(&self.gates).chain(&self.crossings).chain(&self.places)
     }
 
-    /// The node at which a train is that arrives at an end; `None` where it goes on at once.
+    /// The node that a train meets on arriving at an end; `None` if it meets none.
     pub fn node(&self, at: &End) -> Option<Term> {
         let (thing, which) = at;
         let is_stem = *which == name("stem");
-        match self.forks.get(thing).map(|fork| &fork.points) {
-            Some(Points::Sprung) => None,
-            Some(Points::Lazy) if !is_stem => Some(self.called(at)),
+        match self.forks.get(thing).map(|fork| &fork.kind) {
+            Some(ForkKind::Sprung) => None,
+            Some(ForkKind::Lazy) if !is_stem => Some(self.node_name(at)),
             Some(_) => is_stem.then(|| thing.clone()),
-            None if self.gates.contains(thing) => Some(self.called(at)),
+            None if self.gates.contains(thing) => Some(self.node_name(at)),
             None => self.places.contains(thing).then(|| thing.clone()),
         }
     }
 
-    /// The node at an end, by the name that it was given.
-    fn called(&self, at: &End) -> Term {
+    /// The name of the node at an end: the one given, otherwise the end as a tuple.
+    fn node_name(&self, at: &End) -> Term {
         self.names.get(at).cloned().unwrap_or_else(|| tuple(at))
     }
 
-    /// Where a train leaves that arrives at an end and meets nothing there but what sets a lazy fork.
-    pub fn passed(&self, (thing, which): &End) -> End {
+    /// The end by which a train leaves after arriving at the given one, unless a lever decides.
+    pub fn exit(&self, (thing, which): &End) -> End {
         let is = |word: &str| *which == name(word);
         match which.number() {
             Some(side) if self.crossings.contains(thing) => (thing.clone(), Term::Number((side + 1) % 4 + 1)),
@@ -171,8 +185,9 @@ impl Plan {
         }
     }
 
-    /// The ends at which a train arrives that leaves by an end, up to the first node; no node where it goes round for ever.
-    pub fn run(&self, from: &End) -> (Vec<End>, Option<Term>) {
+    /// Follows a train that leaves by `from` to the first node. Returns the ends at which it
+    /// arrives, and the node, or `None` in a dead loop.
+    pub fn follow(&self, from: &End) -> (Vec<End>, Option<Term>) {
         let mut arrived = vec![self.joined[from].clone()];
         loop {
             let at = &arrived[arrived.len() - 1];
@@ -180,14 +195,14 @@ impl Plan {
             if node.is_some() || arrived.len() > self.joined.len() {
                 return (arrived, node);
             }
-            arrived.push(self.joined[&self.passed(at)].clone());
+            arrived.push(self.joined[&self.exit(at)].clone());
         }
     }
 
-    /// The things over which trains go round that are at the node [`CIRCLE`].
+    /// The things on dead loops, which the network represents by the node [`CIRCLE`].
     pub fn circle(&self) -> BTreeSet<Term> {
         let mut things = BTreeSet::new();
-        for (mut arrived, node) in self.joined.keys().map(|from| self.run(from)) {
+        for (mut arrived, node) in self.joined.keys().map(|from| self.follow(from)) {
             if let (Some(last), None) = (arrived.pop(), node) {
                 things.extend(arrived.into_iter().rev().take_while(|end| *end != last).map(|(thing, _)| thing));
                 things.insert(last.0);
@@ -196,75 +211,77 @@ impl Plan {
         things
     }
 
-    /// The facts of the network, each with that of the plan which it comes from.
-    pub fn network(&self, facts: &Facts) -> Result<Vec<(Fact, Option<Fact>)>, Failure> {
+    /// Derives the facts of the network, each with the fact of the plan from which it follows.
+    pub fn network_facts(&self, facts: &Facts) -> Result<Vec<(Fact, Option<Fact>)>, Failure> {
         let shared =
-            self.said.iter().filter(|fact| ["target", "sets", "fixed", "own", "lever"].contains(&fact.name.as_str()));
+            self.facts.iter().filter(|fact| ["target", "sets", "fixed", "own", "lever"].contains(&fact.name.as_str()));
         let mut derived: Vec<(Fact, Option<Fact>)> = shared.map(|fact| (fact.clone(), None)).collect();
         let colors: BTreeSet<&Term> = self.forks.iter().filter_map(|(fork, known)| known.lever(fork)).collect();
         let labels = self.forks.iter().filter(|(fork, known)| known.lever(fork).is_some());
         let states = labels.map(|(_, fork)| fork.branches).max().unwrap_or(1);
         let mut circles = None;
-        let mut say = |name: &str, terms: &[Term], from: Option<&End>| {
+        let mut emit = |name: &str, terms: &[Term], from: Option<&End>| {
             derived.push((fact(name, terms), from.map(|from| self.tracks[from].clone())));
         };
         let mut leads = |from: &End| {
-            let (_, node) = self.run(from);
+            let (_, node) = self.follow(from);
             if node.is_none() {
                 circles = Some(from.clone());
             }
             node.unwrap_or_else(|| name(CIRCLE))
         };
-        let always = |say: &mut Say<'_>, node: &Term, to: &Term, from: Option<&End>| {
-            (1..=states).for_each(|state| say("rel", &[node.clone(), Term::Number(state), to.clone()], from));
+        let always = |emit: &mut Emit<'_>, node: &Term, to: &Term, from: Option<&End>| {
+            for state in 1..=states {
+                emit("rel", &[node.clone(), Term::Number(state), to.clone()], from);
+            }
         };
         for start in &self.starts {
             let from = end(start, "end");
             let node = leads(&from);
             if self.places.contains(&node) {
                 let text = format!("the train from {start} comes to {node} without meeting a fork or a gate");
-                return Err(Diagnostic::error(text).at(facts.place(&self.tracks[&from])).into());
+                return Err(Diagnostic::error(Code::InvalidInstance, text).at(facts.place(&self.tracks[&from])).into());
             }
-            say("start", &[node], Some(&from));
+            emit("start", &[node], Some(&from));
         }
         for place in &self.places {
-            say("final_node", std::slice::from_ref(place), None);
+            emit("final_node", std::slice::from_ref(place), None);
         }
         for (fork, known) in &self.forks {
             let Some(color) = known.lever(fork) else { continue };
-            let has_gates = matches!(known.points, Points::Lazy | Points::Flip);
-            say("color", &[fork.clone(), color.clone()], None);
+            let has_gates = matches!(known.kind, ForkKind::Lazy | ForkKind::Flip);
+            emit("color", &[fork.clone(), color.clone()], None);
             if has_gates {
-                say("own", std::slice::from_ref(color), None);
+                emit("own", std::slice::from_ref(color), None);
             }
             for branch in 1..=known.branches {
                 let out = (fork.clone(), Term::Number(branch));
-                let (mut to, gate) = (leads(&out), self.called(&out));
+                let (mut to, gate) = (leads(&out), self.node_name(&out));
                 if has_gates {
-                    let next = if known.points == Points::Lazy { branch } else { branch % known.branches + 1 };
-                    say("gate", &[tuple(&out), gate.clone()], None);
-                    say("sets", &[tuple(&out), fork.clone(), Term::Number(next)], None);
+                    let next = if known.kind == ForkKind::Lazy { branch } else { branch % known.branches + 1 };
+                    emit("gate", &[tuple(&out), gate.clone()], None);
+                    emit("sets", &[tuple(&out), fork.clone(), Term::Number(next)], None);
                 }
-                if known.points == Points::Lazy {
+                if known.kind == ForkKind::Lazy {
                     let stem = end(fork, "stem");
-                    always(&mut say, &gate, &leads(&stem), Some(&stem));
-                } else if known.points == Points::Flip {
-                    always(&mut say, &gate, &to, Some(&out));
+                    always(&mut emit, &gate, &leads(&stem), Some(&stem));
+                } else if known.kind == ForkKind::Flip {
+                    always(&mut emit, &gate, &to, Some(&out));
                     to = gate;
                 }
-                say("rel", &[fork.clone(), Term::Number(branch), to], Some(&out));
+                emit("rel", &[fork.clone(), Term::Number(branch), to], Some(&out));
             }
         }
         for gate in &self.gates {
             for side in self.ends(gate) {
-                let (node, out) = (self.called(&side), self.passed(&side));
-                say("gate", &[gate.clone(), node.clone()], None);
-                always(&mut say, &node, &leads(&out), Some(&out));
+                let (node, out) = (self.node_name(&side), self.exit(&side));
+                emit("gate", &[gate.clone(), node.clone()], None);
+                always(&mut emit, &node, &leads(&out), Some(&out));
             }
         }
         for (node, (thing, _)) in self.nodes() {
             if let Some(&(x, y)) = self.positions.get(&thing) {
-                say("position", &[node, Term::Number(x), Term::Number(y)], None);
+                emit("position", &[node, Term::Number(x), Term::Number(y)], None);
             }
         }
         if let Some(from) = circles {
@@ -274,15 +291,16 @@ impl Plan {
                 _ => None,
             });
             let problem = if colors.is_empty() {
-                Some("and no lever of the plan could say so in a network")
+                Some("and without a lever in the plan no network can express that")
             } else if { nodes }.any(|known| *known == circle) {
                 Some("at the node circle, but the plan uses this name for something else")
             } else {
                 None
             };
             if let Some(problem) = problem {
-                let text = format!("a train from {} meets nothing for ever, {problem}", tuple(&from));
-                return Err(Diagnostic::error(text).at(facts.place(&self.tracks[&from])).into());
+                let end = end_in_source(&from, facts.is_from_lines(&self.tracks[&from]));
+                let text = format!("a train from {end} meets nothing for ever, {problem}");
+                return Err(Diagnostic::error(Code::InvalidInstance, text).at(facts.place(&self.tracks[&from])).into());
             }
             derived.extend(colors.first().map(|&color| (fact("color", &[circle.clone(), color.clone()]), None)));
             let around = |state| (fact("rel", &[circle.clone(), Term::Number(state), circle.clone()]), None);
@@ -292,12 +310,12 @@ impl Plan {
         Ok(derived)
     }
 
-    /// The thing at which each node of the network is, and the end at which a train arrives there.
+    /// For each node of the network, the end at which a train arrives there.
     pub fn nodes(&self) -> BTreeMap<Term, End> {
         let ends = self.things().flat_map(|thing| self.ends(thing));
         let node = |end: End| {
-            let is_flip = self.forks.get(&end.0).is_some_and(|fork| fork.points == Points::Flip);
-            let node = self.node(&end).or_else(|| is_flip.then(|| self.called(&end)))?;
+            let is_flip = self.forks.get(&end.0).is_some_and(|fork| fork.kind == ForkKind::Flip);
+            let node = self.node(&end).or_else(|| is_flip.then(|| self.node_name(&end)))?;
             Some((node, end))
         };
         ends.filter_map(node).collect()
@@ -307,19 +325,54 @@ impl Plan {
 struct Reader<'a> {
     facts: &'a Facts,
     plan: Plan,
-    /// What says that there is a thing, and what it is.
+    /// For each thing, what it is and the first fact that declares it.
     declared: BTreeMap<Term, (&'static str, &'a Fact)>,
     errors: Vec<Diagnostic>,
 }
 
 impl<'a> Reader<'a> {
     fn error(&mut self, text: String, facts: &[&Fact], help: &str) {
-        let mut wrong = Diagnostic::error(text);
-        facts.iter().for_each(|fact| wrong.places.extend(self.facts.place(fact)));
+        let mut wrong = Diagnostic::error(Code::InvalidInstance, text);
+        for fact in facts {
+            wrong.labels.extend(self.facts.place(fact));
+        }
         self.errors.push(if help.is_empty() { wrong } else { wrong.help(help) });
     }
 
-    /// Notes that there is such a thing.
+    /// Formats an end in the notation of `fact`.
+    fn end_text(&self, end: &End, fact: &Fact) -> String {
+        end_in_source(end, self.facts.is_from_lines(fact))
+    }
+
+    /// Lists the ends that things have, in the notation of `fact`.
+    fn ends_help(&self, fact: &Fact) -> &'static str {
+        if self.facts.is_from_lines(fact) { ENDS_IN_LINES } else { ENDS }
+    }
+
+    /// Reports lines whose first word is a misspelt kind, such as `gat g: right u`, which parses as
+    /// a fork `gat` of colour `g`. Only forks without a stem are reported, which no valid plan has;
+    /// the other errors of such a plan are consequences, so they are dropped.
+    fn check_misspelt_kinds(&mut self) {
+        let mut errors = Vec::new();
+        for fork in self.plan.forks.keys() {
+            let (what, fact) = self.declared[fork];
+            let word = fork.text();
+            if what == "fork"
+                && self.facts.is_from_lines(fact)
+                && !self.plan.joined.contains_key(&end(fork, "stem"))
+                && let Some(kind) = nearest_name(&word, lines::KINDS)
+            {
+                let text = format!("`{word}` is neither a kind of thing nor a fork with a stem");
+                let error = Diagnostic::error(Code::InvalidInstance, text).at(self.facts.place(fact));
+                errors.push(error.help(format!("did you mean {kind}?")));
+            }
+        }
+        if !errors.is_empty() {
+            self.errors = errors;
+        }
+    }
+
+    /// Records a thing; reports an error if it was declared as something else.
     fn declare(&mut self, thing: &Term, what: &'static str, fact: &'a Fact) {
         match self.declared.get(thing) {
             Some(&(other, first)) if other != what => {
@@ -336,8 +389,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn things(&mut self) {
-        let mut kinds: BTreeMap<Term, (Points, &'a Fact)> = BTreeMap::new();
+    fn read_things(&mut self) {
+        let mut kinds: BTreeMap<Term, (ForkKind, &'a Fact)> = BTreeMap::new();
         for fact in &self.facts.facts {
             match (fact.name.as_str(), &fact.terms[..]) {
                 ("fork", [fork]) => self.declare(fork, "fork", fact),
@@ -352,27 +405,35 @@ impl<'a> Reader<'a> {
                 }
                 ("color", [fork, _]) | ("kind", [fork, _]) => {
                     self.declare(fork, "fork", fact);
-                    let points = match (fact.name.as_str(), fact.terms[1].text().as_str()) {
-                        ("color", _) => Points::Lever(fact.terms[1].clone()),
-                        (_, "sprung") => Points::Sprung,
-                        (_, "lazy") => Points::Lazy,
-                        (_, "flip") => Points::Flip,
+                    let kind = match (fact.name.as_str(), fact.terms[1].text().as_str()) {
+                        ("color", _) => ForkKind::Lever(fact.terms[1].clone()),
+                        (_, "sprung") => ForkKind::Sprung,
+                        (_, "lazy") => ForkKind::Lazy,
+                        (_, "flip") => ForkKind::Flip,
                         (_, found) => {
                             let text = format!("{found} is not a kind of fork; expected sprung, lazy or flip");
                             self.error(text, &[fact], "");
                             continue;
                         }
                     };
-                    if let Some((other, first)) = kinds.insert(fork.clone(), (points.clone(), fact))
-                        && other != points
+                    if let Some((other, first)) = kinds.insert(fork.clone(), (kind.clone(), fact))
+                        && other != kind
                     {
-                        let text = format!("fork {fork} is set in two ways: {} and {}", fact.text, first.text);
+                        let source = |fact: &Fact| {
+                            if self.facts.is_from_lines(fact) {
+                                format!("`{} {}`", term_source(fork), term_source(&fact.terms[1]))
+                            } else {
+                                fact.text.clone()
+                            }
+                        };
+                        let text = format!("fork {fork} is set in two ways: {} and {}", source(fact), source(first));
                         self.error(text, &[fact, first], "a fork has one colour or one kind");
                     }
                 }
                 ("name", [at, node]) => match read_end(at) {
                     Some(end) => {
                         if self.plan.names.insert(end, node.clone()).is_some_and(|other| other != *node) {
+                            let at = read_end(at).map_or_else(String::new, |end| self.end_text(&end, fact));
                             self.error(format!("end {at} has two names"), &[fact], "");
                         }
                     }
@@ -380,39 +441,49 @@ impl<'a> Reader<'a> {
                 },
                 ("position", [thing, x, y]) => match (x.number(), y.number()) {
                     (Some(x), Some(y)) => drop(self.plan.positions.insert(thing.clone(), (x, y))),
-                    _ => self.error(format!("{}: X and Y must be numbers", fact.text), &[fact], ""),
+                    _ => {
+                        let source = if self.facts.is_from_lines(fact) {
+                            format!("at {thing} {} {}", x.text(), y.text())
+                        } else {
+                            fact.text.clone()
+                        };
+                        self.error(format!("{source}: X and Y must be numbers"), &[fact], "");
+                    }
                 },
                 ("sets" | "lever", [_, _, _]) | ("track" | "fixed", [_, _]) | ("own", [_]) => {}
                 (known, terms) => {
-                    let wanted = PREDICATES.iter().chain(&super::facts::PREDICATES).find(|(name, _)| *name == known);
-                    let wanted = wanted.map_or("", |(_, wanted)| wanted);
+                    let expected = PREDICATES.iter().chain(&super::facts::PREDICATES).find(|(name, _)| *name == known);
+                    let expected = expected.map_or("", |(_, expected)| expected);
                     let arguments = crate::words::count(terms.len(), "argument", "arguments");
-                    self.error(format!("{known} has {arguments}; expected {wanted}"), &[fact], "");
+                    self.error(format!("{known} has {arguments}; expected {expected}"), &[fact], "");
                 }
             }
         }
         let uncolored: Vec<Term> = self.plan.forks.keys().filter(|fork| !kinds.contains_key(*fork)).cloned().collect();
         for fork in uncolored {
-            let help = format!(
-                "add color({fork}, Color). or kind({fork}, sprung).; in lines: {fork} Color: … or {fork} sprung: …"
-            );
-            self.error(format!("fork {fork} has no colour"), &[self.declared[&fork].1], &help);
+            let fact = self.declared[&fork].1;
+            let help = if self.facts.is_from_lines(fact) {
+                format!("expected `{fork} COLOUR: …` or `{fork} sprung: …` (or lazy, flip)")
+            } else {
+                format!("add color({fork}, Color). or kind({fork}, sprung).")
+            };
+            self.error(format!("fork {fork} has no colour"), &[fact], &help);
         }
-        for (fork, (points, fact)) in &kinds {
-            let is_color = |(other, _): &(Points, &Fact)| *other == Points::Lever(fork.clone());
-            if let (Points::Lazy | Points::Flip, Some((_, color))) =
-                (points, kinds.values().find(|kind| is_color(kind)))
+        for (fork, (kind, fact)) in &kinds {
+            let is_color = |(other, _): &(ForkKind, &Fact)| *other == ForkKind::Lever(fork.clone());
+            if let (ForkKind::Lazy | ForkKind::Flip, Some((_, color))) =
+                (kind, kinds.values().find(|kind| is_color(kind)))
             {
-                let text = format!("the lever of fork {fork} is called {fork}, and a colour is too");
+                let text = format!("the lever of fork {fork} has the name of the colour {fork}");
                 self.error(text, &[fact, color], "give the fork another name");
             }
         }
-        for (fork, (points, _)) in kinds {
-            self.plan.forks.insert(fork, Fork { points, branches: 2 });
+        for (fork, (kind, _)) in kinds {
+            self.plan.forks.insert(fork, Fork { kind, branches: 2 });
         }
     }
 
-    fn tracks(&mut self) {
+    fn read_tracks(&mut self) {
         let mut mates: BTreeMap<End, Vec<(End, &'a Fact)>> = BTreeMap::new();
         for fact in self.facts.facts.iter().filter(|fact| fact.name == "track" && fact.terms.len() == 2) {
             let ends: Vec<End> = fact.terms.iter().filter_map(read_end).collect();
@@ -422,7 +493,8 @@ impl<'a> Reader<'a> {
                 continue;
             };
             if one == other {
-                self.error(format!("end {} is joined to itself", tuple(one)), &[fact], "a place can end a track");
+                let text = format!("end {} is joined to itself", self.end_text(one, fact));
+                self.error(text, &[fact], "a place can end a track");
                 continue;
             }
             for (one, other) in [(one, other), (other, one)] {
@@ -432,28 +504,37 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        self.branches(&mates);
+        self.count_branches(&mates);
         for (end, joined) in &mates {
             let things = [&self.plan.gates, &self.plan.crossings, &self.plan.places];
             let is_thing = self.plan.forks.contains_key(&end.0) || things.iter().any(|known| known.contains(&end.0));
-            let (text, help) = (tuple(end), ENDS.to_owned());
+            let fact = joined[0].1;
+            let end_text = self.end_text(end, fact);
             if !is_thing {
-                let text = format!("end {text}: the plan has no fork, gate, crossing or place {}", end.0);
-                self.error(text, &[joined[0].1], &help);
+                let text = format!("end {end_text}: the plan has no fork, gate, crossing or place {}", end.0);
+                self.error(text, &[fact], self.ends_help(fact));
             } else if !self.plan.ends(&end.0).contains(end) {
-                let known: Vec<String> = self.plan.ends(&end.0).iter().map(|end| tuple(end).to_string()).collect();
-                let text = format!("there is no end {text}: {} has {}", end.0, known.join(", "));
-                self.error(text, &[joined[0].1], &help);
+                let known: Vec<String> =
+                    self.plan.ends(&end.0).iter().map(|end| self.end_text(end, fact)).collect();
+                let text = format!("there is no end {end_text}: {} has {}", end.0, known.join(", "));
+                self.error(text, &[fact], self.ends_help(fact));
             } else if let [(one, first), (other, second), ..] = &joined[..] {
-                let text = format!("end {text} is joined twice, to {} and to {}", tuple(one), tuple(other));
+                let [one, other] = [one, other].map(|end| self.end_text(end, fact));
+                let text = format!("end {end_text} is joined twice, to {one} and to {other}");
                 self.error(text, &[second, first], "an end is joined to one other");
             }
         }
         let things: Vec<Term> = self.plan.things().cloned().collect();
         let ends: Vec<End> = things.iter().flat_map(|thing| self.plan.ends(thing)).collect();
         for end in ends.into_iter().filter(|end| !mates.contains_key(end)) {
-            let (text, declared) = (tuple(&end), self.declared[&end.0].1);
-            self.error(format!("end {text} is joined to nothing"), &[declared], &format!("add track({text}, End)."));
+            let declared = self.declared[&end.0].1;
+            let end_text = self.end_text(&end, declared);
+            let help = if self.facts.is_from_lines(declared) {
+                format!("add `{} END` to this line, or `… {end_text}` to the line of what it joins", end.1)
+            } else {
+                format!("add track({end_text}, End).")
+            };
+            self.error(format!("end {end_text} is joined to nothing"), &[declared], &help);
         }
         for (one, joined) in mates {
             let (other, fact) = joined[0].clone();
@@ -462,14 +543,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A fork has as many branches as any of its colour.
-    fn branches(&mut self, mates: &BTreeMap<End, Vec<(End, &'a Fact)>>) {
+    /// Counts branches: forks with a common lever have the same number.
+    fn count_branches(&mut self, mates: &BTreeMap<End, Vec<(End, &'a Fact)>>) {
         let mut most: BTreeMap<(bool, Term), i32> = BTreeMap::new();
         let lever =
-            |fork: &Term, known: &Fork| (known.points == Points::Sprung, known.lever(fork).unwrap_or(fork).clone());
+            |fork: &Term, known: &Fork| (known.kind == ForkKind::Sprung, known.lever(fork).unwrap_or(fork).clone());
         for (fork, which) in mates.keys() {
             if let (Some(known), Some(branch)) = (self.plan.forks.get(fork), which.number())
-                && branch <= MOST_BRANCHES
+                && branch <= MAX_BRANCHES
             {
                 let most = most.entry(lever(fork, known)).or_insert(2);
                 *most = branch.max(*most);

@@ -1,8 +1,8 @@
-//! A plan as a drawing: named circles are ends, and a path from one to another is a track.
+//! A plan as an SVG drawing: named circles are ends, and a path between two of them is a track.
 //!
-//! A circle is called what its label (Inkscape's), its title or else its id says: `a.stem`, `a.1`, `1.left`, `s` for the end of a
-//! place. The fill of a fork's stem is its colour. All else stands as [`lines`] in a `<desc>`, such as `start s`. Circles that no
-//! path meets say nothing.
+//! The name of a circle is its Inkscape label, its title or its id: `a.stem`, `a.1`, `1.left`, or
+//! `s` for the end of a place. The fill of a fork's stem is its colour. Everything else, such as
+//! `start s`, is written as [`lines`] in a `<desc>`. Circles that no path touches are ignored.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,15 +11,15 @@ use std::ops::Range;
 use roxmltree::Node;
 use svgtypes::{PointsParser, SimplePathSegment, SimplifyingPathParser, Transform};
 
-use super::facts::{Placed, fact, term};
+use super::facts::{SpannedFact, fact, term};
 use super::lines;
 use super::plan::{End, Plan, tuple};
 use crate::asp::Term;
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::picture::{Curve, Point, Rgb, distance, escaped, frame};
 
-/// An end, its place, its radius, its colour, and where it is written.
+/// A named circle and its range in the document.
 struct Circle {
     end: End,
     at: Point,
@@ -28,13 +28,13 @@ struct Circle {
     range: Range<usize>,
 }
 
-/// How far from a circle's rim a path may end, in pixels.
+/// Maximum distance from a circle's rim to the end of a path, in pixels.
 const NEAR: f64 = 2.0;
 
-pub fn facts(document: &Document) -> Result<Vec<Placed>, Failure> {
+pub fn facts(document: &Document) -> Result<Vec<SpannedFact>, Failure> {
     let text = &document.text;
     let wrong = |what: String, range: Range<usize>| {
-        Failure::from(Diagnostic::error(what).at(Some(Place::of_range(&document.name, text, range))))
+        Failure::from(Diagnostic::error(Code::InvalidInstance, what).at(Some(Place::of_range(&document.name, text, range))))
     };
     let tree = roxmltree::Document::parse(text).map_err(|error| {
         let place = error.pos();
@@ -67,21 +67,21 @@ pub fn facts(document: &Document) -> Result<Vec<Placed>, Failure> {
         }
         found.push((fact("track", &joined), path.range()));
     }
-    let said: Vec<(String, Term)> = found.iter().map(|(fact, _)| (fact.name.clone(), fact.terms[0].clone())).collect();
-    let is_said = |name: &str, thing: &Term| said.iter().any(|(known, first)| known == name && first == thing);
+    let first_terms: Vec<(String, Term)> = found.iter().map(|(fact, _)| (fact.name.clone(), fact.terms[0].clone())).collect();
+    let is_stated = |name: &str, thing: &Term| first_terms.iter().any(|(known, first)| known == name && first == thing);
     let mut places = BTreeMap::<&Term, Vec<&Circle>>::new();
     for (end, circle) in met {
         let (thing, range) = (&end.0, || circle.range.clone());
         places.entry(thing).or_default().push(circle);
         let which = end.1.text();
-        if let ("stem", Some(fill), false) = (which.as_str(), &circle.fill, is_said("fork", thing)) {
+        if let ("stem", Some(fill), false) = (which.as_str(), &circle.fill, is_stated("fork", thing)) {
             found.push((fact("fork", std::slice::from_ref(thing)), range()));
             found.push((fact("color", &[thing.clone(), term(fill)]), range()));
-        } else if matches!(which.as_str(), "left" | "right") && !is_said("gate", thing) {
+        } else if matches!(which.as_str(), "left" | "right") && !is_stated("gate", thing) {
             found.push((fact("gate", std::slice::from_ref(thing)), range()));
         }
     }
-    for (thing, circles) in places.into_iter().filter(|(thing, _)| !is_said("position", thing)) {
+    for (thing, circles) in places.into_iter().filter(|(thing, _)| !is_stated("position", thing)) {
         let middle = |of: fn(Point) -> f64| {
             let sum: f64 = circles.iter().map(|circle| of(circle.at)).sum();
             Term::Number((sum / circles.len() as f64).round() as i32)
@@ -105,11 +105,11 @@ fn circle(node: &Node<'_, '_>) -> Option<Circle> {
     let style = node.attribute("style").unwrap_or_default().split(';').filter_map(|part| part.split_once(':'));
     let fill = style.filter(|(name, _)| name.trim() == "fill").map(|(_, value)| value.trim()).next_back();
     let fill = fill.or(node.attribute("fill")).filter(|fill| *fill != "none").map(str::to_owned);
-    let at = placed(node, (number("cx")?, number("cy")?));
+    let at = transform(node, (number("cx")?, number("cy")?));
     Some(Circle { end: lines::end(name), at, radius, fill, range: node.range() })
 }
 
-/// Where a path or line begins and ends.
+/// The first and last point of a path or line.
 fn ends(node: &Node<'_, '_>) -> Option<[Point; 2]> {
     let number = |name: &str| node.attribute(name).map_or(Some(0.0), |text| text.parse().ok());
     let points: Vec<Point> = match node.tag_name().name() {
@@ -127,17 +127,17 @@ fn ends(node: &Node<'_, '_>) -> Option<[Point; 2]> {
         }
         _ => return None,
     };
-    Some([points.first()?, points.last()?].map(|&point| placed(node, point)))
+    Some([points.first()?, points.last()?].map(|&point| transform(node, point)))
 }
 
-/// A point of an element, by the transforms of the groups around it.
-fn placed(node: &Node<'_, '_>, point: Point) -> Point {
+/// Applies the transforms of an element and its ancestors to a point.
+fn transform(node: &Node<'_, '_>, point: Point) -> Point {
     node.ancestors()
         .filter_map(|node| node.attribute("transform")?.parse::<Transform>().ok())
         .fold(point, |(x, y), Transform { a, b, c, d, e, f }| (a * x + c * y + e, b * x + d * y + f))
 }
 
-/// The plan as a drawing that [`facts`] reads, by the places of its ends and the rails between them.
+/// Draws a plan so that [`facts`] can read it back, with its ends and rails at the given positions.
 pub fn write(plan: &Plan, ends: &BTreeMap<End, Point>, rails: &BTreeMap<End, Curve>) -> Result<String, Failure> {
     let (low, high) = frame(rails.values().flat_map(|rail| rail.points(8.0)));
     let (left, top, width, height) = (low.0 - 20.0, low.1 - 20.0, high.0 - low.0 + 40.0, high.1 - low.1 + 40.0);
@@ -156,7 +156,7 @@ pub fn write(plan: &Plan, ends: &BTreeMap<End, Point>, rails: &BTreeMap<End, Cur
     }
     for (end, (x, y)) in ends {
         let color =
-            plan.forks.get(&end.0).and_then(|fork| fork.lever(&end.0)).and_then(|color| Rgb::named(&color.text()));
+            plan.forks.get(&end.0).and_then(|fork| fork.lever(&end.0)).and_then(|color| Rgb::by_name(&color.text()));
         let (fill, id) = (color.map_or("#8a8a86".to_owned(), Rgb::hex), escaped(&lines::end_text(end)));
         let _ = writeln!(
             svg,

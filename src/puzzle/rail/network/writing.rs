@@ -1,4 +1,4 @@
-//! A network as a logic program that can be read again.
+//! Writes a network as a logic program.
 
 use std::fmt::Write;
 
@@ -6,14 +6,13 @@ use crate::asp::Term;
 use crate::puzzle::rail::network::facts::fact;
 use crate::puzzle::rail::network::{Kind, Name, Network};
 
-/// Comment lines.
-pub fn head(comments: &[String]) -> String {
+pub fn comment_lines(comments: &[String]) -> String {
     comments.iter().map(|comment| format!("{}\n", format!("% {comment}").trim_end())).collect()
 }
 
-/// The facts, after comment lines.
+/// The facts of a network, preceded by comment lines.
 pub fn program(network: &Network, comments: &[String]) -> String {
-    let mut text = head(comments);
+    let mut text = comment_lines(comments);
     let name = |node: usize| network.nodes[node].name.term.clone();
     let say = |name: &str, terms: &[Term]| format!("{}.", fact(name, terms).text);
     let number = |number: usize| Term::Number(number as i32);

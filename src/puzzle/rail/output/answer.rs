@@ -1,4 +1,4 @@
-//! A trip in JSON, as the command's users may rely on it.
+//! Trips as JSON (a stable format) and as table rows.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -6,12 +6,12 @@ use serde_json::{Map, Value, json};
 use crate::puzzle::rail::network::{Name, Network};
 use crate::puzzle::rail::trips::{Pattern, Trip, configuration_text, label_text, levers_text};
 
-/// An answer, as the command's contract has it.
+/// A trip in the documented JSON format.
 #[derive(Serialize)]
 pub struct Answer<'a> {
     start: &'a str,
     configuration: String,
-    /// How many configurations it stands for, in decimal: there is no bound.
+    /// Number of configurations, as a decimal string because it is unbounded.
     configurations: String,
     levers: Map<String, Value>,
     gates: Map<String, Value>,
@@ -26,17 +26,18 @@ struct Step<'a> {
     levers: std::rc::Rc<str>,
 }
 
-/// With at most so many configurations each has a row of its own; with more, those of a trip share one.
-const MOST_ROWS: u32 = 4096;
+/// Maximum number of configurations for one row each; above it, those of a trip share a row.
+const MAX_ROWS: u32 = 4096;
 
-/// What stands in [`rows`].
+/// The column titles of [`rows`].
 pub fn columns(network: &Network) -> Vec<String> {
     let start = (network.starts.len() > 1).then_some("start");
     start.into_iter().chain(["configuration", "outcome", "steps", "trip"]).map(str::to_owned).collect()
 }
 
-/// What stands in the first columns of rows: the start, where there are several, the state of each lever, the colour of each gate.
-pub fn settings(network: &Network) -> Vec<(String, Vec<String>)> {
+/// The choices that make up a configuration, each with its possible values: the start (if there are
+/// several), the state of each lever, and the colour of each gate.
+pub fn choices(network: &Network) -> Vec<(String, Vec<String>)> {
     let mut settings = Vec::new();
     if network.starts.len() > 1 {
         let starts = network.starts.iter().map(|&start| network.nodes[start].name.to_string());
@@ -51,11 +52,11 @@ pub fn settings(network: &Network) -> Vec<(String, Vec<String>)> {
     settings
 }
 
-/// A row for each configuration that has the trip, or one for all where there are too many.
+/// One row per configuration of the trip, or a single row if there are too many.
 pub fn rows(network: &Network, trip: &Trip) -> Vec<Vec<String>> {
     let seen = Pattern { levers: trip.levers.clone(), gates: trip.gates.clone() };
     let all = Pattern::any(network).configurations(network);
-    let configurations = if all <= MOST_ROWS.into() { seen.each(network) } else { vec![seen] };
+    let configurations = if all <= MAX_ROWS.into() { seen.all_configurations(network) } else { vec![seen] };
     let name = |node: &usize| network.nodes[*node].name.to_string();
     let nodes: Vec<String> = trip.nodes.iter().map(name).collect();
     let start = (network.starts.len() > 1).then(|| name(&trip.nodes[0]));
@@ -71,11 +72,11 @@ pub fn rows(network: &Network, trip: &Trip) -> Vec<Vec<String>> {
     configurations.into_iter().map(row).collect()
 }
 
-/// Puts a trip into JSON.
+/// Converts a trip to its JSON form.
 pub fn answer<'a>(network: &'a Network, trip: &Trip) -> Answer<'a> {
     let value = |name: &Name| match name.term.number() {
         Some(number) => json!(number),
-        // A "*" alone stands for any.
+        // A plain "*" would stand for any state.
         None if **name == "*" => json!("(*)"),
         None => json!(**name),
     };
@@ -87,7 +88,7 @@ pub fn answer<'a>(network: &'a Network, trip: &Trip) -> Answer<'a> {
         .collect();
     let mut steps = Vec::with_capacity(trip.nodes.len());
     let mut last: Option<(Vec<Option<usize>>, std::rc::Rc<str>)> = None;
-    trip.each_step(network, |node, levers| {
+    trip.for_each_step(network, |node, levers| {
         let text = match &last {
             Some((same, text)) if same == levers => text.clone(),
             _ => last.insert((levers.to_vec(), levers_text(network, levers).into())).1.clone(),

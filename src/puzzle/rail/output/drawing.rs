@@ -1,31 +1,32 @@
-//! The network, and a trip over it, to look at.
+//! Pictures of the network and of trips through it.
 
 use crate::graph::layout::{self, Layout};
-use crate::graph::{self, Arc, Emphasis, Graph, Laid, Node, Placed, Shape, Site};
+use crate::graph::{self, Arc, Emphasis, Graph, RoutedGraph, Node, GraphLayout, Shape, Site};
 use crate::picture::{self, Curve, Look, PALETTE, Paint, Picture, Point, Rgb, Sprite, TEXT};
 use crate::puzzle::native;
-use crate::puzzle::rail::network::facts::free_text;
+use crate::puzzle::rail::network::facts::term_source;
 use crate::puzzle::rail::network::{Color, Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{Trip, levers_text};
 use crate::sorting;
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
-/// The network as a graph with the same numbers for its nodes. The sides of a gate share a site.
+/// The network as a graph with the same node numbers. The sides of a gate share a site.
 ///
-/// A fork has an arc for each state of its lever, also where two lead to the same node; a side of a gate has one.
+/// A fork has one arc per state of its lever, even if two lead to the same node; a side of a gate
+/// has one arc.
 pub fn graph(network: &Network) -> Graph {
-    let levers = network.colors.iter().map(|color| format!("{}={}", free_text(&color.name.term), color.letter));
+    let levers = network.colors.iter().map(|color| format!("{}={}", term_source(&color.name.term), color.letter));
     let mut levers: Vec<String> = levers.collect();
-    // A name may have blanks; then each lever stands in a line of its own.
+    // Names with blanks need a line per lever.
     let between = if levers.iter().any(|lever| lever.contains(char::is_whitespace)) { "\n" } else { " " };
     levers.extend((between == "\n").then(String::new));
     let mut graph = Graph { attributes: vec![("levers", levers.join(between))], ..Graph::default() };
     let fixed = network.colors.iter().filter_map(|color| {
-        Some(format!("{}={}", free_text(&color.name.term), free_text(&color.states[color.fixed?].term)))
+        Some(format!("{}={}", term_source(&color.name.term), term_source(&color.states[color.fixed?].term)))
     });
     let fixed: Vec<String> = fixed.collect();
     graph.attributes.extend((!fixed.is_empty()).then(|| ("fixed", fixed.join("\n"))));
-    let own = network.colors.iter().filter(|color| color.is_own).map(|color| free_text(&color.name.term));
+    let own = network.colors.iter().filter(|color| color.is_own).map(|color| term_source(&color.name.term));
     let own: Vec<String> = own.collect();
     graph.attributes.extend((!own.is_empty()).then(|| ("own", own.join("\n"))));
     let palette = palette(network);
@@ -42,9 +43,9 @@ pub fn graph(network: &Network) -> Graph {
         };
         match &node.kind {
             Kind::Fork { color, ways } => {
-                ways.iter()
-                    .zip(&network.colors[*color].states)
-                    .for_each(|(&to, state)| arc(to, &free_text(&state.term)));
+                for (&to, state) in ways.iter().zip(&network.colors[*color].states) {
+                    arc(to, &term_source(&state.term));
+                }
             }
             Kind::Gate { next: Some(to), .. } => arc(*to, ""),
             _ => {}
@@ -72,18 +73,18 @@ fn drawn_node(network: &Network, palette: &[Rgb], id: NodeId) -> Node {
         }
         Kind::Fork { color, .. } => {
             let color_name = &network.colors[*color].name;
-            attributes.push(("color", free_text(&color_name.term)));
+            attributes.push(("color", term_source(&color_name.term)));
             note = network.colors[*color].letter.to_string();
             (Shape::Disc, Paint::Color(palette[*color]), format!("fork {}, {color_name}", node.name))
         }
         Kind::Gate { gate, .. } => {
-            attributes.push(("gate", free_text(&network.gates[*gate].term)));
+            attributes.push(("gate", term_source(&network.gates[*gate].term)));
             let hint = format!("{}, a side of gate {}", node.name, network.gates[*gate]);
             match network.sets[*gate] {
                 None => (Shape::Box, Paint::Grey, hint),
                 Some((color, state)) => {
                     let Color { name, states, .. } = &network.colors[color];
-                    attributes.push(("sets", format!("{}={}", free_text(&name.term), free_text(&states[state].term))));
+                    attributes.push(("sets", format!("{}={}", term_source(&name.term), term_source(&states[state].term))));
                     let hint = format!("{hint}, which sets the lever of {name} to {}", states[state]);
                     (Shape::Box, Paint::Color(palette[color]), hint)
                 }
@@ -93,11 +94,11 @@ fn drawn_node(network: &Network, palette: &[Rgb], id: NodeId) -> Node {
     };
     if is_start {
         attributes.push(("start", "true".to_owned()));
-        hint += "; the trolley comes in here";
+        hint += "; the trolley starts here";
     }
     attributes.extend(node.position.map(|(x, y)| ("pos", format!("{x},{y}!"))));
     Node {
-        id: free_text(&node.name.term),
+        id: term_source(&node.name.term),
         name: node.name.to_string(),
         note,
         shape,
@@ -108,36 +109,36 @@ fn drawn_node(network: &Network, palette: &[Rgb], id: NodeId) -> Node {
     }
 }
 
-/// The network where it stands.
-pub fn laid(network: &Network, layout: Layout, stop: &Stop) -> Laid {
+/// Lays out the network.
+pub fn lay_out(network: &Network, layout: Layout, stop: &CancelToken) -> RoutedGraph {
     let graph = graph(network);
-    graph::lay(&graph, &placed(network, &graph, layout, stop))
+    graph::route(&graph, &place_sites(network, &graph, layout, stop))
 }
 
-/// A place for each site.
-pub fn placed(network: &Network, graph: &Graph, layout: Layout, stop: &Stop) -> Placed {
+/// Places each site: on the map if all sites have distinct positions, otherwise in layers.
+pub fn place_sites(network: &Network, graph: &Graph, layout: Layout, stop: &CancelToken) -> GraphLayout {
     let on_map = |site: &Site| {
         site.nodes.iter().find_map(|&node| network.nodes[node].position).map(|(x, y)| (f64::from(x), f64::from(y)))
     };
     let map: Option<Vec<Point>> = graph.sites.iter().map(on_map).collect();
-    // Two nodes at one place would hide each other.
+    // Two nodes at one position would hide each other.
     let map = map.filter(|map| {
         let mut sorted = map.clone();
         sorting::sort_by(&mut sorted, |a, b| a.partial_cmp(b).expect("positions are whole numbers"));
         sorted.windows(2).all(|pair| pair[0] != pair[1])
     });
     match (layout, map) {
-        (Layout::Map, Some(places)) => Placed { scale: graph::scale(graph, &places), places, ways: Vec::new() },
+        (Layout::Map, Some(places)) => GraphLayout { scale: graph::scale(graph, &places), places, bends: Vec::new() },
         _ => layout::layered(graph, stop),
     }
 }
 
-/// The graph with the arcs of a trip made strong and numbered by its steps, and the gates in their colours.
+/// The graph with the arcs of a trip emphasised and numbered, and the gates in their colours.
 pub fn with_trip(network: &Network, trip: &Trip) -> Graph {
     let mut graph = graph(network);
     graph.title = trip.title(network);
     let first_arcs = first_arcs(&graph);
-    for (step, (node, state)) in trip.taken(network).into_iter().enumerate() {
+    for (step, (node, state)) in trip.branches_taken(network).into_iter().enumerate() {
         let arc = &mut graph.arcs[first_arcs[node] + state];
         arc.emphasis = Emphasis::Strong;
         if !arc.badge.is_empty() {
@@ -156,23 +157,23 @@ pub fn with_trip(network: &Network, trip: &Trip) -> Graph {
     graph
 }
 
-/// For each node the arc that leaves it in the first state of its lever; those in its other states follow.
+/// For each node, the index of its first arc; the arcs of a node are in order of lever states.
 fn first_arcs(graph: &Graph) -> Vec<usize> {
     (0..graph.nodes.len()).map(|node| graph.arcs.partition_point(|arc| arc.from < node)).collect()
 }
 
-/// The network as it is.
-pub fn picture(network: &Network, laid: &Laid) -> Picture {
+/// Draws the network without a trip.
+pub fn picture(network: &Network, laid: &RoutedGraph) -> Picture {
     let mut sprites = laid.clone().draw(&graph(network));
-    sprites.extend(arrivals(&network.starts, &laid.at));
-    captioned(network, sprites)
+    sprites.extend(entry_arrows(&network.starts, &laid.at));
+    with_caption(network, sprites)
 }
 
-/// What is drawn of a network, with what there is of everything below.
-pub fn captioned(network: &Network, sprites: Vec<Sprite>) -> Picture {
-    let forks = network.forks();
+/// Adds a caption with the numbers of forks, colours and gates.
+pub fn with_caption(network: &Network, sprites: Vec<Sprite>) -> Picture {
+    let forks = network.fork_count();
     let colors = network.gate_colors().map(|color| &network.colors[color]);
-    let colors: Vec<String> = colors.map(|color| format!("{} {}", color.letter, free_text(&color.name.term))).collect();
+    let colors: Vec<String> = colors.map(|color| format!("{} {}", color.letter, term_source(&color.name.term))).collect();
     let counts =
         [(forks, "fork", "forks"), (colors.len(), "colour", "colours"), (network.gates.len(), "gate", "gates")]
             .map(|(number, one, many)| native::count(number as u64, one, many));
@@ -181,33 +182,33 @@ pub fn captioned(network: &Network, sprites: Vec<Sprite>) -> Picture {
     Picture { title: title.clone(), sprites, captions: vec![title + &key] }
 }
 
-/// A short arrow from nowhere into each of the nodes.
-pub fn arrivals(entries: &[usize], at: &[Point]) -> Vec<Sprite> {
+/// A short arrow into each entry node.
+pub fn entry_arrows(entries: &[usize], at: &[Point]) -> Vec<Sprite> {
     let arrow = |&entry: &usize| {
         let curve = Curve::line((-32.0, -24.0), (-14.0, -11.0));
         let look = Look::Curve { curve, width: 3.0, is_dashed: false, has_arrow: true };
-        Sprite::still(look, Paint::Ink(Rgb(0, 0, 0)), "", at[entry]).hint("trips come in here")
+        Sprite::still(look, Paint::Ink(Rgb(0, 0, 0)), "", at[entry]).hint("trips start here")
     };
     entries.iter().map(arrow).collect()
 }
 
-/// The trolley on its trip: the way over the network, the changes of levers at the gates, and the levers below; and where the
-/// knob of each lever stands in each of its states.
-pub fn trip_picture(network: &Network, laid: &Laid, trip: &Trip) -> (Picture, Vec<Vec<Point>>) {
+/// Draws a trip on the network, with the levers below. Also returns the position of each lever's
+/// knob, by colour and state.
+pub fn trip_picture(network: &Network, laid: &RoutedGraph, trip: &Trip) -> (Picture, Vec<Vec<Point>>) {
     let graph = with_trip(network, trip);
     let first_arcs = first_arcs(&graph);
     let mut laid = laid.clone();
     let mut sprites = laid.draw(&graph);
-    sprites.extend(arrivals(&network.starts, &laid.at));
+    sprites.extend(entry_arrows(&network.starts, &laid.at));
     let places = trip.nodes.iter().map(|&node| laid.at[node]).collect();
-    let ways = trip.taken(network).into_iter().map(|(node, state)| laid.way(&graph, first_arcs[node] + state));
+    let ways = trip.branches_taken(network).into_iter().map(|(node, state)| laid.path(&graph, first_arcs[node] + state));
     let ways = ways.collect();
-    ride(network, trip, sprites, |step, words| laid.room(trip.nodes[step], words), (places, ways), false)
+    animate_trip(network, trip, sprites, |step, words| laid.place_label(trip.nodes[step], words), (places, ways), false)
 }
 
-/// The changes of levers, in the room that there is near each step, the levers above or below, and the trolley at its places and
-/// on its ways.
-pub fn ride(
+/// Adds a trip to `sprites`: the lever changes where `room` finds space near a step, the levers
+/// above or below, and the trolley at its places and along its ways.
+pub fn animate_trip(
     network: &Network,
     trip: &Trip,
     mut sprites: Vec<Sprite>,
@@ -216,10 +217,10 @@ pub fn ride(
     is_above: bool,
 ) -> (Picture, Vec<Vec<Point>>) {
     let palette = palette(network);
-    for (step, color, words) in trip.marks(network) {
+    for (step, color, words) in trip.lever_changes(network) {
         let words = format!("{}: {words}", step + 1);
         let place = room(step, &words);
-        // A plan shows what changes when it does.
+        // A plan shows each change only in the frame in which it happens.
         let shown = (0..trip.nodes.len()).filter(|_| is_above).map(|frame| frame == step + 1).collect();
         let text = Sprite::still(Look::Text { size: TEXT }, Paint::Color(palette[color]), words, place);
         sprites.push(Sprite { shown, ..text });
@@ -231,7 +232,7 @@ pub fn ride(
     let (levers, knobs) = lever_sprites(network, &levers_at, (low.0, top));
     sprites.extend(levers);
     let trolley = Look::Halo { radius: 21.0 };
-    sprites.push(Sprite { hint: "the trolley".to_owned(), ways, ..Sprite::moving(trolley, Paint::Accent, "", places) });
+    sprites.push(Sprite { hint: "the trolley".to_owned(), paths: ways, ..Sprite::moving(trolley, Paint::Accent, "", places) });
     let captions = (trip.nodes.iter().zip(&levers_at).enumerate())
         .map(|(step, (&node, levers))| {
             let end = if step + 1 == trip.nodes.len() { format!(", {}", trip.outcome.name()) } else { String::new() };
@@ -242,11 +243,12 @@ pub fn ride(
     (Picture { title: trip.title(network), sprites, captions }, knobs)
 }
 
-/// Pixels for a state of a lever, and for its name.
+/// Pixels per state of a lever, and for its name.
 const STATE: f64 = 22.0;
 const LEVER: f64 = 14.0;
 
-/// A lever for each colour: its states one above the other, and a knob that stands at one of them; and where it can stand.
+/// Draws a lever per colour, with its states above each other and a knob. Also returns the knob's
+/// position for each state.
 fn lever_sprites(
     network: &Network,
     levers_at: &[Vec<Option<usize>>],
@@ -276,7 +278,7 @@ fn lever_sprites(
             _ if network.colors[color].fixed.is_some() => {
                 (letter.to_string(), format!("the lever of {name}, which is fixed"))
             }
-            true => ("*".to_owned(), format!("{name}: any state gives this trip")),
+            true => ("*".to_owned(), format!("the lever of {name}, whose state does not matter")),
             false => (letter.to_string(), format!("the lever of {name}")),
         };
         sprites.push(Sprite::moving(Look::Disc { radius: 9.0 }, ground, label, places).hint(hint));
@@ -286,9 +288,10 @@ fn lever_sprites(
     (sprites, knobs)
 }
 
-/// For each colour the one that its name says, else one of its own for each rank.
+/// The drawn colour of each colour: the one that its name means, otherwise a free one of the
+/// palette.
 pub fn palette(network: &Network) -> Vec<Rgb> {
-    let named: Vec<Option<Rgb>> = network.colors.iter().map(|color| Rgb::named(color.name.as_str())).collect();
+    let named: Vec<Option<Rgb>> = network.colors.iter().map(|color| Rgb::by_name(color.name.as_str())).collect();
     let free: Vec<Rgb> = PALETTE.iter().map(|(_, free)| *free).filter(|free| !named.contains(&Some(*free))).collect();
     let mut free = free.iter().copied().cycle();
     let own = |(rank, named): (usize, &Option<Rgb>)| named.or_else(|| free.next()).unwrap_or(Rgb::of_rank(rank));

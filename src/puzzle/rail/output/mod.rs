@@ -1,6 +1,6 @@
-//! Trips for a person, for a program, and as pictures.
+//! Output of trips: text, JSON and pictures.
 
 pub mod answer;
 pub mod drawing;
 pub mod text;
-pub mod tracks;
+pub mod plan_drawing;

@@ -1,12 +1,12 @@
-//! Trips for a person: the summary first, then each trip once with the configurations that have it.
+//! Trips as text: a summary, then each trip once with all its configurations.
 //!
 //! ```text
-//! 4 wins, 68 losses, no cycle, of 72 configurations.
+//! Of 72 configurations, 4 win and 68 lose; none cycles.
 //!
-//! Win in 10 steps: 211R* (3 configurations)
+//! Win through 10 nodes: 211R* (3 configurations)
 //!   a b e g p1l j l r z t
 //!           red 2→1
-//!   Gate 2 is never reached: any colour will do.
+//!   Gate 2 is never reached, so its colour does not matter.
 //! ```
 
 use std::fmt::Write;
@@ -20,48 +20,48 @@ use super::drawing;
 use crate::job::Rules;
 use crate::picture::Rgb;
 
-use crate::ending::{Certified, Uniqueness, Verdict};
+use crate::ending::{Certification, Uniqueness, Verdict};
 use crate::puzzle::rail::Rail;
-use crate::puzzle::rail::engines::grounded;
+use crate::puzzle::rail::engines::clingo;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
+use crate::puzzle::rail::trips::tally::RailProof;
 use crate::puzzle::rail::trips::{Outcome, Trip, configuration_text};
-use crate::puzzle::{Because, Solved, native};
+use crate::puzzle::{Because, RunResult, native};
 use crate::report::Style;
-use crate::stop::Telling;
-use crate::words::thousands;
+use crate::stop::OutputGrace;
 
-/// Trips longer than this many columns are broken into lines.
+/// Width in columns at which trips are broken into lines.
 const WIDTH: usize = 80;
 
-/// What everything is written with.
+/// Everything that the writing functions share.
 struct Pen<'a> {
     network: &'a Network,
     style: &'a Style,
-    /// Of each colour.
+    /// The terminal style of each colour.
     colors: Vec<Ansi>,
-    telling: Telling<'a>,
+    telling: OutputGrace<'a>,
 }
 
-/// The whole output, as far as there is time for it.
-pub fn page(known: &Solved<Rail>, style: &Style) -> String {
+/// The whole output; truncated if the job is cancelled or out of time.
+pub fn page(known: &RunResult<Rail>, style: &Style) -> String {
     let (network, trips) = (&known.board().network, known.answers());
     let mut page = String::new();
     let bold = Ansi::new().bold();
-    // Whether there is one solution is said before, with what came of certifying it.
+    // With `--unique`, the verdict printed before already includes the certificate.
     let certified =
         known.proof().certificate.as_ref().filter(|_| !known.job.asks_unique || known.unique() == Uniqueness::Unknown);
-    let certified = certified.map_or(String::new(), Certified::words);
+    let certified = certified.map_or(String::new(), Certification::words);
     let _ = writeln!(page, "{}", style.paint(bold, &(summary(known) + &certified)));
     if style.quiet {
         return page;
     }
     page += &known.proof().because.as_ref().map_or(String::new(), Because::lines);
     let colors = drawing::palette(network).into_iter().map(ansi).collect();
-    let pen = Pen { network, style, colors, telling: known.job.stop.telling() };
+    let pen = Pen { network, style, colors, telling: known.job.stop.output_grace() };
     let mut written = 0;
     for same in groups(trips) {
         page.push('\n');
-        if let Some(reason) = pen.telling.cuts() {
+        if let Some(reason) = pen.telling.check_truncated() {
             let more =
                 native::count(known.found - written as u64, "more trip was found, but", "more trips were found, but");
             let _ = writeln!(page, "… and {more} not written: {}.", reason.words());
@@ -75,11 +75,11 @@ pub fn page(known: &Solved<Rail>, style: &Style) -> String {
     if known.complete && tally.trips(Outcome::Win) + tally.trips(Outcome::Loss) > 0 {
         let distinct = native::count(number, "distinct trip", "distinct trips");
         let line = match known.job.rules {
-            Rules::Shipped(_) => Some(format!(
+            Rules::BuiltIn(_) => Some(format!(
                 "All configurations are accounted for: {distinct}. Every trip shown was replayed by the rules."
             )),
-            _ if known.proof().without_trip() == BigUint::ZERO => {
-                Some(format!("All configurations are accounted for {}: {distinct}.", known.job.rules.by()))
+            _ if known.proof().configurations_without_trip() == BigUint::ZERO => {
+                Some(format!("All configurations are accounted for {}: {distinct}.", known.job.rules.attribution()))
             }
             _ => None,
         };
@@ -89,7 +89,7 @@ pub fn page(known: &Solved<Rail>, style: &Style) -> String {
     page
 }
 
-/// Trips over the same nodes stand together, where the first of them stands; the levers on the way may differ.
+/// Groups trips through the same nodes, in order of their first trip. Their levers may differ.
 fn groups(trips: &[Trip]) -> Vec<Vec<&Trip>> {
     let mut groups: Vec<Vec<&Trip>> = Vec::new();
     let mut index = FxHashMap::default();
@@ -103,46 +103,61 @@ fn groups(trips: &[Trip]) -> Vec<Vec<&Trip>> {
     groups
 }
 
-/// "4 wins, 68 losses, no cycle, of 72 configurations."
-fn summary(known: &Solved<Rail>) -> String {
+/// Joins words with commas and `last`: "a, b and c".
+fn join(words: &[String], last: &str) -> String {
+    match words {
+        [] => String::new(),
+        [word] => word.clone(),
+        [first @ .., word] => format!("{} {last} {word}", first.join(", ")),
+    }
+}
+
+/// "4 win and 68 lose; none cycles". `missing` configurations have no trip.
+fn counts(proof: &RailProof, missing: &BigUint) -> String {
+    let verbs = [("wins", "win"), ("loses", "lose"), ("cycles", "cycle"), ("gets stuck", "get stuck")];
+    let (mut some, mut none) = (Vec::new(), Vec::new());
+    for (outcome, (one, many)) in Outcome::ALL.into_iter().zip(verbs) {
+        let number = proof.tally.configurations(outcome);
+        if number != BigUint::ZERO {
+            some.push(native::count(number, one, many));
+        } else if outcome != Outcome::Stuck {
+            none.push(one.to_owned());
+        }
+    }
+    if *missing != BigUint::ZERO {
+        some.push(native::count(missing, "has no trip", "have no trip"));
+    }
+    let mut text = join(&some, "and");
+    if !none.is_empty() {
+        text += if some.is_empty() { "none " } else { "; none " };
+        text += &join(&none, "or");
+    }
+    text
+}
+
+/// The first sentence of the output.
+fn summary(known: &RunResult<Rail>) -> String {
     let (proof, rules) = (known.proof(), known.rules());
-    let number = |outcome: Outcome, one: &str, many: &str| match proof.tally.of(outcome).to_string().as_str() {
-        "0" => format!("no {many}"),
-        number => native::count(number, one, many),
-    };
-    let stuck = match proof.tally.of(Outcome::Stuck).to_string().as_str() {
-        "0" => String::new(),
-        number => format!(", {} stuck", thousands(number)),
-    };
-    let of = format!("of {}", number_of(&proof.all));
-    let counts = format!(
-        "{}, {}, {}{stuck}, {of}",
-        number(Outcome::Win, "win", "wins"),
-        number(Outcome::Loss, "loss", "losses"),
-        number(Outcome::Cycle, "cycle", "cycles")
-    );
-    let missing = proof.without_trip();
-    let is_own = !rules.are_shipped();
+    let missing = proof.configurations_without_trip();
+    let is_custom = !rules.is_builtin();
+    let counts = counts(proof, if is_custom && known.complete { &missing } else { &BigUint::ZERO });
+    let all = number_of(&proof.all);
     match known.verdict {
         Verdict::GaveUp(_) if proof.all == BigUint::ZERO => {
             format!("{} {} found so far.", known.verdict.gave_up_words(), native::count(known.found, "trip", "trips"))
         }
-        Verdict::GaveUp(_) => format!("{} So far: {counts}.", known.verdict.gave_up_words()),
-        _ if is_own && known.complete && missing == proof.all => grounded::no_trip(&missing, &proof.all, rules),
-        _ if is_own && known.complete => {
-            let none = match missing.to_string().as_str() {
-                "0" => String::new(),
-                number => format!("; {} without a trip", thousands(number)),
-            };
-            format!("{counts} {}{none}.", rules.by())
+        Verdict::GaveUp(_) => format!("{} So far, of {all}, {counts}.", known.verdict.gave_up_words()),
+        _ if is_custom && known.complete && missing == proof.all => clingo::missing_trips_message(&missing, &proof.all, rules),
+        _ if is_custom && known.complete => {
+            format!("Of {all}, {counts} ({}).", rules.attribution())
         }
-        _ if known.complete && proof.counts_all => format!("{counts}."),
-        Verdict::Impossible => format!("No such trip: proven for {}.", number_of(&proof.all)),
+        _ if known.complete && proof.counts_all => format!("Of {all}, {counts}."),
+        Verdict::Impossible => format!("No such trip: proven for {all}."),
         _ => {
             let shown = native::count(known.found, "trip", "trips");
-            let by = if is_own { format!(" {}", rules.by()) } else { String::new() };
+            let by = if is_custom { format!(" {}", rules.attribution()) } else { String::new() };
             if known.complete {
-                format!("{shown}, and there is no other of this kind: proven for {}.", number_of(&proof.all))
+                format!("{shown}, and no others of this kind: proven for {all}.")
             } else {
                 let advice = known.job.style.advice(" (-n 0 finds them all)");
                 format!("{shown}{by}; there may be more{advice}.")
@@ -151,7 +166,6 @@ fn summary(known: &Solved<Rail>) -> String {
     }
 }
 
-/// "72 configurations"
 fn number_of(number: &BigUint) -> String {
     native::count(number, "configuration", "configurations")
 }
@@ -166,16 +180,16 @@ fn write_group(page: &mut String, pen: &Pen<'_>, same: &[&Trip]) {
         Outcome::Cycle => ("Cycle", AnsiColor::Magenta),
         Outcome::Stuck => ("Stuck", AnsiColor::Yellow),
     };
-    let title = style.paint(color.on_default().bold(), &format!("{name} in {}", native::count(steps, "step", "steps")));
+    let title = style.paint(color.on_default().bold(), &format!("{name} through {}", native::count(steps, "node", "nodes")));
     let configurations: Vec<String> = same.iter().map(|trip| painted_configuration(pen, trip)).collect();
     let number = number_of(&same.iter().map(|trip| trip.configurations(network)).sum());
     let from =
         if network.starts.len() > 1 { format!(" from {}", network.nodes[first.nodes[0]].name) } else { String::new() };
     let _ = writeln!(page, "{title}{from}: {} ({number})", configurations.join(" "));
-    let marks = first.marks(network);
+    let marks = first.lever_changes(network);
     write_trip(page, pen, first, &marks);
     for (trip, configuration) in same.iter().zip(&configurations).skip(1) {
-        let own_marks = trip.marks(network);
+        let own_marks = trip.lever_changes(network);
         if own_marks != marks && pen.telling.is_over().is_none() {
             let _ = writeln!(page, "  or, with {configuration}:");
             write_trip(page, pen, trip, &own_marks);
@@ -185,7 +199,7 @@ fn write_group(page: &mut String, pen: &Pen<'_>, same: &[&Trip]) {
         let back = first.nodes.iter().position(|node| Some(node) == first.nodes.last()).map_or(1, |step| step + 1);
         let _ = writeln!(
             page,
-            "  Back at {} with the levers as they were at an earlier step ({back} or later): the trip never ends.",
+            "  Back at {} with the same lever states as in an earlier step ({back} or later): the trip never ends.",
             network.nodes[first.nodes[steps - 1]].name
         );
     }
@@ -194,33 +208,38 @@ fn write_group(page: &mut String, pen: &Pen<'_>, same: &[&Trip]) {
     }
 }
 
-/// Why a `*` stands in the configurations: what is never met cannot matter.
+/// Sentences that explain each `*` in the configurations.
 fn open_lines(network: &Network, same: &[&Trip]) -> Vec<String> {
     let all = |open: &dyn Fn(&Trip) -> bool| same.iter().all(|trip| open(trip));
-    let gates: Vec<&str> = network
+    let gates: Vec<String> = network
         .free_gates()
         .filter(|&gate| all(&|trip| trip.gates[gate].is_none()))
-        .map(|gate| network.gates[gate].as_str())
+        .map(|gate| network.gates[gate].to_string())
         .collect();
-    let levers: Vec<&str> = (0..network.colors.len())
+    let levers: Vec<String> = (0..network.colors.len())
         .filter(|&color| all(&|trip| trip.levers[color].is_none()))
-        .map(|color| network.colors[color].name.as_str())
+        .map(|color| network.colors[color].name.to_string())
         .collect();
-    let stuck_at_gate = same[0].outcome == Outcome::Stuck;
+    // A trip may be stuck at a gate that it reaches but does not cross.
+    let not_crossed = if same[0].outcome == Outcome::Stuck { "not crossed" } else { "never reached" };
     let mut lines = Vec::new();
-    match gates[..] {
+    match &gates[..] {
         [] => {}
-        _ if stuck_at_gate => {
-            lines.push(format!("No gate is crossed ({}): any colour gives this trip.", gates.join(", ")))
+        [gate] => lines.push(format!("Gate {gate} is {not_crossed}, so its colour does not matter.")),
+        _ => {
+            let gates = join(&gates, "and");
+            lines.push(format!("Gates {gates} are {not_crossed}, so their colours do not matter."));
         }
-        [gate] => lines.push(format!("Gate {gate} is never reached: any colour gives this trip.")),
-        _ => lines.push(format!("Gates {} are never reached: any colours give this trip.", gates.join(", "))),
     }
-    match levers[..] {
+    match &levers[..] {
         [] => {}
-        [lever] => lines.push(format!("No fork on the way uses the lever of {lever}: any state gives this trip.")),
-        _ => lines
-            .push(format!("No fork on the way uses the levers of {}: any states give this trip.", levers.join(", "))),
+        [lever] => {
+            lines.push(format!("No fork on the way uses the lever of {lever}, so its state does not matter."));
+        }
+        _ => {
+            let levers = join(&levers, "and");
+            lines.push(format!("No fork on the way uses the levers of {levers}, so their states do not matter."));
+        }
     }
     lines
 }
@@ -241,7 +260,7 @@ fn painted_configuration(pen: &Pen<'_>, trip: &Trip) -> String {
         .collect()
 }
 
-/// The nodes, and below each gate what its crossing changes.
+/// Writes the nodes of a trip and, below each gate, the lever change of its crossing.
 fn write_trip(page: &mut String, pen: &Pen<'_>, trip: &Trip, marks: &[(usize, usize, String)]) {
     let Pen { network, style, .. } = pen;
     let mut marks = marks.iter().peekable();
@@ -249,9 +268,9 @@ fn write_trip(page: &mut String, pen: &Pen<'_>, trip: &Trip, marks: &[(usize, us
     let mut step = 0;
     while step < trip.nodes.len() {
         if step > 0
-            && let Some(reason) = pen.telling.cuts()
+            && let Some(reason) = pen.telling.check_truncated()
         {
-            let more = native::count(trip.nodes.len() - step, "more step", "more steps");
+            let more = native::count(trip.nodes.len() - step, "more node", "more nodes");
             let _ = writeln!(page, "  … and {more}, not written: {}.", reason.words());
             break;
         }
@@ -290,12 +309,13 @@ fn paint_of_node(pen: &Pen<'_>, trip: &Trip, node: NodeId) -> Ansi {
     }
 }
 
-/// The colour of the pictures, or the nearest that terminals have; what is dark is made light enough for a dark ground.
+/// The terminal colour nearest to that of the pictures; dark colours are lightened for dark
+/// backgrounds.
 fn ansi(mut rgb: Rgb) -> Ansi {
     while rgb.luminance() < 0.12 {
-        rgb = rgb.mixed(Rgb(255, 255, 255), 0.1);
+        rgb = rgb.mix(Rgb(255, 255, 255), 0.1);
     }
-    // A cube with the steps 0, 95, 135, …, 255.
+    // The 6×6×6 colour cube with levels 0, 95, 135, …, 255.
     let step = |part: u8| if part < 48 { 0 } else { (part.max(76) - 35) / 40 };
     let index = 16 + 36 * step(rgb.0) + 6 * step(rgb.1) + step(rgb.2);
     Ansi::new().fg_color(Some(Ansi256Color(index).into()))

@@ -1,4 +1,4 @@
-//! `asp-solve convert`: a plan or a network in another notation, or the network that follows from a plan.
+//! `asp-solve convert`: converts a plan or a network to another notation, or one into the other.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use clap::Args;
 use serde_json::{Map, Value, json};
 
-use super::only_facts;
+use super::require_facts_only;
 use crate::asp::{Order, Solver, Symbol, Term, signature_of};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::graph::dot;
 use crate::graph::layout::Layout;
@@ -16,11 +16,11 @@ use crate::job::Job;
 use crate::puzzle::rail::network::facts::{Fact, Facts, fact};
 use crate::puzzle::rail::network::plan;
 use crate::puzzle::rail::network::{Network, instance, json, lines, svg, writing};
-use crate::puzzle::rail::output::{drawing, tracks::Tracks};
-use crate::puzzle::rail::{TRACKS, disagree, instance_program};
-use crate::puzzle::{Console, Done, Encoding, Tool, has_options};
+use crate::puzzle::rail::output::{drawing, plan_drawing::PlanDrawing};
+use crate::puzzle::rail::{TRACKS, check_failure, instance_program};
+use crate::puzzle::{Console, ToolOutput, Encoding, Tool, has_options};
 use crate::report::Format;
-use crate::stop::Reason;
+use crate::stop::StopReason;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Convert;
@@ -54,47 +54,47 @@ impl Tool for Convert {
         Some(TRACKS)
     }
 
-    fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<Done, Failure> {
-        only_facts("convert", job)?;
-        let mut written = instance::written(&job.documents, &job.settings, &job.stop)?;
-        let mut facts = written.clone().network()?;
+    fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
+        require_facts_only("convert", job)?;
+        let mut source = instance::read_documents(&job.documents, &job.settings, &job.stop)?;
+        let mut facts = source.clone().into_network()?;
         let network = Network::from_facts(&facts)?;
         let mut short_of = None;
         if job.options::<Options>().plan && facts.plan.is_none() {
-            let (plan, verdict) = drawn(&network, &facts, job)?;
+            let (plan, verdict) = find_plan(&network, &facts, job)?;
             let Some(plan) = plan else {
                 let text = match verdict {
                     Verdict::GaveUp(_) => "no plan was found",
                     _ => {
-                        "from no plan of forks with levers, gates and places does this network follow (other kinds of forks, crossings and circles are not tried)"
+                        "no plan produces this network (only forks with levers, gates and places were tried)"
                     }
                 };
-                return Ok(Done {
+                return Ok(ToolOutput {
                     output: String::new(),
                     verdict,
-                    warnings: vec![Diagnostic::warning(text)],
+                    warnings: vec![Diagnostic::warning(Code::OmittedAnswers, text)],
                     certificate: None,
                 });
             };
             if let Verdict::GaveUp(reason) = verdict {
                 short_of = Some(reason);
             }
-            written = plan;
-            facts = written.clone().network()?;
+            source = plan;
+            facts = source.clone().into_network()?;
         }
         let plan = facts.plan.as_deref().filter(|_| !job.options::<Options>().network);
-        let said = if plan.is_some() { &written.facts } else { &facts.facts };
+        let output_facts = if plan.is_some() { &source.facts } else { &facts.facts };
         let output = match (job.format, plan) {
             (Format::Dot, _) => dot::text(&drawing::graph(&network)),
-            (Format::Json, _) => format!("{:#}\n", as_json(said)?),
-            (Format::Asp, _) => said.iter().map(|fact| format!("{}.\n", fact.text)).collect(),
+            (Format::Json, _) => format!("{:#}\n", as_json(output_facts)?),
+            (Format::Asp, _) => output_facts.iter().map(|fact| format!("{}.\n", fact.text)).collect(),
             (Format::Svg, Some(plan)) => {
-                let Tracks { ends, rails, .. } = Tracks::new(&network, plan, Layout::Map, &job.stop);
+                let PlanDrawing { ends, rails, .. } = PlanDrawing::new(&network, plan, Layout::Map, &job.stop);
                 svg::write(plan, &ends, &rails)?
             }
             (Format::Svg, None) => {
-                let text = "a network names no tracks, which a drawing of its plan would need";
-                return Err(Diagnostic::error(text)
+                let text = "a network has no tracks, which an SVG plan needs";
+                return Err(Diagnostic::error(Code::Unsupported, text)
                     .help("--plan looks for some; asp-solve FILE -f svg draws a network")
                     .into());
             }
@@ -102,19 +102,21 @@ impl Tool for Convert {
             (_, None) => writing::program(&network, &[]),
         };
         Ok(match short_of {
-            Some(reason) => Done::short_of("there may be a plan with shorter tracks", output, reason),
-            None => Done::solved(output),
+            Some(reason) => ToolOutput::short_of("there may be a plan with shorter tracks", output, reason),
+            None => ToolOutput::solved(output),
         })
     }
 }
 
-/// A plan from which the network follows, as clingo finds it and the native reader confirms, and whether its tracks are the
-/// shortest; else whether there is none.
-fn drawn(network: &Network, facts: &Facts, job: &Job) -> Result<(Option<Facts>, Verdict), Failure> {
+/// Finds a plan from which the network follows, with clingo; the native reader confirms it.
+///
+/// The verdict is `Solved` if the tracks are the shortest possible, `Impossible` if there is no
+/// plan.
+fn find_plan(network: &Network, facts: &Facts, job: &Job) -> Result<(Option<Facts>, Verdict), Failure> {
     let mut program = instance_program(facts, &job.documents);
     program.encoding = job.encodings.clone();
     let mut solver = Solver::with_program(&program, &job.settings, &job.stop)?;
-    // The last answer is the best.
+    // Optimisation: the last answer is the best.
     let mut best: Option<Vec<Symbol>> = None;
     let solved = solver.solve(&[], |model| {
         best = model.shown(Order::AsFound).ok().map(Iterator::collect);
@@ -123,20 +125,20 @@ fn drawn(network: &Network, facts: &Facts, job: &Job) -> Result<(Option<Facts>, 
     let verdict = match solved.result.exhausted {
         true if best.is_some() => Verdict::Solved,
         true => Verdict::Impossible,
-        false => Verdict::GaveUp(job.stop.requested().unwrap_or(Reason::Unproven)),
+        false => Verdict::GaveUp(job.stop.requested().unwrap_or(StopReason::Unproven)),
     };
     let Some(atoms) = best else { return Ok((None, verdict)) };
     let terms = |atom: &Symbol| atom.arguments().unwrap_or_default().into_iter().map(Term::of).collect::<Vec<_>>();
     let facts = atoms.iter().filter_map(|atom| Some(fact(signature_of(*atom)?.0, &terms(atom))));
     let facts: BTreeSet<Fact> = facts.collect();
     let plan = Facts { facts: facts.into_iter().collect(), ..Facts::default() };
-    if !Network::from_facts(&plan.clone().network()?)?.is_same(network) {
-        return Err(disagree("another network follows from the plan".to_owned()));
+    if !Network::from_facts(&plan.clone().into_network()?)?.is_same(network) {
+        return Err(check_failure("another network follows from the plan".to_owned()));
     }
     Ok((Some(plan), verdict))
 }
 
-/// One key for each predicate.
+/// The facts as a JSON object with one key per predicate.
 fn as_json(facts: &[Fact]) -> Result<Value, Failure> {
     let mut object = Map::new();
     for fact in facts {
@@ -145,12 +147,12 @@ fn as_json(facts: &[Fact]) -> Result<Value, Failure> {
             end.unwrap_or_else(|| json::value(term))
         };
         let values: Vec<Value> = fact.terms.iter().map(value).collect();
-        let back = values.iter().map(|value| json::argument(&fact.name, value));
+        let back = values.iter().map(|value| json::parse_argument(&fact.name, value));
         if back.collect::<Option<Vec<_>>>().as_ref() != Some(&fact.terms) {
-            let text = format!("{}: JSON has no such names; -f asp writes facts", fact.text);
-            return Err(Diagnostic::error(text).into());
+            let text = format!("{}: JSON cannot express this name; -f asp writes facts", fact.text);
+            return Err(Diagnostic::error(Code::Unsupported, text).into());
         }
-        // A list alone would be read as several arguments.
+        // A bare list would be read as several arguments.
         let row = if values.len() == 1 && !values[0].is_array() { values[0].clone() } else { json!(values) };
         let rows = object.entry(fact.name.clone()).or_insert_with(|| json!([]));
         rows.as_array_mut().expect("a list").push(row);

@@ -1,26 +1,26 @@
-//! Copies of the network in the expanded graph, to look at.
+//! Pictures of the copies of the network that make up the expanded graph.
 
 use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::graph::layout::{self, Layout};
-use crate::graph::power::{self, Power};
-use crate::graph::{self, Arc, Emphasis, Graph, Node, Placed, Site};
+use crate::graph::power::{self, PowerGraph};
+use crate::graph::{self, Arc, Emphasis, Graph, Node, GraphLayout, Site};
 use crate::job::Job;
 use crate::picture::{self, Look, Paint, Picture, Point, Sprite};
-use crate::puzzle::rail::engines::backward::Expanded;
+use crate::puzzle::rail::engines::backward::ExpandedGraph;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::output::drawing;
 use crate::puzzle::rail::tools::expand::ArcSet;
 use crate::puzzle::rail::trips::{Pattern, Trip, configuration_text, levers_text};
 use crate::report::Format;
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
-/// At most so many copies in one picture, and so many states in a compressed one.
-const MOST_COPIES: usize = 64;
-const MOST_STATES: usize = 5_000;
+/// Maximum number of copies in a picture, and of states in a compressed one.
+const MAX_COPIES: usize = 64;
+const MAX_STATES: usize = 5_000;
 
 /// Some copies side by side, as one graph.
 pub struct View {
@@ -29,30 +29,30 @@ pub struct View {
     title: String,
 }
 
-/// A copy, and which of its nodes are shown.
+/// A copy and its nodes that are shown.
 struct Panel {
     label: String,
-    /// Where trips come in.
+    /// Nodes at which trips enter the copy.
     entries: Vec<NodeId>,
-    /// The number of each shown node in the whole graph.
+    /// For each node shown, its index in the combined graph.
     shown: FxHashMap<NodeId, usize>,
 }
 
-/// Each copy of the lever states that agree, with the nodes that a start or a gate leads to.
+/// The copies whose lever states match, with the nodes reached from starts and from gates.
 pub fn of_levers(network: &Network, pattern: &Pattern) -> Result<View, Failure> {
     let mut view = View { graph: Graph::default(), panels: Vec::new(), title: String::new() };
     let states: u128 = (network.colors.iter().zip(&pattern.levers))
         .map(|(color, state)| state.map_or(color.states.len() as u128, |_| 1))
         .fold(1, u128::saturating_mul);
-    if states > MOST_COPIES as u128 {
+    if states > MAX_COPIES as u128 {
         let text =
-            format!("there are {states} states of the levers; at most {MOST_COPIES} copies are drawn side by side");
+            format!("there are {states} states of the levers; at most {MAX_COPIES} copies are drawn side by side");
         let help =
             "--configuration picks some of them, --trip those that a trip passes through, --compress groups nodes";
-        return Err(Diagnostic::error(text).help(help).into());
+        return Err(Diagnostic::error(Code::Usage, text).help(help).into());
     }
     let gates = vec![Some(0); network.gates.len()];
-    for Pattern { levers, .. } in (Pattern { levers: pattern.levers.clone(), gates }).each(network) {
+    for Pattern { levers, .. } in (Pattern { levers: pattern.levers.clone(), gates }).all_configurations(network) {
         let mut entries = network.starts.clone();
         entries.extend(network.nodes.iter().filter_map(|node| match node.kind {
             Kind::Gate { next, .. } => next,
@@ -60,18 +60,19 @@ pub fn of_levers(network: &Network, pattern: &Pattern) -> Result<View, Failure> 
         }));
         entries.sort_unstable();
         entries.dedup();
-        view.add_panel(network, &known(&levers), &pattern.gates, entries);
+        view.add_panel(network, &with_defaults(&levers), &pattern.gates, entries);
     }
     view.title = format!("{} of the copies", view.panels.len());
     Ok(view)
 }
 
-/// A lever that nothing asks may stand anywhere.
-fn known(levers: &[Option<usize>]) -> Vec<usize> {
+/// Sets open levers to their first state; the trip does not depend on them.
+fn with_defaults(levers: &[Option<usize>]) -> Vec<usize> {
     levers.iter().map(|state| state.unwrap_or(0)).collect()
 }
 
-/// The copies that trips pass through, each with all that is reached in it from where the trip comes in, and the jumps.
+/// The copies that trips pass through, each with everything reached from the entry of the trip, and
+/// the arcs between copies.
 pub fn of_trips(network: &Network, trips: &[Trip]) -> Result<View, Failure> {
     let mut view = View { graph: Graph::default(), panels: Vec::new(), title: String::new() };
     let from = |trip: &Trip| match trips {
@@ -92,12 +93,12 @@ impl View {
         for (step, &node) in trip.nodes.iter().enumerate() {
             let is_jump = step > 0 && matches!(network.nodes[trip.nodes[step - 1]].kind, Kind::Gate { .. });
             if step == 0 || is_jump {
-                if self.panels.len() == MOST_COPIES {
+                if self.panels.len() == MAX_COPIES {
                     let text =
-                        format!("the trip passes through more than {MOST_COPIES} copies: too many for one picture");
-                    return Err(Diagnostic::error(text).into());
+                        format!("the trip passes through more than {MAX_COPIES} copies: too many for one picture");
+                    return Err(Diagnostic::error(Code::Usage, text).into());
                 }
-                self.add_panel(network, &known(&levers_at[step]), &trip.gates, vec![node]);
+                self.add_panel(network, &with_defaults(&levers_at[step]), &trip.gates, vec![node]);
             }
             let here = self.panels.last().expect("a panel was added").shown[&node];
             if let Some(before) = last {
@@ -156,7 +157,7 @@ impl View {
         self.panels.push(panel);
     }
 
-    /// An arc a line.
+    /// The arcs as text, one per line.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for panel in &self.panels {
@@ -172,12 +173,12 @@ impl View {
         text
     }
 
-    /// The panels on shelves; in each the nodes stand to each other as in the whole network.
-    pub fn picture(mut self, network: &Network, layout: Layout, stop: &Stop) -> Picture {
+    /// Draws the panels in rows. Nodes have the same relative positions in each panel.
+    pub fn picture(mut self, network: &Network, layout: Layout, stop: &CancelToken) -> Picture {
         const ROOM: f64 = 92.0;
         let base = drawing::graph(network);
-        let Placed { places, scale, .. } = drawing::placed(network, &base, layout, stop);
-        // Each panel is as large as what it shows.
+        let GraphLayout { places, scale, .. } = drawing::place_sites(network, &base, layout, stop);
+        // The size of a panel is that of its visible nodes.
         let mut corners = Vec::new();
         let mut sizes = Vec::new();
         for panel in &self.panels {
@@ -205,7 +206,7 @@ impl View {
             }
         }
         self.graph.sites = sites;
-        let mut laid = graph::lay(&self.graph, &Placed { places: all_places, ways: Vec::new(), scale });
+        let mut laid = graph::route(&self.graph, &GraphLayout { places: all_places, bends: Vec::new(), scale });
         let frame = |panel: &Panel, at: &[Point]| {
             let (low, high) = picture::frame(panel.shown.values().map(|&node| at[node]));
             let (width, height) = ((high.0 - low.0 + ROOM - 8.0).max(heading(panel)), high.1 - low.1 + ROOM - 8.0);
@@ -219,27 +220,27 @@ impl View {
         sprites.extend(laid.draw(&self.graph));
         for panel in &self.panels {
             let entries: Vec<usize> = panel.entries.iter().map(|entry| panel.shown[entry]).collect();
-            sprites.extend(drawing::arrivals(&entries, &laid.at));
+            sprites.extend(drawing::entry_arrows(&entries, &laid.at));
         }
         let title = self.title;
         Picture { title: title.clone(), sprites, captions: vec![title] }
     }
 }
 
-/// Pixels for the heading of a panel.
+/// Width in pixels of the heading of a panel.
 fn heading(panel: &Panel) -> f64 {
     picture::text_width(&panel.label, 12.0) + 16.0
 }
 
-/// The states that starts reach, in every copy, and the arcs between them.
-pub fn reached(expanded: &Expanded<'_>) -> Result<(Graph, ArcSet), Failure> {
+/// The states that starts reach in all copies, and the arcs between them.
+pub fn reached(expanded: &ExpandedGraph<'_>) -> Result<(Graph, ArcSet), Failure> {
     let network = expanded.network;
     let base = drawing::graph(network);
     let (mut graph, mut arcs) = (Graph::default(), ArcSet::new());
     for gates in expanded.colorings(&Pattern::any(network)) {
         let mut known: FxHashMap<usize, usize> = FxHashMap::default();
         let mut number = |state: usize, graph: &mut Graph| {
-            let (node, levers) = expanded.parts(state);
+            let (node, levers) = expanded.split_state(state);
             *known.entry(state).or_insert_with(|| {
                 let copy = expanded.copy_text(levers, &gates);
                 let drawn = base.nodes[node].clone();
@@ -254,19 +255,19 @@ pub fn reached(expanded: &Expanded<'_>) -> Result<(Graph, ArcSet), Failure> {
             })
         };
         for &start in &network.starts {
-            for levers in expanded.first_levers() {
+            for levers in expanded.initial_levers() {
                 let mut state = expanded.state(start, levers);
                 let mut here = number(state, &mut graph);
-                while let Some(next) = expanded.after(state, &gates) {
+                while let Some(next) = expanded.successor(state, &gates) {
                     let there = number(next, &mut graph);
                     if !arcs.insert((here, there)) {
                         break;
                     }
                     (state, here) = (next, there);
                 }
-                if graph.nodes.len() > MOST_STATES {
-                    let text = format!("the starts reach more than {MOST_STATES} states: too many for one picture");
-                    return Err(Diagnostic::error(text).help("--trip draws the copies of one trip").into());
+                if graph.nodes.len() > MAX_STATES {
+                    let text = format!("the starts reach more than {MAX_STATES} states: too many for one picture");
+                    return Err(Diagnostic::error(Code::Usage, text).help("--trip draws the copies of one trip").into());
                 }
             }
         }
@@ -274,8 +275,8 @@ pub fn reached(expanded: &Expanded<'_>) -> Result<(Graph, ArcSet), Failure> {
     Ok((graph, arcs))
 }
 
-/// A compressed graph in the format that was asked for.
-pub fn compressed(graph: &Graph, arcs: &ArcSet, power: &Power, job: &Job) -> Result<String, Failure> {
+/// A compressed graph in the requested format.
+pub fn compressed(graph: &Graph, arcs: &ArcSet, power: &PowerGraph, job: &Job) -> Result<String, Failure> {
     assert_eq!(power.expanded(), *arcs, "compressing loses nothing");
     let caption = caption(arcs, power);
     Ok(match job.format {
@@ -288,7 +289,7 @@ pub fn compressed(graph: &Graph, arcs: &ArcSet, power: &Power, job: &Job) -> Res
             let line = |line: &power::Line| {
                 serde_json::json!({
                     "from": members(&line.from), "to": members(&line.to),
-                    "against": pairs(&line.against), "besides": pairs(&line.besides),
+                    "against": pairs(&line.reversed), "besides": pairs(&line.additional),
                 })
             };
             let groups: Vec<Vec<_>> = power.groups.iter().map(|group| group.iter().map(name).collect()).collect();
@@ -300,27 +301,27 @@ pub fn compressed(graph: &Graph, arcs: &ArcSet, power: &Power, job: &Job) -> Res
         }
         Format::Dot => {
             let text = "--compress has no format dot: Graphviz has no nested groups that arcs lead to";
-            return Err(Diagnostic::error(text).into());
+            return Err(Diagnostic::error(Code::Usage, text).into());
         }
         _ => {
-            let told = |line| format!("  {}\n", power.told(line, |node| &graph.nodes[node].id));
-            format!("{caption}:\n{}", power.lines.iter().map(told).collect::<String>())
+            let describe = |line| format!("  {}\n", power.describe(line, |node| &graph.nodes[node].id));
+            format!("{caption}:\n{}", power.lines.iter().map(describe).collect::<String>())
         }
     })
 }
 
 /// "46 arcs as 24 lines between 10 groups and the nodes."
-pub fn caption(arcs: &ArcSet, power: &Power) -> String {
+pub fn caption(arcs: &ArcSet, power: &PowerGraph) -> String {
     format!("{} arcs as {} lines between {} groups and the nodes", arcs.len(), power.lines.len(), power.groups.len())
 }
 
-pub fn compressed_picture(graph: &Graph, power: &Power, caption: String, stop: &Stop) -> Picture {
+pub fn compressed_picture(graph: &Graph, power: &PowerGraph, caption: String, stop: &CancelToken) -> Picture {
     let sprites = graph::draw_compressed(graph, power, stop);
     Picture { title: caption.clone(), sprites, captions: vec![caption] }
 }
 
-/// The network itself, compressed.
-pub fn compressed_network(network: &Network, kind: power::Kind, stop: &Stop) -> Picture {
+/// The picture of the compressed network.
+pub fn compressed_network(network: &Network, kind: power::Kind, stop: &CancelToken) -> Picture {
     let graph = drawing::graph(network);
     let arcs: ArcSet = graph.arcs.iter().map(|arc| (arc.from, arc.to)).collect();
     let power = power::compress(graph.nodes.len(), &arcs, kind, 1, stop);

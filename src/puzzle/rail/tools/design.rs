@@ -1,27 +1,29 @@
-//! Random networks, and small changes of them.
+//! Random networks and small changes of them.
 //!
-//! A network has a start, a target, losses, forks and gates with two sides each. What is drawn by chance is where the arcs end. Small
-//! networks are shuffled: every fork and every side of a gate is the end of some arc, one arc in eight ends in a loss, and the rest
-//! lead anywhere. Large ones would be all cycles that way, so they are laid out in levels, each twice as large as the one before, up
-//! to a width; most arcs lead to the next level.
+//! A network has a start, a target, losses, forks, and gates with two sides each. The ends of the
+//! arcs are random. Small networks are shuffled: every fork and every side of a gate is the end of
+//! some arc, one arc in eight ends in a loss, and the rest lead anywhere. Large networks built like
+//! this would consist of cycles, so they are laid out in levels that double in size up to a maximum
+//! width, and most arcs lead to the next level.
 //!
-//! A *planar* network is drawn first: nodes stand on a grid, a little off their places, each square of which has one of its
-//! diagonals; arcs lead along these lines only, so that no two cross. Of a *plan*, the tracks do (`tracks.rs`).
+//! *Planar* networks start from a drawing: nodes stand on a slightly perturbed grid in which each square
+//! has one diagonal, and arcs follow these lines only, so no two cross. In a *plan*, the tracks
+//! follow them (`tracks.rs`).
 
 use std::ops::Range;
 
 use super::tracks::Tracks;
 use crate::asp::Term;
-use crate::puzzle::rail::network::{Color, Kind, Name, Network, Node, NodeId, Way, free_letter};
-use crate::stop::Stop;
+use crate::puzzle::rail::network::{Color, Kind, Name, Network, Node, NodeId, Branch, free_letter};
+use crate::stop::CancelToken;
 
-/// How large a network is to be.
+/// Size and kind of a network.
 #[derive(Debug, Clone)]
-pub struct Size {
+pub struct NetworkSize {
     pub forks: usize,
     pub gates: usize,
     pub colors: usize,
-    /// The fewest and the most states of a lever.
+    /// Minimum and maximum number of states of a lever.
     pub ways: (usize, usize),
     pub planar: bool,
     pub plan: bool,
@@ -29,44 +31,44 @@ pub struct Size {
 
 /// A small change of a network.
 #[derive(Debug, Clone, Copy)]
-pub enum Change {
-    /// The ends of both change places.
-    Exchange(Way, Way),
-    /// The way leads there.
-    Lead(Way, NodeId),
+pub enum DesignChange {
+    /// Exchanges the ends of two branches.
+    Exchange(Branch, Branch),
+    /// Leads the branch to the node.
+    Lead(Branch, NodeId),
 }
 
-/// A network whose arcs can be moved.
+/// A network whose arcs can be redirected.
 #[derive(Debug, Clone)]
 pub struct Design {
     pub network: Network,
-    /// In the order of their nodes.
-    pub ways: Vec<Way>,
-    /// For each node where its arcs may end; `None` for anywhere.
+    /// All branches, in order of nodes.
+    pub ways: Vec<Branch>,
+    /// For each node, where its arcs may end; `None` for anywhere.
     allowed: Option<Vec<Vec<NodeId>>>,
-    /// From which the arcs follow.
+    /// For a plan, the tracks from which the arcs are derived.
     pub tracks: Option<Tracks>,
 }
 
-/// What takes a change back.
-pub enum Before {
-    Ways(Vec<(Way, NodeId)>),
+/// The information needed to undo a change.
+pub enum Undo {
+    Ways(Vec<(Branch, NodeId)>),
     Whole(Box<Design>),
 }
 
 /// Networks with more forks are laid out in levels.
-const SHUFFLED: usize = 60;
-/// The letters of Deponia, without those that other nodes have.
+const MAX_SHUFFLED: usize = 60;
+/// Names of forks, as in Deponia. The other letters name the losses, the target and sides of gates.
 const LETTERS: &str = "abcdefghijklmnoqruvwxyz";
 const COLORS: [&str; 12] =
     ["red", "yellow", "green", "blue", "orange", "violet", "cyan", "pink", "brown", "magenta", "white", "black"];
 
 impl Design {
-    /// None if no tracks were found for a plan of that size.
-    pub fn random(size: &Size, random: &mut fastrand::Rng, stop: &Stop) -> Option<Self> {
-        let mut network = bare(size, random);
-        let tracks = if size.plan { Some(planned(&mut network, random, stop)?) } else { None };
-        let allowed = (size.planar && !size.plan).then(|| plane(&mut network, random));
+    /// Creates a random network; `None` if no tracks were found for a plan.
+    pub fn random(size: &NetworkSize, random: &mut fastrand::Rng, stop: &CancelToken) -> Option<Self> {
+        let mut network = unconnected_network(size, random);
+        let tracks = if size.plan { Some(lay_out_plan(&mut network, random, stop)?) } else { None };
+        let allowed = (size.planar && !size.plan).then(|| lay_out_planar(&mut network, random));
         let mut design = Design { ways: network.ways(), network, allowed, tracks };
         if size.plan {
             return Some(design);
@@ -74,7 +76,7 @@ impl Design {
             for way in design.ways.clone() {
                 design.redirect(way, random);
             }
-        } else if size.forks <= SHUFFLED {
+        } else if size.forks <= MAX_SHUFFLED {
             design.shuffle(random);
         } else {
             design.lay_levels(random);
@@ -82,58 +84,64 @@ impl Design {
         Some(design)
     }
 
-    pub fn end(&self, way: Way) -> NodeId {
+    pub fn end(&self, way: Branch) -> NodeId {
         self.network.end(way).expect("every way leads somewhere")
     }
 
-    fn set(&mut self, way: Way, end: NodeId) {
+    fn set(&mut self, way: Branch, end: NodeId) {
         self.network.redirect(way, end);
     }
 
-    /// Changes the network a little; returns what it was before, or nothing if that change cannot be made. In a plane network,
-    /// where few ends will do, the first way alone is redirected: there if it may, else by chance; of a plan the tracks are changed
-    /// near it.
-    pub fn change(&mut self, change: Change, random: &mut fastrand::Rng) -> Option<Before> {
-        let (Change::Exchange(one, _) | Change::Lead(one, _)) = change;
+    /// Applies a change; `None` if it is not possible.
+    ///
+    /// In a planar network, where few ends are allowed, only the first branch is redirected: to the
+    /// requested end if allowed, otherwise at random. In a plan, the tracks near the first branch
+    /// change.
+    pub fn change(&mut self, change: DesignChange, random: &mut fastrand::Rng) -> Option<Undo> {
+        let (DesignChange::Exchange(one, _) | DesignChange::Lead(one, _)) = change;
         if self.tracks.is_some() {
-            let wanted = if let Change::Lead(_, end) = change { Some(end) } else { None };
+            let requested = if let DesignChange::Lead(_, end) = change { Some(end) } else { None };
             let before = Box::new(self.clone());
             let Design { network, tracks: Some(tracks), .. } = self else { return None };
-            if tracks.change(network, one.0, wanted, random) {
-                return Some(Before::Whole(before));
+            if tracks.change(network, one.0, requested, random) {
+                return Some(Undo::Whole(before));
             }
             *self = *before;
             return None;
         }
-        self.moved(change, random).map(Before::Ways)
+        self.apply(change, random).map(Undo::Ways)
     }
 
-    pub fn undo(&mut self, before: Before) {
+    pub fn undo(&mut self, before: Undo) {
         match before {
-            Before::Ways(ways) => ways.into_iter().for_each(|(way, end)| self.set(way, end)),
-            Before::Whole(design) => *self = *design,
+            Undo::Ways(ways) => {
+                for (way, end) in ways {
+                    self.set(way, end);
+                }
+            }
+            Undo::Whole(design) => *self = *design,
         }
     }
 
-    fn moved(&mut self, change: Change, random: &mut fastrand::Rng) -> Option<Vec<(Way, NodeId)>> {
-        let (Change::Exchange(one, _) | Change::Lead(one, _)) = change;
+    fn apply(&mut self, change: DesignChange, random: &mut fastrand::Rng) -> Option<Vec<(Branch, NodeId)>> {
+        let (DesignChange::Exchange(one, _) | DesignChange::Lead(one, _)) = change;
         let before = self.end(one);
         if let Some(allowed) = &self.allowed {
-            let wanted = match change {
-                Change::Exchange(_, other) => self.end(other),
-                Change::Lead(_, end) => end,
+            let requested = match change {
+                DesignChange::Exchange(_, other) => self.end(other),
+                DesignChange::Lead(_, end) => end,
             };
-            if allowed[one.0].contains(&wanted) {
-                self.set(one, wanted);
+            if allowed[one.0].contains(&requested) {
+                self.set(one, requested);
             } else {
                 self.redirect(one, random);
             }
             return (self.end(one) != before).then(|| vec![(one, before)]);
         }
         let other = match change {
-            Change::Exchange(_, other) => other,
-            Change::Lead(_, end) if before == end || !self.may_end(one, end) => return None,
-            Change::Lead(_, end) => {
+            DesignChange::Exchange(_, other) => other,
+            DesignChange::Lead(_, end) if before == end || !self.may_end(one, end) => return None,
+            DesignChange::Lead(_, end) => {
                 self.set(one, end);
                 return Some(vec![(one, before)]);
             }
@@ -147,12 +155,12 @@ impl Design {
         Some(vec![(one, before), (other, after)])
     }
 
-    /// Whether a change may lead the way there.
-    pub fn may_lead(&self, way: Way, end: NodeId) -> bool {
+    /// Returns true if a planar drawing allows the branch to lead to `end`.
+    pub fn may_lead(&self, way: Branch, end: NodeId) -> bool {
         self.allowed.as_ref().is_none_or(|allowed| allowed[way.0].contains(&end))
     }
 
-    fn redirect(&mut self, way: Way, random: &mut fastrand::Rng) {
+    fn redirect(&mut self, way: Branch, random: &mut fastrand::Rng) {
         if let Some(allowed) = &self.allowed
             && let Some(&end) = random.choice(&allowed[way.0])
         {
@@ -160,8 +168,8 @@ impl Design {
         }
     }
 
-    /// Not at itself, and not at the other side of the same gate.
-    fn may_end(&self, (node, _): Way, end: NodeId) -> bool {
+    /// Rejects loops and arcs to the other side of the same gate.
+    fn may_end(&self, (node, _): Branch, end: NodeId) -> bool {
         let gate = |node: NodeId| match self.network.nodes[node].kind {
             Kind::Gate { gate, .. } => Some(gate),
             _ => None,
@@ -169,8 +177,8 @@ impl Design {
         node != end && (gate(node).is_none() || gate(node) != gate(end))
     }
 
-    fn nodes_of(&self, wanted: impl Fn(&Kind) -> bool) -> Vec<NodeId> {
-        (0..self.network.nodes.len()).filter(|&node| wanted(&self.network.nodes[node].kind)).collect()
+    fn nodes_of(&self, requested: impl Fn(&Kind) -> bool) -> Vec<NodeId> {
+        (0..self.network.nodes.len()).filter(|&node| requested(&self.network.nodes[node].kind)).collect()
     }
 
     fn shuffle(&mut self, random: &mut fastrand::Rng) {
@@ -211,7 +219,7 @@ impl Design {
         }
         let mut to_target = false;
         for level in 0..levels.len() {
-            let mut ways: Vec<Way> = Vec::new();
+            let mut ways: Vec<Branch> = Vec::new();
             for &node in &levels[level] {
                 let first = self.ways.partition_point(|way| way.0 < node);
                 ways.extend(self.ways[first..].iter().take_while(|way| way.0 == node));
@@ -225,7 +233,7 @@ impl Design {
                         target
                     }
                     None => loss,
-                    // Every node of the next level is an end; a few arcs lead anywhere.
+                    // Every node of the next level is an end; a few arcs lead elsewhere.
                     Some(next) if index < next.len() => next[index],
                     Some(_) if random.u8(..30) == 0 => loss,
                     Some(_) if random.u8(..30) == 0 => inner[random.usize(..inner.len())],
@@ -237,8 +245,8 @@ impl Design {
     }
 }
 
-/// The nodes, all of whose ways lead to the loss.
-fn bare(size: &Size, random: &mut fastrand::Rng) -> Network {
+/// Creates the nodes; all branches lead to the loss.
+fn unconnected_network(size: &NetworkSize, random: &mut fastrand::Rng) -> Network {
     let number = |number: usize| Name::of(Term::Number(number as i32));
     let mut letters = Vec::new();
     let mut colors: Vec<Color> = Vec::new();
@@ -278,17 +286,17 @@ fn bare(size: &Size, random: &mut fastrand::Rng) -> Network {
     Network { nodes, colors, gates, sets, starts: vec![0] }
 }
 
-/// Pixels from one place of the grid to the next, and how far a node stands off its place.
+/// Spacing of the grid in pixels, and the maximum offset of a node from its place.
 const STEP: i32 = 100;
 const OFF: i32 = 14;
-/// Grids on which tracks are looked for.
+/// Number of grids on which tracks are tried.
 const TRIES: usize = 10_000;
-/// Few things need room around them: some spots of their grid stay empty.
-const FEWEST_SPOTS: usize = 8;
+/// Minimum number of spots of a grid, because few things need empty spots around them.
+const MIN_SPOTS: usize = 8;
 
-/// Stands the nodes on a grid, with more losses among them, and returns where the arcs of each may end.
-fn plane(network: &mut Network, random: &mut fastrand::Rng) -> Vec<Vec<NodeId>> {
-    // A gate's sides share a place.
+/// Places the nodes on a grid and adds losses. Returns for each node where its arcs may end.
+fn lay_out_planar(network: &mut Network, random: &mut fastrand::Rng) -> Vec<Vec<NodeId>> {
+    // The sides of a gate share a place.
     let mut stands: Vec<Vec<NodeId>> = Vec::new();
     for (id, node) in network.nodes.iter().enumerate() {
         match node.kind {
@@ -305,7 +313,7 @@ fn plane(network: &mut Network, random: &mut fastrand::Rng) -> Vec<Vec<NodeId>> 
         }
     }
     stands.extend(add_losses(network, network.nodes.len() / 8).map(|node| vec![node]));
-    // The start stands in the corner, the others anywhere.
+    // The start is in the corner.
     random.shuffle(&mut stands[1..]);
     let (places, lines) = grid(stands.len(), random);
     let mut around = vec![Vec::new(); network.nodes.len()];
@@ -317,7 +325,7 @@ fn plane(network: &mut Network, random: &mut fastrand::Rng) -> Vec<Vec<NodeId>> 
     for (one, other) in lines {
         for (from, to) in [(one, other), (other, one)] {
             let is_rightwards = places[from].0 < places[to].0;
-            // One comes into a gate on the side that one comes from, and leaves it on the other.
+            // A train enters a gate at the near side and leaves it at the far side.
             let near = |stand: &[NodeId], left: bool| stand[if stand.len() == 2 && !left { 1 } else { 0 }];
             let end = near(&stands[to], is_rightwards);
             if stands[from].len() == 1 {
@@ -327,7 +335,7 @@ fn plane(network: &mut Network, random: &mut fastrand::Rng) -> Vec<Vec<NodeId>> 
             }
         }
     }
-    // At the border of the plane nothing lies beyond a gate: there one comes out where one came in.
+    // Nothing lies beyond a gate at the border: trains leave it where they came from.
     for stand in stands.iter().filter(|stand| stand.len() == 2) {
         for (side, other) in [(stand[0], stand[1]), (stand[1], stand[0])] {
             if around[side].is_empty() {
@@ -338,7 +346,7 @@ fn plane(network: &mut Network, random: &mut fastrand::Rng) -> Vec<Vec<NodeId>> 
     around
 }
 
-/// Adds losses beside the first one.
+/// Adds `number` losses and returns their nodes.
 fn add_losses(network: &mut Network, number: usize) -> Range<NodeId> {
     let known = network.nodes.len();
     let loss =
@@ -347,7 +355,7 @@ fn add_losses(network: &mut Network, number: usize) -> Range<NodeId> {
     known..network.nodes.len()
 }
 
-/// Where things stand on a grid, and the lines between them.
+/// Positions of `number` things on a grid, and the lines between neighbours.
 fn grid(number: usize, random: &mut fastrand::Rng) -> (Vec<Point>, Vec<(usize, usize)>) {
     let columns = (number as f64 * 1.6).sqrt().ceil() as usize;
     let mut off = || random.i32(-OFF..=OFF);
@@ -366,21 +374,27 @@ fn grid(number: usize, random: &mut fastrand::Rng) -> (Vec<Point>, Vec<(usize, u
     (places, lines)
 }
 
-/// Tracks for the nodes, and more losses at their ends. The start is a place, too.
-fn planned(network: &mut Network, random: &mut fastrand::Rng, stop: &Stop) -> Option<Tracks> {
-    let (forks, gates) = (network.forks(), network.gates.len());
+/// Lays tracks between the nodes and adds losses at loose ends. The start becomes a place of the
+/// plan.
+fn lay_out_plan(network: &mut Network, random: &mut fastrand::Rng, stop: &CancelToken) -> Option<Tracks> {
+    let (forks, gates) = (network.fork_count(), network.gates.len());
     let ends = network.ways().len() + forks + 2;
-    // Forks of many branches need room, and without a loss few forks could only be joined twice. Each track has two ends.
+    // Forks with many branches need room, and without enough losses a few forks would have to be
+    // joined to each other twice. The number of ends must be even.
     let third_branches = network.ways().len() - 2 * gates - 2 * forks;
     let fewest = (network.nodes.len() / 8 + third_branches / 3).max(1);
     add_losses(network, fewest + (ends + fewest) % 2);
     let number = network.nodes.len() - gates;
-    let mut stands: Vec<usize> = (0..number.max(FEWEST_SPOTS)).collect();
+    let mut stands: Vec<usize> = (0..number.max(MIN_SPOTS)).collect();
     (0..TRIES).take_while(|_| stop.requested().is_none()).find_map(|_| {
         let (spots, lines) = grid(stands.len(), random);
-        // Where a fork stands, as many lines begin as it has ends; the start is in the corner.
+        // A fork needs a spot with at least as many lines as it has ends. The start is in the
+        // corner.
         let mut near = vec![0; stands.len()];
-        lines.iter().for_each(|&(one, other)| [one, other].into_iter().for_each(|spot| near[spot] += 1));
+        for &(one, other) in &lines {
+            near[one] += 1;
+            near[other] += 1;
+        }
         random.shuffle(&mut stands);
         let start = stands.iter().position(|&thing| thing == forks + gates);
         stands.swap(0, start.expect("the start is a thing"));
@@ -397,17 +411,19 @@ fn planned(network: &mut Network, random: &mut fastrand::Rng, stop: &Stop) -> Op
         }
         let mut places = vec![(0, 0); number];
         let taken = stands.iter().zip(spots).filter(|(thing, _)| **thing < number);
-        taken.for_each(|(&thing, spot)| places[thing] = spot);
+        for (&thing, spot) in taken {
+            places[thing] = spot;
+        }
         let lines = lines.into_iter().map(|(one, other)| (stands[one], stands[other]));
         let lines: Vec<(usize, usize)> = lines.filter(|&(one, other)| one < number && other < number).collect();
-        Tracks::random(network, &places, &lines, random).filter(|tracks| tracks.lead(network))
+        Tracks::random(network, &places, &lines, random).filter(|tracks| tracks.connect_arcs(network))
     })
 }
 
 type Point = (i32, i32);
 type Line = (Point, Point);
 
-/// The arcs as straight lines between the nodes' positions; none if a node has no position.
+/// The arcs as straight lines between positions; `None` if a node has no position.
 fn lines_of(network: &Network) -> Option<Vec<Line>> {
     let mut lines = Vec::new();
     for drawn in &network.nodes {
@@ -423,7 +439,8 @@ fn lines_of(network: &Network) -> Option<Vec<Line>> {
     Some(lines)
 }
 
-/// Whether no two arcs cross, or tracks of a plan, when drawn as straight lines; they may share ends.
+/// Returns true if no two arcs (or tracks of a plan) cross when drawn as straight lines. They may
+/// share ends.
 pub fn is_plane(design: &Design) -> bool {
     type Far = (i64, i64);
     let lines = match &design.tracks {
@@ -441,14 +458,14 @@ pub fn is_plane(design: &Design) -> bool {
         let shared = [one.0, one.1].iter().any(|end| *end == other.0 || *end == other.1);
         let (a, b) = (turn(one.0, one.1, other.0), turn(one.0, one.1, other.1));
         let (c, d) = (turn(other.0, other.1, one.0), turn(other.0, other.1, one.1));
-        // On one line they meet where one begins before the other ends; sharing an end is no crossing.
+        // Collinear lines cross if they overlap; sharing an end does not count.
         match (a, b) {
             (0, 0) if shared => one.0.max(other.0) < one.1.min(other.1),
             (0, 0) => one.0.max(other.0) <= one.1.min(other.1),
             _ => !shared && a * b <= 0 && c * d <= 0,
         }
     };
-    // Sorted by their left ends: what begins beyond a line's right end cannot cross it.
+    // Sweep by left ends: a line that begins beyond this one's right end cannot cross it.
     lines.iter().enumerate().all(|(index, one)| {
         let rest = lines[index + 1..].iter().take_while(|other| other.0.0 <= one.1.0);
         rest.into_iter().all(|other| !crosses(one, other))

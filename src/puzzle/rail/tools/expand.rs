@@ -1,4 +1,4 @@
-//! `asp-solve expand`: the railway without state, counted, searched from its ends, and drawn.
+//! `asp-solve expand`: counts, searches and draws the expanded graph, which has no lever state.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -7,25 +7,25 @@ use clap::{Args, ValueEnum};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use super::{copies, only_shipped};
+use super::{copies, require_builtin_rules};
 use crate::asp::{self, AnswerAtoms, AtomError, Term};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::graph::dot;
 use crate::graph::layout::Layout;
 use crate::graph::power;
 use crate::job::Job;
-use crate::puzzle::rail::engines::backward::{Expanded, Label};
+use crate::puzzle::rail::engines::backward::{ExpandedGraph, Label};
 use crate::puzzle::rail::engines::simulation;
 use crate::puzzle::rail::network::facts::Facts;
 use crate::puzzle::rail::network::instance;
 use crate::puzzle::rail::network::{Kind, Network, Node, NodeId};
 use crate::puzzle::rail::trips::{GateRule, Outcome, Pattern, Trip, configuration_text, levers_text};
-use crate::puzzle::rail::{EXPANDED, disagree, instance_program};
-use crate::puzzle::{Console, Done, Encoding, Tool, has_options, names, native};
+use crate::puzzle::rail::{EXPANDED, check_failure, instance_program};
+use crate::puzzle::{Console, ToolOutput, Encoding, Tool, has_options, document_names, native};
 use crate::report::Format;
 use crate::sorting;
-use crate::stop::{Reason, Stop};
+use crate::stop::{StopReason, CancelToken};
 use crate::words::thousands;
 
 #[derive(Debug, Clone, Copy)]
@@ -76,7 +76,7 @@ impl Tool for Expand {
         Some(EXPANDED)
     }
 
-    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure> {
+    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.options::<Options>();
         let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
@@ -85,44 +85,44 @@ impl Tool for Expand {
             || options.compress.is_some()
             || job.format.is_picture();
         if is_drawn {
-            only_shipped("a drawing of copies", job)?;
-            return drawn(&network, options, job, &job.stop);
+            require_builtin_rules("a drawing of copies", job)?;
+            return draw(&network, options, job, &job.stop);
         }
         if options.engine == Engine::Backward {
-            only_shipped("the engine backward", job)?;
+            require_builtin_rules("the engine backward", job)?;
         }
-        let size = Size::of(&network);
+        let size = GraphSize::of(&network);
         let (found, verdict) = match options.engine {
-            Engine::Asp if size.all_arcs() > MOST_GROUNDED.into() => {
+            Engine::Asp if size.all_arcs() > MAX_CLINGO_ARCS.into() => {
                 let text =
-                    format!("--engine asp: {} arcs are too many to ground; at most {MOST_GROUNDED}", size.all_arcs());
-                return Err(Diagnostic::error(text).help("--engine backward stores none of them").into());
+                    format!("--engine asp: {} arcs are too many to ground; at most {MAX_CLINGO_ARCS}", size.all_arcs());
+                return Err(Diagnostic::error(Code::Usage, text).help("--engine backward stores none of them").into());
             }
             Engine::Asp => {
                 let found = by_clingo(&network, &size, &facts, job, &job.stop)?;
                 let verdict =
-                    if job.rules.are_shipped() { agrees(&network, &found, job, console)? } else { Verdict::Solved };
+                    if job.rules.is_builtin() { confirm_wins(&network, &found, job, console)? } else { Verdict::Solved };
                 (Some(found), verdict)
             }
-            Engine::Backward => match Expanded::new(&network, GateRule::DynamicGate) {
-                // Too large to search: the size alone is known.
+            Engine::Backward => match ExpandedGraph::new(&network, GateRule::DynamicGate) {
+                // Too large to search: report the size only.
                 Err(Failure(diagnostics)) => {
                     let output = report(&network, &size, None, job);
-                    let warnings = diagnostics.into_iter().map(|found| Diagnostic::warning(found.text)).collect();
-                    return Ok(Done {
+                    let warnings = diagnostics.into_iter().map(|found| Diagnostic::warning(Code::IgnoredInput, found.message)).collect();
+                    return Ok(ToolOutput {
                         output,
-                        verdict: Verdict::GaveUp(Reason::Unproven),
+                        verdict: Verdict::GaveUp(StopReason::Unproven),
                         warnings,
                         certificate: None,
                     });
                 }
-                Ok(expanded) => match Found::by_search(&expanded, job, console) {
+                Ok(expanded) => match Findings::by_search(&expanded, job, console) {
                     Ok(found) => (Some(found), Verdict::Solved),
                     Err(reason) => (None, Verdict::GaveUp(reason)),
                 },
             },
         };
-        Ok(Done {
+        Ok(ToolOutput {
             output: report(&network, &size, found.as_ref(), job),
             verdict,
             warnings: Vec::new(),
@@ -131,47 +131,47 @@ impl Tool for Expand {
     }
 }
 
-/// What clingo alone says is not proven: the search from the ends has to find the same wins.
-fn agrees(network: &Network, found: &Found, job: &Job, console: &Console<'_>) -> Result<Verdict, Failure> {
-    let Ok(expanded) = Expanded::new(network, GateRule::DynamicGate) else {
-        return Ok(Verdict::GaveUp(Reason::Unproven));
+/// Confirms clingo's wins with the backward search; fails if they differ.
+fn confirm_wins(network: &Network, found: &Findings, job: &Job, console: &Console<'_>) -> Result<Verdict, Failure> {
+    let Ok(expanded) = ExpandedGraph::new(network, GateRule::DynamicGate) else {
+        return Ok(Verdict::GaveUp(StopReason::Unproven));
     };
     let win = Outcome::Win as usize;
-    match Found::by_search(&expanded, job, console) {
+    match Findings::by_search(&expanded, job, console) {
         Err(reason) => Ok(Verdict::GaveUp(reason)),
         Ok(other)
             if (other.states[win], other.starts[win], other.targets)
                 != (found.states[win], found.starts[win], found.targets) =>
         {
-            Err(disagree("clingo finds other wins than the search from the ends".to_owned()))
+            Err(check_failure("clingo finds other wins than the search from the ends".to_owned()))
         }
         Ok(_) => Ok(Verdict::Solved),
     }
 }
 
-/// Arcs that clingo grounds in seconds.
-const MOST_GROUNDED: u32 = 1_000_000;
+/// Maximum number of arcs that clingo grounds within seconds.
+const MAX_CLINGO_ARCS: u32 = 1_000_000;
 
-/// How large the expanded graph is, whether or not it can be searched.
-struct Size {
-    /// Over all starts.
+/// Size of the expanded graph, whether or not it can be searched.
+struct GraphSize {
+    /// Number of configurations over all starts.
     configurations: BigUint,
     starts: usize,
     lever_states: BigUint,
     colorings: BigUint,
     copies: BigUint,
-    /// Nodes with a way out: the arcs of one copy.
+    /// Number of arcs in each copy, which is that of nodes with a way out.
     arcs: usize,
 }
 
-impl Size {
+impl GraphSize {
     fn of(network: &Network) -> Self {
         let (lever_states, colorings) = (network.lever_states(), network.colorings());
         let has_way = |node: &&Node| matches!(node.kind, Kind::Fork { .. } | Kind::Gate { next: Some(_), .. });
         let arcs = network.nodes.iter().filter(has_way).count();
         let (copies, starts) = (&lever_states * &colorings, network.starts.len());
         let configurations = Pattern::any(network).configurations(network);
-        Size { configurations, starts, copies, lever_states, colorings, arcs }
+        GraphSize { configurations, starts, copies, lever_states, colorings, arcs }
     }
 
     fn all_arcs(&self) -> BigUint {
@@ -179,23 +179,23 @@ impl Size {
     }
 }
 
-/// What the search finds.
+/// Results of the search.
 #[derive(Debug, Default)]
-struct Found {
-    /// States with a way out, by what they lead to.
+struct Findings {
+    /// Number of states with a way out, by outcome.
     states: [u64; 4],
     starts: [u64; 4],
-    /// States of targets, without a way out, that an arc leads to.
+    /// Number of states of targets that an arc leads to.
     targets: u64,
-    /// Starts that reach a target: start and configuration in words, and steps.
+    /// Starts that reach a target: the start, the configuration, and the number of nodes.
     wins: Vec<(String, String, u32)>,
-    /// Nodes, the levers and gates that matter, in how many copies it begins, whether a start leads there.
-    cycles: BTreeMap<Cycle, Reached>,
-    /// clingo looks for wins only.
+    /// The cycles, and how often each occurs.
+    cycles: BTreeMap<Cycle, CycleCount>,
+    /// True if only wins were searched, as with clingo.
     wins_only: bool,
 }
 
-/// The nodes, from the first in their order on, and the states of what they ask.
+/// A cycle: its nodes, rotated to a canonical start, and the levers and gates that it depends on.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Cycle {
     nodes: Vec<NodeId>,
@@ -204,43 +204,43 @@ struct Cycle {
 }
 
 #[derive(Debug, Default)]
-struct Reached {
+struct CycleCount {
     copies: u64,
     by_start: bool,
 }
 
-impl Found {
+impl Findings {
     fn winning_starts(&self) -> u64 {
         self.starts[Outcome::Win as usize]
     }
 
-    fn by_search(expanded: &Expanded<'_>, job: &Job, console: &Console<'_>) -> Result<Self, Reason> {
+    fn by_search(expanded: &ExpandedGraph<'_>, job: &Job, console: &Console<'_>) -> Result<Self, StopReason> {
         let network = expanded.network;
-        let mut found = Found::default();
+        let mut found = Findings::default();
         for (number, gates) in expanded.colorings(&Pattern::any(network)).enumerate() {
             (console.progress)(number as u64, expanded.colorings(&Pattern::any(network)).size_hint().0 as u64);
-            let stopped = || job.stop.requested().unwrap_or(Reason::Interrupted);
+            let stopped = || job.stop.requested().unwrap_or(StopReason::Interrupted);
             let labels = expanded.labels(&gates, &job.stop).ok_or_else(stopped)?;
             let all = network.nodes.len() * expanded.lever_states;
             for state in 0..all {
                 match labels.of(state) {
-                    // What takes one step is an end.
+                    // One step means an end.
                     Label { outcome: Outcome::Win, steps: 1 } => {
-                        found.targets += u64::from(expanded.is_led_to(state, &gates))
+                        found.targets += u64::from(expanded.has_predecessor(state, &gates))
                     }
                     Label { steps: 1, .. } => {}
                     Label { outcome, .. } => found.states[outcome as usize] += 1,
                 }
             }
             let starts =
-                network.starts.iter().flat_map(|&start| expanded.first_levers().map(move |levers| (start, levers)));
+                network.starts.iter().flat_map(|&start| expanded.initial_levers().map(move |levers| (start, levers)));
             let mut into_cycles = Vec::new();
             for (start, number) in starts {
                 let state = expanded.state(start, number);
                 let label = labels.of(state);
                 found.starts[label.outcome as usize] += 1;
                 match label.outcome {
-                    Outcome::Win if found.wins.len() < MOST_LISTED => {
+                    Outcome::Win if found.wins.len() < MAX_LISTED => {
                         let copy = expanded.copy_text(number, &gates);
                         found.wins.push((network.nodes[start].name.to_string(), copy, label.steps));
                     }
@@ -255,10 +255,10 @@ impl Found {
         Ok(found)
     }
 
-    /// Follows every state that no end reaches until the walk meets itself.
+    /// Finds the cycles by walking from every cyclic state until the walk repeats a state.
     fn add_cycles(
         &mut self,
-        expanded: &Expanded<'_>,
+        expanded: &ExpandedGraph<'_>,
         gates: &[usize],
         is_cyclic: impl Fn(usize) -> bool,
         starts: &[usize],
@@ -267,10 +267,10 @@ impl Found {
         if !(0..all).any(&is_cyclic) {
             return;
         }
-        // 0 for what was not met; else the number of the walk that met it.
+        // The number of the walk that visited a state, or 0.
         let mut walk_of = vec![0_u32; all];
-        let after = |state: usize| expanded.after(state, gates).expect("a cycle has no end");
-        // Starts come first, so that what they lead to is met by their walks.
+        let after = |state: usize| expanded.successor(state, gates).expect("a cycle has no end");
+        // Walks from starts come first, so they claim all states that starts reach.
         let walks = starts.iter().copied().chain((0..all).filter(|&state| is_cyclic(state)));
         for (number, first) in (1..).zip(walks) {
             let mut state = first;
@@ -293,19 +293,19 @@ impl Found {
 }
 
 impl Cycle {
-    fn of(expanded: &Expanded<'_>, states: &[usize], gates: &[usize]) -> Self {
+    fn of(expanded: &ExpandedGraph<'_>, states: &[usize], gates: &[usize]) -> Self {
         let network = expanded.network;
-        let nodes: Vec<NodeId> = states.iter().map(|&state| expanded.parts(state).0).collect();
+        let nodes: Vec<NodeId> = states.iter().map(|&state| expanded.split_state(state).0).collect();
         let rotated = |by: usize| [&nodes[by..], &nodes[..by]].concat();
         let first = (0..nodes.len()).min_by_key(|&by| (rotated(by), states[by])).unwrap_or(0);
-        let levers = expanded.levers(expanded.parts(states[first]).1);
+        let levers = expanded.levers(expanded.split_state(states[first]).1);
         let mut cycle = Cycle {
             nodes: rotated(first),
             levers: vec![None; network.colors.len()],
             gates: vec![None; network.gates.len()],
         };
         for &node in &nodes {
-            if let Some(color) = network.asks(node) {
+            if let Some(color) = network.lever_used_at(node) {
                 cycle.levers[color] = Some(levers[color]);
             }
             if let Kind::Gate { gate, .. } = network.nodes[node].kind {
@@ -316,15 +316,15 @@ impl Cycle {
     }
 }
 
-/// The same by `asp/rail/expanded.lp`, where the whole graph is grounded.
-fn by_clingo(network: &Network, size: &Size, facts: &Facts, job: &Job, stop: &Stop) -> Result<Found, Failure> {
+/// Finds the wins with `asp/rail/expanded.lp`, which grounds the whole graph.
+fn by_clingo(network: &Network, size: &GraphSize, facts: &Facts, job: &Job, stop: &CancelToken) -> Result<Findings, Failure> {
     let mut program = instance_program(facts, &job.documents);
     program.encoding = job.encodings.clone();
     let mut solver = asp::Solver::with_program(&program, &job.settings, stop)?;
     let mut found = None;
     solver.solve(&[], |model| {
         let atoms = model.shown(asp::Order::AsFound).map_err(|error| AtomError(error.text));
-        found = Some(atoms.and_then(|atoms| read(network, size, job.rules.are_shipped(), &AnswerAtoms::new(atoms))));
+        found = Some(atoms.and_then(|atoms| parse_answer(network, size, job.rules.is_builtin(), &AnswerAtoms::new(atoms))));
         std::ops::ControlFlow::Break(())
     })?;
     let wrong = |AtomError(text)| Failure::from(native::wrong_answer(&job.encodings, &text));
@@ -334,24 +334,24 @@ fn by_clingo(network: &Network, size: &Size, facts: &Facts, job: &Job, stop: &St
     }
 }
 
-fn read(network: &Network, size: &Size, is_shipped: bool, atoms: &AnswerAtoms) -> Result<Found, AtomError> {
+fn parse_answer(network: &Network, size: &GraphSize, is_builtin_rules: bool, atoms: &AnswerAtoms) -> Result<Findings, AtomError> {
     let arcs = rows::<5>(atoms, size.arcs > 0, "arc", "arc(Node, Levers, Coloring, Next, Levers'), a way out")?;
-    // By rules of one's own there may be other arcs.
-    if is_shipped && size.all_arcs() != arcs.len().into() {
+    // Custom rules may have other arcs.
+    if is_builtin_rules && size.all_arcs() != arcs.len().into() {
         let (found, wanted) = (arcs.len(), size.all_arcs());
         return Err(AtomError(format!("an answer has {found} atoms arc/5; expected {wanted}, one for each way out")));
     }
-    // The copies of a target win.
+    // At least the copies of a target win.
     let wins = rows::<4>(atoms, true, "win", "win(Node, Levers, Coloring, Steps), a state that reaches a target")?;
     let start_of = |node: &Term| network.starts.iter().find(|&&start| network.nodes[start].name.term == *node);
-    // A fixed lever may keep a start from what wins there.
+    // A fixed lever may exclude the winning states of a start.
     let is_free = network.colors.iter().all(|color| color.fixed.is_none());
     let has_start = is_free && wins.iter().any(|[node, ..]| start_of(node).is_some());
     let starts =
         rows::<4>(atoms, has_start, "start_win", "start_win(Node, Levers, Coloring, Steps), a start that does")?;
-    // A target has no way out, and is no state of the count.
+    // Targets have no way out, so they are not counted here.
     let inner = wins.iter().filter(|[.., steps]| steps.number() != Some(1)).count() as u64;
-    let mut found = Found { wins_only: true, ..Found::default() };
+    let mut found = Findings { wins_only: true, ..Findings::default() };
     let targets: BTreeSet<_> = wins
         .iter()
         .filter(|[.., steps]| steps.number() == Some(1))
@@ -394,25 +394,28 @@ fn rows<const N: usize>(
     if must { atoms.some_rows(name, meaning) } else { atoms.rows(name, meaning) }
 }
 
-fn report(network: &Network, size: &Size, found: Option<&Found>, job: &Job) -> String {
+fn report(network: &Network, size: &GraphSize, found: Option<&Findings>, job: &Job) -> String {
     if job.format == Format::Json {
         return format!("{:#}\n", as_json(network, size, found, job));
     }
     as_text(network, size, found) + &job.rules.footnote()
 }
 
-fn as_json(network: &Network, size: &Size, found: Option<&Found>, job: &Job) -> Value {
+fn as_json(network: &Network, size: &GraphSize, found: Option<&Findings>, job: &Job) -> Value {
     let mut object = json!({
-        "schema": 1, "puzzle": "rail", "instance": names(&job.documents), "rules": &job.rules.name(),
+        "schema": 1, "puzzle": "rail", "instance": document_names(&job.documents), "rules": &job.rules.name(),
         "configurations": size.configurations.to_string(),
         "copies": size.copies.to_string(), "lever_states": size.lever_states.to_string(),
         "colorings": size.colorings.to_string(), "arcs_per_copy": size.arcs, "arcs": size.all_arcs().to_string(),
         "complete": found.is_some(),
     });
     let Some(found) = found else { return object };
-    let counts = |of: &[u64; 4]| match found.wins_only {
-        true => json!({"win": of[Outcome::Win as usize].to_string()}),
-        false => Outcome::json(|outcome| json!(of[outcome as usize].to_string())),
+    let counts = |of: &[u64; 4]| {
+        if found.wins_only {
+            json!({"win": of[Outcome::Win as usize].to_string()})
+        } else {
+            Outcome::json(|outcome| json!(of[outcome as usize].to_string()))
+        }
     };
     object["states"] = counts(&found.states);
     object["on_ways_to_target"] = json!((found.states[Outcome::Win as usize] + found.targets).to_string());
@@ -421,7 +424,7 @@ fn as_json(network: &Network, size: &Size, found: Option<&Found>, job: &Job) -> 
     object["wins"] = found.wins.iter().map(win).collect();
     object["lists_all_wins"] = json!(found.wins.len() as u64 == found.winning_starts());
     if !found.wins_only {
-        let cycle = |(cycle, reached): (&Cycle, &Reached)| {
+        let cycle = |(cycle, reached): (&Cycle, &CycleCount)| {
             json!({
                 "nodes": cycle.nodes.iter().map(|&node| network.nodes[node].name.as_str()).collect::<Vec<_>>(),
                 "configuration": configuration_text(network, &cycle.levers, &cycle.gates),
@@ -433,12 +436,12 @@ fn as_json(network: &Network, size: &Size, found: Option<&Found>, job: &Job) -> 
     object
 }
 
-/// More wins and cycles than this are counted, not told.
-const TOLD: usize = 20;
-/// More wins than this are counted and not kept.
-const MOST_LISTED: usize = 100_000;
+/// Maximum number of wins, and of cycles of each kind, in the text.
+const MAX_SHOWN: usize = 20;
+/// Maximum number of wins that are stored.
+const MAX_LISTED: usize = 100_000;
 
-fn as_text(network: &Network, size: &Size, found: Option<&Found>) -> String {
+fn as_text(network: &Network, size: &GraphSize, found: Option<&Findings>) -> String {
     let starts = if size.starts == 1 { String::new() } else { format!("{} starts × ", size.starts) };
     let all = &size.copies * size.starts;
     let fixed = if size.configurations == all { String::new() } else { format!(" of {}", thousands(all)) };
@@ -470,18 +473,18 @@ fn as_text(network: &Network, size: &Size, found: Option<&Found>) -> String {
         native::count(&size.configurations, "start", "starts"),
         if wins == 1 { "reaches" } else { "reach" }
     );
-    for (start, configuration, steps) in found.wins.iter().take(TOLD) {
-        let _ = writeln!(text, "  {configuration} from {start} in {}", native::count(*steps, "step", "steps"));
+    for (start, configuration, steps) in found.wins.iter().take(MAX_SHOWN) {
+        let _ = writeln!(text, "  {configuration} from {start} through {}", native::count(*steps, "node", "nodes"));
     }
-    if wins > TOLD as u64 {
-        let _ = writeln!(text, "  … and {} more", thousands(wins - TOLD as u64));
+    if wins > MAX_SHOWN as u64 {
+        let _ = writeln!(text, "  … and {} more", thousands(wins - MAX_SHOWN as u64));
     }
     if found.wins_only {
         return text;
     }
     let _ = writeln!(
         text,
-        "Of the others, {} end in a loss, {} get stuck, {} lead into a cycle.",
+        "Of the others, {} end in a loss, {} get stuck, {} end in a cycle.",
         thousands(of(Outcome::Loss)),
         thousands(of(Outcome::Stuck)),
         thousands(of(Outcome::Cycle))
@@ -494,24 +497,24 @@ fn as_text(network: &Network, size: &Size, found: Option<&Found>) -> String {
         if !cycles.is_empty() {
             let _ = writeln!(text, "\n{title}");
         }
-        for (cycle, reached) in cycles.iter().take(TOLD) {
+        for (cycle, reached) in cycles.iter().take(MAX_SHOWN) {
             let nodes: Vec<&str> = cycle.nodes.iter().map(|&node| network.nodes[node].name.as_str()).collect();
             let configuration = configuration_text(network, &cycle.levers, &cycle.gates);
             let copies = native::count(reached.copies, "copy", "copies");
             let _ = writeln!(text, "  {} with {configuration} (in {copies})", nodes.join(" → "));
         }
-        if cycles.len() > TOLD {
-            let _ = writeln!(text, "  … and {} more", cycles.len() - TOLD);
+        if cycles.len() > MAX_SHOWN {
+            let _ = writeln!(text, "  … and {} more", cycles.len() - MAX_SHOWN);
         }
     }
     text
 }
 
-/// Some of the copies, or all that the starts reach in groups.
-fn drawn(network: &Network, options: &Options, job: &Job, stop: &Stop) -> Result<Done, Failure> {
-    let done = |output| Ok(Done { output, verdict: Verdict::Solved, warnings: Vec::new(), certificate: None });
+/// Draws some of the copies, or everything the starts reach as a compressed graph.
+fn draw(network: &Network, options: &Options, job: &Job, stop: &CancelToken) -> Result<ToolOutput, Failure> {
+    let done = |output| Ok(ToolOutput { output, verdict: Verdict::Solved, warnings: Vec::new(), certificate: None });
     if let Some(kind) = options.compress {
-        let expanded = Expanded::new(network, GateRule::DynamicGate)?;
+        let expanded = ExpandedGraph::new(network, GateRule::DynamicGate)?;
         let (graph, arcs) = copies::reached(&expanded)?;
         let power = power::compress(graph.nodes.len(), &arcs, kind, 1, stop);
         return done(copies::compressed(&graph, &arcs, &power, job)?);
@@ -535,7 +538,7 @@ fn drawn(network: &Network, options: &Options, job: &Job, stop: &Stop) -> Result
     }
 }
 
-/// The lever states alone, or a whole configuration.
+/// Parses lever states, or a whole configuration.
 fn some_levers(network: &Network, text: &str) -> Result<Pattern, Failure> {
     if text.is_empty() {
         return Ok(Pattern::any(network));
@@ -543,17 +546,17 @@ fn some_levers(network: &Network, text: &str) -> Result<Pattern, Failure> {
     let with_gates = text.to_owned() + &"*".repeat(network.free_gates().count());
     Pattern::parse(network, text)
         .or_else(|error| Pattern::parse(network, &with_gates).map_err(|_| error))
-        .map_err(|error| Diagnostic::error(format!("--configuration {text}: {error}")).into())
+        .map_err(|error| Diagnostic::error(Code::Usage, format!("--configuration {text}: {error}")).into())
 }
 
 /// The trip of a configuration from each start.
-fn trips_of(network: &Network, text: &str, stop: &Stop) -> Result<Vec<Trip>, Failure> {
-    let wrong = |error: String| Failure::from(Diagnostic::error(format!("--trip {text}: {error}")));
+fn trips_of(network: &Network, text: &str, stop: &CancelToken) -> Result<Vec<Trip>, Failure> {
+    let wrong = |error: String| Failure::from(Diagnostic::error(Code::Usage, format!("--trip {text}: {error}")));
     let pattern = Pattern::parse(network, text).map_err(wrong)?;
     let mut trips: Vec<Trip> = Vec::new();
     let mut second = None;
     let (_, end) = simulation::simulate(network, GateRule::DynamicGate, &pattern, stop, &mut |ended| {
-        let trip = (ended.trip)();
+        let trip = (ended.build)();
         second = trips.iter().find(|other| other.nodes[0] == trip.nodes[0]).map(|other| other.levers.clone());
         trips.push(trip);
         let is_several = second.is_some();
@@ -564,12 +567,12 @@ fn trips_of(network: &Network, text: &str, stop: &Stop) -> Result<Vec<Trip>, Fai
     }
     match second {
         Some(levers) => Err(wrong(format!(
-            "it stands for several trips, {} and others; give every lever and gate that the trip depends on",
+            "it matches several trips, {} and others; specify every lever and gate that the trip depends on",
             levers_text(network, &levers)
         ))),
         None => Ok(trips),
     }
 }
 
-/// A set of arcs between nodes by number.
+/// A set of arcs, as pairs of node numbers.
 pub type ArcSet = BTreeSet<(usize, usize)>;

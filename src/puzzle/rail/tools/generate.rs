@@ -1,13 +1,14 @@
-//! `asp-solve generate rail`: networks with what was asked for, proven.
+//! `asp-solve generate rail`: networks with the requested properties, proven.
 //!
-//! A random network seldom is a good puzzle: of Deponia's size about one in thousands has a solution, not too many, and no cycle. But
-//! it can be mended. Again and again the ends of two arcs change places, and what is not worse is kept, or at times a little
-//! worse (simulated annealing at one temperature); what is missing is a number (cyclic trips, wins too many or too few, nodes
-//! that no trip meets, …). Which arcs: those of a trip that should not be as it is, mostly, and now and then any. After too many
-//! changes another random network is begun.
+//! A random network is seldom a good puzzle: at Deponia's size about one in thousands has a
+//! solution, not too many of them, and no cycle. Simulated annealing at a constant temperature
+//! improves it. The objective is a weighted sum of violations (cyclic trips, too many or too few
+//! wins, nodes that no trip visits, …). A change exchanges the ends of two arcs, usually arcs of an
+//! offending trip and sometimes any. It is accepted if the sum rises by at most −T·ln U, with U
+//! uniform in (0, 1]. After a number of changes the search restarts from another random network.
 //!
-//! What comes out is checked as a stranger's network would be: by the simulation and by the encoding, which must find the same
-//! trips, and by replaying each.
+//! The result is verified from its text like any input: the simulation and the encoding must find
+//! the same trips, and each is replayed.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -16,22 +17,22 @@ use std::str::FromStr;
 use clap::Args;
 use num_bigint::BigUint;
 
-use super::design::{self, Change, Design, Size};
-use super::measure::{self, Depth, Difficulty, Measure, Most};
+use super::design::{self, DesignChange, Design, NetworkSize};
+use super::measure::{self, Depth, Difficulty, Measure, TripLimits};
 use crate::asp;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::job::{Job, Rules};
-use crate::puzzle::rail::engines::{grounded, simulation};
+use crate::puzzle::rail::engines::{clingo, simulation};
 use crate::puzzle::rail::network::plan::Plan;
-use crate::puzzle::rail::network::{Kind, Network, Node, NodeId, Way};
+use crate::puzzle::rail::network::{Kind, Network, Node, NodeId, Branch};
 use crate::puzzle::rail::network::{instance, lines, writing};
 use crate::puzzle::rail::trips::replay;
-use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip};
-use crate::puzzle::rail::{DYNAMIC_GATE, instance_program, takes_grounding};
+use crate::puzzle::rail::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip};
+use crate::puzzle::rail::{DYNAMIC_GATE, instance_program, fits_clingo};
 use crate::puzzle::values::{Range, range};
-use crate::puzzle::{self, Console, Done, Encoding, Takes, Tool, has_options, native};
-use crate::stop::{Reason, Stop};
+use crate::puzzle::{self, Console, ToolOutput, Encoding, ToolInput, Tool, has_options, native};
+use crate::stop::{StopReason, CancelToken};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Generate;
@@ -53,13 +54,13 @@ pub struct Options {
     /// Number of configurations that win [default: 1 to a sixteenth of all]
     #[arg(long, value_name = "MIN..MAX", value_parser = range::<BigUint>)]
     wins: Option<Range<BigUint>>,
-    /// Number of different ways to a target, by the nodes that they pass
+    /// Number of winning trips that differ in the nodes they visit
     #[arg(long, value_name = "MIN..MAX", value_parser = range::<u32>)]
     winning_paths: Option<Range<u32>>,
-    /// Least number of steps of every win
+    /// Minimum number of nodes that every win visits
     #[arg(long, value_name = "N", default_value_t = 0)]
     min_steps: usize,
-    /// Least number of gates that every win crosses
+    /// Minimum number of gates that every win crosses
     #[arg(long, value_name = "K", default_value_t = 0)]
     through_gates: usize,
     /// Each gate decides on some winning trip: with another colour the trip is lost
@@ -68,19 +69,19 @@ pub struct Options {
     /// Allow forks with two ways to the same node
     #[arg(long)]
     false_forks: bool,
-    /// Allow forks and sides of gates that no trip meets
+    /// Allow forks and sides of gates that no trip visits
     #[arg(long)]
     unreachable: bool,
-    /// Some trip meets every fork and every side of a gate [default up to 1,000 forks]
+    /// Require that every fork and every side of a gate lies on some trip [default up to 1,000 forks]
     #[arg(long, conflicts_with = "unreachable")]
     all_reachable: bool,
-    // What is the default now, for those who have asked for it before.
+    // The default; kept for compatibility.
     #[arg(long, hide = true, conflicts_with = "false_forks")]
     no_false_forks: bool,
     /// A track without crossings: nodes have positions, and there are several losses
     #[arg(long)]
     planar: bool,
-    /// A plan of tracks instead: trains also come to forks from behind, and no tracks cross, with --planar or without it
+    /// A plan of tracks instead, in which trains also enter forks from behind and no tracks cross
     #[arg(long)]
     plan: bool,
     /// In bits, as `asp-solve rate` reports it
@@ -88,7 +89,7 @@ pub struct Options {
     difficulty: Option<Range<Bits>>,
 }
 
-/// A number that may have a fraction.
+/// A nonnegative, finite number of bits.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 struct Bits(f64);
 
@@ -100,26 +101,27 @@ impl FromStr for Bits {
     }
 }
 
-/// Sizes beyond these are refused.
-const MOST_FORKS: usize = 100_000;
-const MOST_COLORS: usize = 60;
-const MOST_GATES: usize = 60;
-const MOST_WAYS: usize = 9;
-const MOST_PLANNED: usize = 1_000;
-/// Of a fork whose tracks are drawn on a grid.
-const MOST_BRANCHES: usize = 3;
+/// Limits on sizes; larger values are rejected.
+const MAX_FORKS: usize = 100_000;
+const MAX_COLORS: usize = 60;
+const MAX_GATES: usize = 60;
+const MAX_WAYS: usize = 9;
+const MAX_PLAN_FORKS: usize = 1_000;
+/// Limit for a fork of a plan, whose tracks are drawn on a grid.
+const MAX_PLAN_BRANCHES: usize = 3;
 
-/// Changes of one network before another is begun, for each of its arcs; networks that are begun before it is given up.
+/// Changes per arc before the search restarts, and number of restarts before it gives up.
 const CHANGES_PER_WAY: usize = 150;
 const NETWORKS: usize = 100;
-/// How much worse a network may become, on the average; of 0, 0.15, 0.4, 0.8 and 1.3 the fastest, most of all for plane networks.
+/// Temperature of the annealing: the mean rise that a change may cause. 0.8 was the fastest of 0,
+/// 0.15, 0.4, 0.8 and 1.3, above all for planar networks.
 const TEMPERATURE: f64 = 0.8;
-/// Networks with more forks need not be met all over, if nobody asks: that would take minutes.
-const MET_ALL_OVER: usize = 1_000;
-/// A network with more distinct trips is no puzzle that can be mended.
-const MOST_TRIPS: u64 = 200_000;
-/// So many trips are replayed, and compared one by one.
-const MOST_REPLAYED: usize = 20_000;
+/// Maximum number of forks for which `--all-reachable` is the default; above it, it takes minutes.
+const MAX_FULLY_REACHED: usize = 1_000;
+/// Networks with more distinct trips are discarded.
+const MAX_TRIPS: u64 = 200_000;
+/// Maximum number of trips that are replayed and compared one by one.
+const MAX_REPLAYED: usize = 20_000;
 
 impl Tool for Generate {
     has_options!(Options);
@@ -132,48 +134,48 @@ impl Tool for Generate {
         "Generate a railway with guaranteed properties"
     }
 
-    fn takes(&self) -> Takes {
-        Takes::Seed
+    fn input(&self) -> ToolInput {
+        ToolInput::Seed
     }
 
     fn encoding(&self) -> Option<Encoding> {
         Some(DYNAMIC_GATE)
     }
 
-    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure> {
+    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.options::<Options>();
-        let rules = Rules::of(&[DYNAMIC_GATE], &[], &job.encodings, &[]);
-        if !rules.are_shipped() {
-            return Err(puzzle::knows_not("generate", &rules).into());
+        let rules = Rules::in_use(&[DYNAMIC_GATE], &[], &job.encodings, &[]);
+        if !rules.is_builtin() {
+            return Err(puzzle::unsupported_rules("generate", &rules).into());
         }
-        let wanted = Wanted::of(options)?;
+        let required = Requirements::from_options(options)?;
         let mut random = fastrand::Rng::with_seed(job.seed);
-        let (found, reason) = search(&wanted, &mut random, job, console);
-        let Some(State { design, measure: Some(measure), lacks, .. }) = found else {
-            let reason = reason.unwrap_or(Reason::Attempts);
-            return Ok(Done::short_of("no network could be measured", String::new(), reason));
+        let (found, reason) = search(&required, &mut random, job, console);
+        let Some(Candidate { design, measure: Some(measure), violations, .. }) = found else {
+            let reason = reason.unwrap_or(StopReason::AttemptLimit);
+            return Ok(ToolOutput::short_of("no network could be measured", String::new(), reason));
         };
-        let lacks: Vec<String> = lacks.into_iter().map(|lack| lack.words).collect();
-        let mut comments = comments(&design.network, &wanted, &measure, &lacks, job.seed, &job.stop);
-        let text = written(&design, &comments)?;
-        if !lacks.is_empty() {
-            let reason = reason.unwrap_or(Reason::Attempts);
-            return Ok(Done::short_of(&lacks.join(", "), text, reason));
+        let violations: Vec<String> = violations.into_iter().map(|violation| violation.words).collect();
+        let mut comments = comments(&design.network, &required, &measure, &violations, job.seed, &job.stop);
+        let text = to_text(&design, &comments)?;
+        if !violations.is_empty() {
+            let reason = reason.unwrap_or(StopReason::AttemptLimit);
+            return Ok(ToolOutput::short_of(&violations.join(", "), text, reason));
         }
-        match certify(&design, &text, &wanted, &measure, &job.stop)? {
+        match certify(&design, &text, &required, &measure, &job.stop)? {
             Ok(proof) => {
                 comments.push(proof);
-                Ok(Done::solved(written(&design, &comments)?))
+                Ok(ToolOutput::solved(to_text(&design, &comments)?))
             }
-            Err(reason) => Ok(Done::short_of("it was not proven", text, reason)),
+            Err(reason) => Ok(ToolOutput::short_of("the proof is incomplete", text, reason)),
         }
     }
 }
 
-/// What was asked for, after it was found possible as far as one can tell beforehand.
-struct Wanted {
-    size: Size,
-    /// 1 to a sixteenth of the configurations if nothing was said, or enough for the winning paths.
+/// The validated options. Requests that are obviously impossible were rejected.
+struct Requirements {
+    size: NetworkSize,
+    /// By default, 1 to a sixteenth of the configurations, or enough for the winning paths.
     wins: Option<Range<BigUint>>,
     winning_paths: Option<Range<u32>>,
     depth: Depth,
@@ -183,30 +185,30 @@ struct Wanted {
     difficulty: Option<Range<Bits>>,
 }
 
-impl Wanted {
-    fn of(options: &Options) -> Result<Self, Failure> {
-        let wrong = |text: String| Err(Diagnostic::error(text).into());
+impl Requirements {
+    fn from_options(options: &Options) -> Result<Self, Failure> {
+        let wrong = |text: String| Err(Diagnostic::error(Code::Usage, text).into());
         let Options { forks, gates, colors, .. } = *options;
-        let (fewest, most) = (options.ways.least.unwrap_or(2), options.ways.most.unwrap_or(MOST_WAYS));
-        if forks == 0 || forks > MOST_FORKS {
-            return wrong(format!("--forks {forks}: expected 1 to {MOST_FORKS}"));
+        let (fewest, most) = (options.ways.least.unwrap_or(2), options.ways.most.unwrap_or(MAX_WAYS));
+        if forks == 0 || forks > MAX_FORKS {
+            return wrong(format!("--forks {forks}: expected 1 to {MAX_FORKS}"));
         }
-        if colors == 0 || colors > MOST_COLORS || colors > forks {
+        if colors == 0 || colors > MAX_COLORS || colors > forks {
             return wrong(format!(
                 "--colors {colors}: expected 1 to {}, since every colour needs a fork",
-                forks.min(MOST_COLORS)
+                forks.min(MAX_COLORS)
             ));
         }
-        if gates > MOST_GATES {
-            return wrong(format!("--gates {gates}: expected at most {MOST_GATES}"));
+        if gates > MAX_GATES {
+            return wrong(format!("--gates {gates}: expected at most {MAX_GATES}"));
         }
-        if fewest < 2 || !(2..=MOST_WAYS).contains(&most) {
-            return wrong(format!("--ways: expected whole numbers from 2 to {MOST_WAYS}"));
+        if fewest < 2 || !(2..=MAX_WAYS).contains(&most) {
+            return wrong(format!("--ways: expected whole numbers from 2 to {MAX_WAYS}"));
         }
         if options.through_gates > gates {
             return wrong(format!("--through-gates {}: impossible with --gates {gates}", options.through_gates));
         }
-        // At most as many as there are; how many there are the levers decide.
+        // An upper bound: the number of states of each lever is random.
         let lever_states = BigUint::from(most).pow(colors as u32);
         let all = &lever_states * BigUint::from(colors).pow(gates as u32);
         if let Some(Range { least: Some(least), .. }) = &options.wins
@@ -220,7 +222,7 @@ impl Wanted {
             return wrong("--wins: expected at least one win".to_owned());
         }
         if options.winning_paths.as_ref().is_some_and(|paths| paths.most == Some(0)) {
-            return wrong("--winning-paths: at least one was wanted".to_owned());
+            return wrong("--winning-paths: expected at least one".to_owned());
         }
         let paths = options.winning_paths.as_ref().and_then(|paths| paths.least).unwrap_or_default();
         let most_wins = options.wins.as_ref().and_then(|wins| wins.most.as_ref()).unwrap_or(&all);
@@ -230,7 +232,7 @@ impl Wanted {
         let ends = forks - 1 + 2 * gates + 2;
         if fewest > ends && !options.false_forks {
             let text = format!("--ways {fewest}: a fork can lead to {ends} other nodes");
-            return Err(Diagnostic::error(text).help("--false-forks allows two ways to one node").into());
+            return Err(Diagnostic::error(Code::Usage, text).help("--false-forks allows two ways to one node").into());
         }
         let longest = lever_states * (forks + 2 * gates) + 1_u32;
         if BigUint::from(options.min_steps) > longest {
@@ -239,27 +241,27 @@ impl Wanted {
                 options.min_steps
             ));
         }
-        if options.plan && forks > MOST_PLANNED {
-            return wrong(format!("--forks {forks}: a plan has at most {MOST_PLANNED}"));
+        if options.plan && forks > MAX_PLAN_FORKS {
+            return wrong(format!("--forks {forks}: a plan has at most {MAX_PLAN_FORKS}"));
         }
-        if options.plan && most > MOST_BRANCHES {
-            return wrong(format!("--ways {most}: a fork of a plan has at most {MOST_BRANCHES} branches"));
+        if options.plan && most > MAX_PLAN_BRANCHES {
+            return wrong(format!("--ways {most}: a fork of a plan has at most {MAX_PLAN_BRANCHES} branches"));
         }
         let planar = options.planar || options.plan;
-        let size = Size { forks, gates, colors, ways: (fewest, most), planar, plan: options.plan };
-        Ok(Wanted {
+        let size = NetworkSize { forks, gates, colors, ways: (fewest, most), planar, plan: options.plan };
+        Ok(Requirements {
             size,
             wins: options.wins.clone(),
             depth: Depth { steps: options.min_steps, gates: options.through_gates },
             winning_paths: options.winning_paths.clone(),
             gates_matter: options.gates_matter,
             no_false_forks: !options.false_forks,
-            all_reachable: options.all_reachable || !options.unreachable && forks <= MET_ALL_OVER,
+            all_reachable: options.all_reachable || !options.unreachable && forks <= MAX_FULLY_REACHED,
             difficulty: options.difficulty.clone(),
         })
     }
 
-    /// The fewest and the most wins that a network with so many configurations may have; `None` for any number.
+    /// The range of wins for a network with `all` configurations; `None` means no upper bound.
     fn wins(&self, all: &BigUint) -> (BigUint, Option<BigUint>) {
         let one = BigUint::from(1_u32);
         match &self.wins {
@@ -271,24 +273,24 @@ impl Wanted {
         }
     }
 
-    /// What a network lacks; nothing if it is as was wanted.
-    fn lacks(&self, network: &Network, found: &Measure, stop: &Stop) -> Vec<Lack> {
-        let mut lacks = Vec::new();
-        let mut lack = |kind, weight: f64, words: String| lacks.push(Lack { kind, weight, words });
+    /// The requirements that a network violates; empty if it meets them all.
+    fn violations(&self, network: &Network, found: &Measure, stop: &CancelToken) -> Vec<Violation> {
+        let mut violations = Vec::new();
+        let mut add = |kind, weight: f64, words: String| violations.push(Violation { kind, weight, words });
         let cycles = found.tally.trips(Outcome::Cycle);
         if cycles > 0 {
-            lack(
-                Missing::CycleFree,
+            add(
+                ViolationKind::CycleFree,
                 3.0 * cycles as f64,
-                format!("{} without end", native::count(cycles, "trip", "trips")),
+                native::count(cycles, "trip is a cycle", "trips are cycles"),
             );
         }
-        let wins = found.tally.of(Outcome::Win);
+        let wins = found.tally.configurations(Outcome::Win);
         let (least, most) = self.wins(&found.tally.total());
         if wins < least {
-            let weight = if found.has_win() { 2.0 + 4.0 * measure::bits(&least, &wins) } else { 30.0 };
-            lack(
-                Missing::Wins,
+            let weight = if found.has_win() { 2.0 + 4.0 * measure::log2_ratio(&least, &wins) } else { 30.0 };
+            add(
+                ViolationKind::Wins,
                 weight,
                 format!(
                     "{} (at least {least} requested)",
@@ -298,9 +300,9 @@ impl Wanted {
         } else if let Some(most) = most
             && wins > most
         {
-            let weight = 2.0 + 2.0 * measure::bits(&wins, &most);
-            lack(
-                Missing::Losses,
+            let weight = 2.0 + 2.0 * measure::log2_ratio(&wins, &most);
+            add(
+                ViolationKind::Losses,
                 weight,
                 format!(
                     "{} (at most {most} requested)",
@@ -310,11 +312,11 @@ impl Wanted {
         }
         if found.short_wins > 0 {
             let words = format!(
-                "a win has {} (at least {} requested)",
-                native::count(found.shortest_win as u64, "step", "steps"),
+                "a win visits {} (at least {} requested)",
+                native::count(found.shortest_win as u64, "node", "nodes"),
                 self.depth.steps
             );
-            lack(Missing::Losses, 4.0 * found.short_wins as f64, words);
+            add(ViolationKind::Losses, 4.0 * found.short_wins as f64, words);
         }
         if found.shallow_wins > 0 {
             let words = format!(
@@ -322,65 +324,65 @@ impl Wanted {
                 native::count(found.fewest_gates as u64, "gate", "gates"),
                 self.depth.gates
             );
-            lack(Missing::Losses, 4.0 * found.shallow_wins as f64, words);
+            add(ViolationKind::Losses, 4.0 * found.shallow_wins as f64, words);
         }
         if self.no_false_forks {
             let number = false_forks(network).count();
             if number > 0 {
                 let words =
                     native::count(number as u64, "fork leads to one node twice", "forks lead to one node twice");
-                lack(Missing::TrueForks, number as f64, words);
+                add(ViolationKind::TrueForks, number as f64, words);
             }
         }
         if self.all_reachable {
-            let number = unmet(network, found).count();
+            let number = unreached_nodes(network, found).count();
             if number > 0 {
-                let words = native::count(number as u64, "node is never met", "nodes are never met");
-                lack(Missing::Reach, number as f64, words);
+                let words = native::count(number as u64, "node is never visited", "nodes are never visited");
+                add(ViolationKind::Reach, number as f64, words);
             }
         }
-        if let (Some(Range { least, most }), true) = (&self.winning_paths, lacks.is_empty()) {
-            // Whoever stopped it has not counted them all: the least is not reached, as far as anybody knows.
+        if let (Some(Range { least, most }), true) = (&self.winning_paths, violations.is_empty()) {
+            // If the count was interrupted, the minimum counts as not reached.
             let paths = measure::winning_paths(network, stop).unwrap_or_default();
             let (few, many) =
                 (least.filter(|&least| paths < least as usize), most.filter(|&most| paths > most as usize));
             if let Some(bound) = few.or(many) {
-                let (kind, wanted) =
-                    if few.is_some() { (Missing::Wins, "at least") } else { (Missing::Losses, "at most") };
+                let (kind, required) =
+                    if few.is_some() { (ViolationKind::Wins, "at least") } else { (ViolationKind::Losses, "at most") };
                 let words =
-                    format!("{wanted} {} (it has {paths})", native::count(bound, "winning path", "winning paths"));
+                    format!("{required} {} (it has {paths})", native::count(bound, "winning path", "winning paths"));
                 let weight = 2.0 + 2.0 * (f64::from(bound) / paths.max(1) as f64).log2().abs();
-                lacks.push(Lack { kind, weight, words });
+                violations.push(Violation { kind, weight, words });
             }
         }
-        if self.gates_matter && lacks.is_empty() {
+        if self.gates_matter && violations.is_empty() {
             let idle = network.gates.len() - measure::gates_that_matter(network, stop).0;
             if idle > 0 {
-                let words = format!("a use of {}", native::count(idle as u64, "gate", "gates"));
-                lacks.push(Lack { kind: Missing::Decisions, weight: 2.0 * idle as f64, words });
+                let words = native::count(idle as u64, "gate decides on no win", "gates decide on no win");
+                violations.push(Violation { kind: ViolationKind::Decisions, weight: 2.0 * idle as f64, words });
             }
         }
-        if let (Some(Range { least, most }), true) = (&self.difficulty, lacks.is_empty()) {
+        if let (Some(Range { least, most }), true) = (&self.difficulty, violations.is_empty()) {
             let bits = Difficulty::of(network, found, stop).bits();
             let off = least.map_or(0.0, |least| least.0 - bits).max(most.map_or(0.0, |most| bits - most.0));
             if off > 0.0 {
                 let words = format!("the difficulty is {bits:.1} bits");
-                lacks.push(Lack { kind: Missing::Difficulty, weight: off, words });
+                violations.push(Violation { kind: ViolationKind::Difficulty, weight: off, words });
             }
         }
-        lacks
+        violations
     }
 }
 
 #[derive(Debug, Clone)]
-struct Lack {
-    kind: Missing,
+struct Violation {
+    kind: ViolationKind,
     weight: f64,
     words: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Missing {
+enum ViolationKind {
     CycleFree,
     Wins,
     Losses,
@@ -390,8 +392,8 @@ enum Missing {
     Difficulty,
 }
 
-/// Forks all of whose ways lead to one node, or two of them.
-fn false_forks(network: &Network) -> impl Iterator<Item = Way> {
+/// For each fork with two ways to the same node, the second of them.
+fn false_forks(network: &Network) -> impl Iterator<Item = Branch> {
     let repeated = |(node, drawn): (usize, &Node)| match &drawn.kind {
         Kind::Fork { ways, .. } => {
             (0..ways.len()).find(|&state| ways[..state].contains(&ways[state])).map(|state| (node, state))
@@ -401,31 +403,31 @@ fn false_forks(network: &Network) -> impl Iterator<Item = Way> {
     network.nodes.iter().enumerate().filter_map(repeated)
 }
 
-/// Forks and sides of gates that no trip meets.
-fn unmet(network: &Network, found: &Measure) -> impl Iterator<Item = usize> {
+/// Forks and sides of gates that no trip visits.
+fn unreached_nodes(network: &Network, found: &Measure) -> impl Iterator<Item = usize> {
     let is_inner = |node: &usize| matches!(network.nodes[*node].kind, Kind::Fork { .. } | Kind::Gate { .. });
-    (0..network.nodes.len()).filter(is_inner).filter(|&node| !found.is_met[node])
+    (0..network.nodes.len()).filter(is_inner).filter(|&node| !found.visited[node])
 }
 
-/// A network, what it lacks, and how much that is.
-struct State {
+/// A network with its violations and their total weight.
+struct Candidate {
     design: Design,
     measure: Option<Measure>,
-    lacks: Vec<Lack>,
+    violations: Vec<Violation>,
     weight: f64,
 }
 
-/// The best network that was found, and why the search was stopped if it was.
+/// Returns the best network found, and the reason if the search was stopped.
 fn search(
-    wanted: &Wanted,
+    required: &Requirements,
     random: &mut fastrand::Rng,
     job: &Job,
     console: &Console<'_>,
-) -> (Option<State>, Option<Reason>) {
-    let mut best: Option<State> = None;
+) -> (Option<Candidate>, Option<StopReason>) {
+    let mut best: Option<Candidate> = None;
     for number in 0..NETWORKS {
         (console.progress)(number as u64, NETWORKS as u64);
-        let Some(state) = mended(wanted, random, &job.stop) else { break };
+        let Some(state) = anneal(required, random, &job.stop) else { break };
         if best.as_ref().is_none_or(|best| state.weight < best.weight) {
             best = Some(state);
         }
@@ -436,22 +438,23 @@ fn search(
     (best, job.stop.requested())
 }
 
-/// A random network, changed until it lacks nothing or the changes are used up; the best on the way.
-fn mended(wanted: &Wanted, random: &mut fastrand::Rng, stop: &Stop) -> Option<State> {
-    let mut design = Design::random(&wanted.size, random, stop)?;
-    let (mut measure, mut lacks, mut weight) = assessed(&design.network, wanted, random, stop);
-    let mut best = State { design: design.clone(), measure: measure.clone(), lacks: lacks.clone(), weight };
+/// Anneals a random network until it has no violations or the changes are used up. Returns the best
+/// network on the way.
+fn anneal(required: &Requirements, random: &mut fastrand::Rng, stop: &CancelToken) -> Option<Candidate> {
+    let mut design = Design::random(&required.size, random, stop)?;
+    let (mut measure, mut violations, mut weight) = assess(&design.network, required, random, stop);
+    let mut best = Candidate { design: design.clone(), measure: measure.clone(), violations: violations.clone(), weight };
     for _ in 0..CHANGES_PER_WAY * design.ways.len() {
         if weight == 0.0 || stop.requested().is_some() {
             break;
         }
-        let change = proposal(&design, wanted, measure.as_ref(), &lacks, random);
+        let change = propose_change(&design, required, measure.as_ref(), &violations, random);
         let Some(before) = design.change(change, random) else { continue };
-        let (next, next_lacks, next_weight) = assessed(&design.network, wanted, random, stop);
+        let (next, next_violations, next_weight) = assess(&design.network, required, random, stop);
         if next_weight <= weight - TEMPERATURE * random.f64().max(1e-9).ln() {
-            (measure, lacks, weight) = (next, next_lacks, next_weight);
+            (measure, violations, weight) = (next, next_violations, next_weight);
             if weight < best.weight {
-                best = State { design: design.clone(), measure: measure.clone(), lacks: lacks.clone(), weight };
+                best = Candidate { design: design.clone(), measure: measure.clone(), violations: violations.clone(), weight };
             }
         } else {
             design.undo(before);
@@ -460,96 +463,98 @@ fn mended(wanted: &Wanted, random: &mut fastrand::Rng, stop: &Stop) -> Option<St
     Some(best)
 }
 
-fn assessed(
+fn assess(
     network: &Network,
-    wanted: &Wanted,
+    required: &Requirements,
     random: &mut fastrand::Rng,
-    stop: &Stop,
-) -> (Option<Measure>, Vec<Lack>, f64) {
-    // Of the lost trips one is kept that could have been a win: long enough, and over enough gates.
+    stop: &CancelToken,
+) -> (Option<Measure>, Vec<Violation>, f64) {
+    // Prefer a losing sample trip that could become a win: long enough and through enough gates.
     let mut has_deep = false;
-    let mut pick = |ended: &Leaf<'_>| match ended.outcome {
+    let mut pick = |ended: &LazyTrip<'_>| match ended.outcome {
         Outcome::Win | Outcome::Cycle => random.u8(..3) == 0,
         _ => {
-            let is_deep = wanted.depth.is_met_by(ended);
+            let is_deep = required.depth.is_met_by(ended);
             let picked = is_deep && (!has_deep || random.u8(..3) == 0);
             has_deep |= is_deep;
             picked
         }
     };
-    let Ok(found) = measure::measure(network, wanted.depth, Most::trips(MOST_TRIPS), stop, &mut pick) else {
+    let Ok(found) = measure::measure(network, required.depth, TripLimits::trips(MAX_TRIPS), stop, &mut pick) else {
         return (None, Vec::new(), f64::INFINITY);
     };
-    let lacks = wanted.lacks(network, &found, stop);
-    let weight = lacks.iter().map(|lack| lack.weight).sum();
-    (Some(found), lacks, weight)
+    let violations = required.violations(network, &found, stop);
+    let weight = violations.iter().map(|violation| violation.weight).sum();
+    (Some(found), violations, weight)
 }
 
-/// A change from where something is wrong.
-fn proposal(
+/// Proposes a change, usually at the cause of a violation.
+fn propose_change(
     design: &Design,
-    wanted: &Wanted,
+    required: &Requirements,
     found: Option<&Measure>,
-    lacks: &[Lack],
+    violations: &[Violation],
     random: &mut fastrand::Rng,
-) -> Change {
+) -> DesignChange {
     let any = |random: &mut fastrand::Rng| design.ways[random.usize(..design.ways.len())];
     let (mut one, mut other) = (any(random), any(random));
     let (Some(found), false) = (found, random.u8(..5) == 0) else {
-        return Change::Exchange(one, other);
+        return DesignChange::Exchange(one, other);
     };
-    if lacks.is_empty() {
-        return Change::Exchange(one, other);
+    if violations.is_empty() {
+        return DesignChange::Exchange(one, other);
     }
     let mut end = None;
     let network = &design.network;
     let ends_at = |end: usize, random: &mut fastrand::Rng| {
-        let there: Vec<Way> = design.ways.iter().copied().filter(|&way| design.end(way) == end).collect();
+        let there: Vec<Branch> = design.ways.iter().copied().filter(|&way| design.end(way) == end).collect();
         random.choice(there)
     };
-    let on = |trip: &Option<Trip>, from: usize, may: &dyn Fn(Way) -> bool, random: &mut fastrand::Rng| {
-        let ways = trip.as_ref().map_or_else(Vec::new, |trip| trip.taken(network));
+    let on = |trip: &Option<Trip>, from: usize, may: &dyn Fn(Branch) -> bool, random: &mut fastrand::Rng| {
+        let ways = trip.as_ref().map_or_else(Vec::new, |trip| trip.branches_taken(network));
         random.choice(ways.into_iter().skip(from).filter(|&way| may(way)).collect::<Vec<_>>())
     };
-    let picked = match lacks[random.usize(..lacks.len())].kind {
-        Missing::CycleFree => on(&found.a_cycle, 0, &|_| true, random),
-        Missing::Wins => {
+    let picked = match violations[random.usize(..violations.len())].kind {
+        ViolationKind::CycleFree => on(&found.sample_cycle, 0, &|_| true, random),
+        ViolationKind::Wins => {
             let target = network.nodes.iter().position(|node| node.kind == Kind::Target).expect("there is a target");
             if let Some(there) = ends_at(target, random) {
                 other = there;
             }
-            // The way into the target comes after as many steps and gates as every win should have.
-            let deep = found.an_end.as_ref().map_or(0, |trip| first_deep(network, trip, wanted.depth));
-            end = Some(target).filter(|_| wanted.size.planar);
-            on(&found.an_end, deep, &|way| design.may_lead(way, target), random)
+            // Lead into the target only after the minimum number of steps and gates.
+            let deep = found.sample_loss.as_ref().map_or(0, |trip| first_deep_step(network, trip, required.depth));
+            end = Some(target).filter(|_| required.size.planar);
+            on(&found.sample_loss, deep, &|way| design.may_lead(way, target), random)
         }
-        Missing::Losses | Missing::Decisions | Missing::Difficulty => on(&found.a_win, 0, &|_| true, random),
-        Missing::TrueForks => false_forks(network).nth(random.usize(..4)).or_else(|| false_forks(network).next()),
-        Missing::Reach => {
-            let nodes: Vec<usize> = unmet(network, found).collect();
+        ViolationKind::Losses | ViolationKind::Decisions | ViolationKind::Difficulty => on(&found.sample_win, 0, &|_| true, random),
+        ViolationKind::TrueForks => false_forks(network).nth(random.usize(..4)).or_else(|| false_forks(network).next()),
+        ViolationKind::Reach => {
+            let nodes: Vec<usize> = unreached_nodes(network, found).collect();
             let node = random.choice(nodes);
             match node.and_then(|node| ends_at(node, random)) {
-                Some(there) if !wanted.size.planar => other = there,
+                Some(there) if !required.size.planar => other = there,
                 _ => end = node,
             }
-            // A way that is taken, to a node to which another one is taken as well.
-            let may_lead = |way: &Way| node.is_none_or(|node| design.may_lead(*way, node));
-            let taken: Vec<Way> = design.ways.iter().copied().filter(|&way| found.takes(way)).collect();
+            // Redirect a branch whose end is also reached by another taken branch.
+            let may_lead = |way: &Branch| node.is_none_or(|node| design.may_lead(*way, node));
+            let taken: Vec<Branch> = design.ways.iter().copied().filter(|&way| found.is_taken(way)).collect();
             let mut comes = vec![0; network.nodes.len()];
-            taken.iter().for_each(|&way| comes[design.end(way)] += 1);
-            let is_spare = |way: &Way| comes[design.end(*way)] > 1 && may_lead(way);
-            let spare: Vec<Way> = taken.iter().copied().filter(is_spare).collect();
+            for &way in &taken {
+                comes[design.end(way)] += 1;
+            }
+            let is_spare = |way: &Branch| comes[design.end(*way)] > 1 && may_lead(way);
+            let spare: Vec<Branch> = taken.iter().copied().filter(is_spare).collect();
             random.choice(if spare.is_empty() { taken } else { spare })
         }
     };
     if let Some(picked) = picked {
         one = picked;
     }
-    end.map_or(Change::Exchange(one, other), |end| Change::Lead(one, end))
+    end.map_or(DesignChange::Exchange(one, other), |end| DesignChange::Lead(one, end))
 }
 
-/// The step of a trip from which on a way to the target makes a win that is deep enough.
-fn first_deep(network: &Network, trip: &Trip, depth: Depth) -> usize {
+/// The first step of a trip from which a branch to the target makes a win that is deep enough.
+fn first_deep_step(network: &Network, trip: &Trip, depth: Depth) -> usize {
     let mut gates = BTreeSet::new();
     for (step, &node) in trip.nodes.iter().enumerate() {
         if step + 2 >= depth.steps && gates.len() >= depth.gates {
@@ -562,25 +567,25 @@ fn first_deep(network: &Network, trip: &Trip, depth: Depth) -> usize {
     0
 }
 
-/// The network as a program, or its plan as lines.
-fn written(design: &Design, comments: &[String]) -> Result<String, Failure> {
+/// Writes the network as a program, or its plan as lines.
+fn to_text(design: &Design, comments: &[String]) -> Result<String, Failure> {
     let Some(tracks) = &design.tracks else { return Ok(writing::program(&design.network, comments)) };
     let plan = Plan::read(&tracks.facts(&design.network))?;
-    Ok(format!("{}\n{}", writing::head(comments), lines::write(&plan, true)?))
+    Ok(format!("{}\n{}", writing::comment_lines(comments), lines::write(&plan, true)?))
 }
 
-/// The certificate, as comments.
+/// The description of the network, as comment lines.
 fn comments(
     network: &Network,
-    wanted: &Wanted,
+    required: &Requirements,
     found: &Measure,
-    lacks: &[String],
+    violations: &[String],
     seed: u64,
-    stop: &Stop,
+    stop: &CancelToken,
 ) -> Vec<String> {
-    let Size { gates, colors, .. } = wanted.size;
-    let forks = network.forks();
-    let of = |outcome: Outcome| found.tally.of(outcome);
+    let NetworkSize { gates, colors, .. } = required.size;
+    let forks = network.fork_count();
+    let of = |outcome: Outcome| found.tally.configurations(outcome);
     let mut lines = vec![
         format!(
             "A mine railway: {}, {}, {}. Made at random, seed {seed}.",
@@ -597,67 +602,73 @@ fn comments(
         native::count(found.tally.total(), "configuration", "configurations"),
         native::count(of(Outcome::Win), "wins", "win"),
         native::count(of(Outcome::Loss), "loses", "lose"),
-        native::count(of(Outcome::Cycle), "goes on for ever", "go on for ever"),
+        native::count(of(Outcome::Cycle), "cycles", "cycle"),
         native::count(of(Outcome::Stuck), "gets stuck", "get stuck")
     ));
     if found.has_win() {
         lines.push(format!(
-            "Wins take {} to {} steps and cross at least {}; the longest losing trip has {}.",
-            found.shortest_win,
-            found.longest_win,
+            "Wins visit {} and cross at least {}; the longest losing trip visits {}.",
+            if found.shortest_win == found.longest_win {
+                native::count(found.longest_win, "node", "nodes")
+            } else {
+                format!("{} to {} nodes", found.shortest_win, found.longest_win)
+            },
             native::count(found.fewest_gates, "gate", "gates"),
-            native::count(found.longest_loss, "step", "steps")
+            native::count(found.longest_loss, "node", "nodes")
         ));
         let difficulty = Difficulty::of(network, found, stop);
         let parts: Vec<String> =
             difficulty.parts.iter().map(|part| format!("{} {:.1}", part.name, part.bits)).collect();
         lines.push(format!("Difficulty {:.1} bits: {}.", difficulty.bits(), parts.join(", ")));
     }
-    if wanted.no_false_forks && false_forks(network).next().is_none() {
+    if required.no_false_forks && false_forks(network).next().is_none() {
         lines.push("No fork has two ways to the same node.".to_owned());
     }
-    if wanted.all_reachable && unmet(network, found).next().is_none() {
-        lines.push("Every fork and every side of a gate is met by some trip.".to_owned());
+    if required.all_reachable && unreached_nodes(network, found).next().is_none() {
+        lines.push("Some trip visits every fork and every side of a gate.".to_owned());
     }
-    if wanted.winning_paths.is_some()
+    if required.winning_paths.is_some()
         && let Some(paths) = measure::winning_paths(network, stop)
     {
-        lines.push(format!("{} to a target, by the nodes passed.", native::count(paths, "way leads", "ways lead")));
+        lines.push(format!("{}, counted by the nodes visited.", native::count(paths, "winning path", "winning paths")));
     }
-    if wanted.gates_matter && lacks.is_empty() {
+    if required.gates_matter && violations.is_empty() {
         lines.push("On some winning trip each gate decides: in another colour the trip is lost.".to_owned());
     }
-    if wanted.size.planar {
-        let what = if wanted.size.plan { "tracks" } else { "arcs" };
+    if required.size.planar {
+        let what = if required.size.plan { "tracks" } else { "arcs" };
         lines.push(format!("No two {what} cross when drawn as straight lines."));
     }
-    if !lacks.is_empty() {
-        lines.push(format!("NOT AS REQUESTED: {}.", lacks.join(", ")));
+    if !violations.is_empty() {
+        lines.push(format!("NOT AS REQUESTED: {}.", violations.join(", ")));
     }
     lines
 }
 
-/// Proves what is promised, from the written text: the encoding and the simulation find the same trips, the rules alone lead to
-/// each, and the numbers are those of the comments. The inner error says why it was not brought to its end.
+/// Verifies the promised properties from the written text: the encoding and the simulation find the
+/// same trips, each replays by the rules, and the counts agree with `found`.
+///
+/// Returns the sentence for the comments, or the reason why the proof is incomplete. Fails on a
+/// defect.
 fn certify(
     design: &Design,
     text: &str,
-    wanted: &Wanted,
+    required: &Requirements,
     found: &Measure,
-    stop: &Stop,
-) -> Result<Result<String, Reason>, Failure> {
-    let wrong = |text: &str| Err(Diagnostic::error(format!("{text}; this is a defect of asp-solve")).into());
+    stop: &CancelToken,
+) -> Result<Result<String, StopReason>, Failure> {
+    let wrong = |text: &str| Err(Diagnostic::error(Code::Defect, format!("{text}; this is a defect of asp-solve")).into());
     let network = &design.network;
-    if wanted.size.planar && !design::is_plane(design) {
+    if required.size.planar && !design::is_plane(design) {
         return wrong("a network that should be planar has crossing arcs");
     }
     let document = Document::in_memory("generated", text);
-    // clingo reads the text as anybody would; of a plan, the facts that follow from it.
+    // clingo reads the text itself, or the facts derived from a plan.
     let program = if design.tracks.is_some() {
         let read =
             |document: &Document| instance::read(std::slice::from_ref(document), &asp::Settings::default(), stop);
-        let (facts, said) = (read(&document)?, read(&Document::in_memory("network", writing::program(network, &[])))?);
-        if !Network::from_facts(&facts)?.is_same(&Network::from_facts(&said)?) {
+        let (facts, expected) = (read(&document)?, read(&Document::in_memory("network", writing::program(network, &[])))?);
+        if !Network::from_facts(&facts)?.is_same(&Network::from_facts(&expected)?) {
             return wrong("another network follows from the plan");
         }
         instance_program(&facts, &[document])
@@ -667,8 +678,8 @@ fn certify(
     let mut trips = Vec::new();
     let any = Pattern::any(network);
     let (work, end) = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |ended| {
-        if trips.len() < MOST_REPLAYED {
-            trips.push((ended.trip)());
+        if trips.len() < MAX_REPLAYED {
+            trips.push((ended.build)());
         }
         Ok(ControlFlow::Continue(()))
     })?;
@@ -683,7 +694,7 @@ fn certify(
     if work.trips != found.distinct_trips() || found.tally.trips(Outcome::Cycle) > 0 {
         return wrong("the simulation does not find the same trips again");
     }
-    if !takes_grounding(network) || trips.len() < work.trips as usize {
+    if !fits_clingo(network) || trips.len() < work.trips as usize {
         return Ok(Ok(format!(
             "Checked by the simulation, and {} by replaying; too large for the encoding.",
             native::count(trips.len(), "trip", "trips")
@@ -691,38 +702,38 @@ fn certify(
     }
     let encodings: Vec<Document> =
         DYNAMIC_GATE.files.iter().map(|file| Document::in_memory(file.path, file.text)).collect();
-    // A trip that the simulation has missed would reach the horizon, and be looked at again further on.
+    // A trip that the simulation missed would reach the horizon and make the search extend it.
     let horizon = ("horizon".to_owned(), (work.longest + 1).to_string());
-    // All answers of a small program: choosing well costs more than it saves.
+    // For all answers of a small program, a heuristic costs more than it saves.
     let options = vec!["--heuristic=none".to_owned()];
     let settings = asp::Settings { constants: vec![horizon], options, ..asp::Settings::default() };
-    let rules = Rules::Shipped(DYNAMIC_GATE.name);
-    let question = grounded::Question {
+    let rules = Rules::BuiltIn(DYNAMIC_GATE.name);
+    let question = clingo::TripQuery {
         network,
         program: &program,
         encodings: &encodings,
         settings: &settings,
         rules: &rules,
-        gates: Some(GateRule::DynamicGate),
+        gate_rule: Some(GateRule::DynamicGate),
         outcomes: &[],
         pattern: &any,
         stop,
         job: None,
     };
     let mut others = Vec::new();
-    let (_, ended, _) = grounded::trips(&question, &mut |ended| {
-        others.push((ended.trip)());
+    let (_, ended, _) = clingo::trips(&question, &mut |ended| {
+        others.push((ended.build)());
         Ok(ControlFlow::Continue(()))
     })?;
     if !ended {
-        return Ok(Err(stop.requested().unwrap_or(Reason::Unproven)));
+        return Ok(Err(stop.requested().unwrap_or(StopReason::Unproven)));
     }
     trips.sort_by(Trip::compare);
     others.sort_by(Trip::compare);
     if trips != others {
         return wrong("the encoding and the simulation do not find the same trips");
     }
-    if let Some(promise) = broken_promise(wanted, network, &others) {
+    if let Some(promise) = broken_promise(required, network, &others) {
         return wrong(&format!("by the trips that the encoding found, not {promise}"));
     }
     Ok(
@@ -731,15 +742,15 @@ fn certify(
     )
 }
 
-/// What was promised of winning paths and gates, and does not hold of all trips as the encoding has them.
-fn broken_promise(wanted: &Wanted, network: &Network, trips: &[Trip]) -> Option<&'static str> {
+/// The first promise about winning paths or gates that the encoding's trips do not keep.
+fn broken_promise(required: &Requirements, network: &Network, trips: &[Trip]) -> Option<&'static str> {
     let wins = || trips.iter().filter(|trip| trip.outcome == Outcome::Win);
     let paths: BTreeSet<&[NodeId]> = wins().map(|trip| &trip.nodes[..]).collect();
-    if wanted.winning_paths.as_ref().is_some_and(|range| !range.contains(&(paths.len() as u32))) {
+    if required.winning_paths.as_ref().is_some_and(|range| !range.contains(&(paths.len() as u32))) {
         return Some("as many winning paths as were asked for");
     }
     let agree = |one: &Option<usize>, other: &Option<usize>| one.is_none() || other.is_none() || one == other;
-    // Some configuration of the win has the other trip once the gate has another colour.
+    // Some configuration of `win` has the trip `other` once the gate has another colour.
     let decides = |gate: usize, win: &Trip, other: &Trip| {
         let levers = win.levers.iter().zip(&other.levers).all(|(one, other)| agree(one, other));
         let mut gates = win.gates.iter().zip(&other.gates).enumerate().filter(|(number, _)| *number != gate);
@@ -750,6 +761,6 @@ fn broken_promise(wanted: &Wanted, network: &Network, trips: &[Trip]) -> Option<
             .filter(|win| win.gates[gate].is_some())
             .any(|win| trips.iter().any(|other| other.outcome != Outcome::Win && decides(gate, win, other)))
     };
-    let is_idle = wanted.gates_matter && !(0..network.gates.len()).all(matters);
+    let is_idle = required.gates_matter && !(0..network.gates.len()).all(matters);
     is_idle.then_some("every gate decides on a winning trip")
 }

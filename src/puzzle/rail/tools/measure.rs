@@ -1,4 +1,4 @@
-//! What can be said of a network as a puzzle: how trips end, and how hard it is.
+//! Measures a network as a puzzle: how its trips end, and how hard it is.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -7,35 +7,35 @@ use std::ops::ControlFlow;
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
-use crate::puzzle::rail::engines::{End, Memory, simulation};
-use crate::puzzle::rail::network::{Network, Way};
-use crate::puzzle::rail::trips::tally::{Sum, Tally};
-use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip, Weight};
-use crate::stop::{Reason, Stop};
+use crate::puzzle::rail::engines::{Completion, MemoryLimit, simulation};
+use crate::puzzle::rail::network::{Network, Branch};
+use crate::puzzle::rail::trips::tally::{WeightSum, Tally};
+use crate::puzzle::rail::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, Weight};
+use crate::stop::{StopReason, CancelToken};
 use crate::words::count;
 
-/// All trips of a network in numbers.
+/// Statistics over all trips of a network.
 #[derive(Debug, Clone, Default)]
 pub struct Measure {
     pub tally: Tally,
-    /// Steps of the shortest and of the longest winning trip, and of the longest that is not: a cycle has those of its trip.
+    /// Number of nodes on the shortest and longest winning trip, and on the longest other trip.
     pub shortest_win: usize,
     pub longest_win: usize,
     pub longest_loss: usize,
-    /// Over all configurations that do not win.
-    loss_steps: Sum,
-    /// The fewest gates that a winning trip crosses.
+    /// Sum of the steps over all configurations that do not win.
+    loss_steps: WeightSum,
+    /// Minimum number of gates that a winning trip crosses.
     pub fewest_gates: usize,
-    /// Winning trips with fewer steps, or over fewer gates, than were asked for.
+    /// Number of winning trips with fewer steps, or through fewer gates, than required.
     pub short_wins: u64,
     pub shallow_wins: u64,
-    /// Whether some trip meets the node, and which of its ways some trip takes.
-    pub is_met: Vec<bool>,
-    is_taken: Vec<Vec<bool>>,
-    /// Trips to mend, or to learn from, one of each kind.
-    pub a_win: Option<Trip>,
-    pub a_cycle: Option<Trip>,
-    pub an_end: Option<Trip>,
+    /// For each node, whether some trip visits it, and which of its branches some trip takes.
+    pub visited: Vec<bool>,
+    taken: Vec<Vec<bool>>,
+    /// A sample trip of each kind, as a starting point for changes.
+    pub sample_win: Option<Trip>,
+    pub sample_cycle: Option<Trip>,
+    pub sample_loss: Option<Trip>,
 }
 
 impl Measure {
@@ -47,13 +47,14 @@ impl Measure {
         Outcome::ALL.into_iter().map(|outcome| self.tally.trips(outcome)).sum()
     }
 
-    /// Whether some trip takes the way; at a fork that asks nothing it takes them all.
-    pub fn takes(&self, (node, state): Way) -> bool {
-        self.is_taken[node].get(state).copied().unwrap_or(self.is_met[node])
+    /// Returns true if some trip takes the branch. All branches of a visited fork count if it does
+    /// not depend on its lever.
+    pub fn is_taken(&self, (node, state): Branch) -> bool {
+        self.taken[node].get(state).copied().unwrap_or(self.visited[node])
     }
 }
 
-/// What winning trips should have at the least.
+/// Minimum steps and gates of a winning trip.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Depth {
     pub steps: usize,
@@ -61,35 +62,35 @@ pub struct Depth {
 }
 
 impl Depth {
-    pub fn is_met_by(&self, ended: &Leaf<'_>) -> bool {
+    pub fn is_met_by(&self, ended: &LazyTrip<'_>) -> bool {
         ended.steps >= self.steps && ended.gates >= self.gates
     }
 }
 
-/// How much of a network is followed.
+/// Limits on the trips to follow.
 #[derive(Debug, Clone, Copy)]
-pub struct Most {
+pub struct TripLimits {
     pub trips: u64,
-    /// For each trip.
-    pub memory: Memory,
+    /// Memory limit per trip.
+    pub memory: MemoryLimit,
 }
 
-impl Most {
+impl TripLimits {
     pub fn trips(trips: u64) -> Self {
-        Most { trips, memory: Memory::OF_A_TRIP }
+        TripLimits { trips, memory: MemoryLimit::PER_TRIP }
     }
 }
 
-/// Follows all trips; the reason if a limit ends it, or there are more than `most` of them.
+/// Follows all trips of a network. Fails with the limit that was reached.
 ///
-/// `pick` says whether a trip replaces the one of its kind that was kept.
+/// `pick` returns true if a trip should replace the current sample of its kind.
 pub fn measure(
     network: &Network,
     depth: Depth,
-    most: Most,
-    stop: &Stop,
-    pick: &mut dyn FnMut(&Leaf<'_>) -> bool,
-) -> Result<Measure, Reason> {
+    most: TripLimits,
+    stop: &CancelToken,
+    pick: &mut dyn FnMut(&LazyTrip<'_>) -> bool,
+) -> Result<Measure, StopReason> {
     let mut found = Measure { shortest_win: usize::MAX, fewest_gates: usize::MAX, ..Measure::default() };
     let mut trips = 0;
     let any = Pattern::any(network);
@@ -101,18 +102,18 @@ pub fn measure(
         found.add(depth, ended, pick);
         Ok(ControlFlow::Continue(()))
     });
-    // The receiver of trips never fails.
-    let (_, end, traces) = traced.map_err(|_| Reason::Unproven)?;
-    (found.is_met, found.is_taken) = (traces.is_met, traces.is_taken);
+    // The callback never fails.
+    let (_, end, traces) = traced.map_err(|_| StopReason::Unproven)?;
+    (found.visited, found.taken) = (traces.visited, traces.taken);
     match end {
-        End::Complete => Ok(found),
-        End::Enough => Err(Reason::ManyTrips),
-        End::Limit(reason) => Err(reason),
+        Completion::Complete => Ok(found),
+        Completion::Enough => Err(StopReason::TooManyTrips),
+        Completion::Limit(reason) => Err(reason),
     }
 }
 
 impl Measure {
-    fn add(&mut self, depth: Depth, ended: &Leaf<'_>, pick: &mut dyn FnMut(&Leaf<'_>) -> bool) {
+    fn add(&mut self, depth: Depth, ended: &LazyTrip<'_>, pick: &mut dyn FnMut(&LazyTrip<'_>) -> bool) {
         self.tally.count(ended);
         let steps = ended.steps;
         let slot = match ended.outcome {
@@ -122,19 +123,19 @@ impl Measure {
                 self.fewest_gates = self.fewest_gates.min(ended.gates);
                 self.short_wins += u64::from(steps < depth.steps);
                 self.shallow_wins += u64::from(ended.gates < depth.gates);
-                &mut self.a_win
+                &mut self.sample_win
             }
             Outcome::Cycle => {
-                self.add_loss(&ended.weight, (ended.trip)().nodes.len());
-                &mut self.a_cycle
+                self.add_loss(&ended.weight, (ended.build)().nodes.len());
+                &mut self.sample_cycle
             }
             Outcome::Loss | Outcome::Stuck => {
                 self.add_loss(&ended.weight, steps);
-                &mut self.an_end
+                &mut self.sample_loss
             }
         };
         if pick(ended) || slot.is_none() {
-            *slot = Some((ended.trip)());
+            *slot = Some((ended.build)());
         }
     }
 
@@ -144,36 +145,36 @@ impl Measure {
     }
 }
 
-/// How hard a network is, in bits, as a sum of parts that a person can follow.
+/// The difficulty of a network in bits, as a sum of parts with a simple meaning each.
 ///
-/// It orders railways as the work of a simulated player does who remembers what was seen (rank correlation 0.7 to 0.9,
-/// `benches/difficulty.rs`); nobody has measured how well it agrees with what people find hard.
+/// It ranks railways like the effort of a simulated player with a memory (rank correlation 0.7 to
+/// 0.9, `benches/difficulty.rs`). The agreement with human difficulty has not been measured.
 #[derive(Debug, Clone)]
 pub struct Difficulty {
-    pub parts: Vec<Part>,
+    pub parts: Vec<DifficultyPart>,
 }
 
 #[derive(Debug, Clone)]
-pub struct Part {
+pub struct DifficultyPart {
     pub name: &'static str,
-    /// The measured value in words.
+    /// Description of the measured value.
     pub value: String,
     pub bits: f64,
 }
 
-/// So many trips with a gate in another colour are followed to find out which gates matter.
-const MOST_TRIED: usize = 20_000;
+/// Maximum number of trips with a recoloured gate that are followed to find out which gates matter.
+const MAX_TRIED: usize = 20_000;
 
 impl Difficulty {
-    /// Of a network with a solution. Where no trip loses there is nothing to find: every part is 0.
-    pub fn of(network: &Network, measure: &Measure, stop: &Stop) -> Self {
-        let (all, wins) = (measure.tally.total(), measure.tally.of(Outcome::Win));
+    /// Computes the difficulty of a network with a solution. If no trip loses, every part is 0.
+    pub fn of(network: &Network, measure: &Measure, stop: &CancelToken) -> Self {
+        let (all, wins) = (measure.tally.total(), measure.tally.configurations(Outcome::Win));
         let lost = &all - &wins;
         let steps = measure.loss_steps.exact();
         let trips = measure.distinct_trips();
-        let part = |name, value, bits| Part { name, value, bits };
+        let part = |name, value, bits| DifficultyPart { name, value, bits };
         let mut parts = vec![
-            part("luck", format!("1 in {} configurations wins", quotient(&all, &wins)), bits(&all, &wins)),
+            part("luck", format!("1 in {} configurations wins", quotient(&all, &wins)), log2_ratio(&all, &wins)),
             part("variety", count(trips, "distinct trip", "distinct trips"), (trips as f64).log2()),
         ];
         if lost == BigUint::ZERO {
@@ -188,13 +189,13 @@ impl Difficulty {
         parts.extend([
             part(
                 "decoys",
-                format!("the longest losing trip has {}", count(measure.longest_loss, "step", "steps")),
+                format!("the longest losing trip visits {}", count(measure.longest_loss, "node", "nodes")),
                 (measure.longest_loss as f64).log2(),
             ),
             part(
                 "patience",
-                format!("losing trips end after {} steps on average", quotient(&steps, &lost)),
-                bits(&steps, &lost),
+                format!("losing trips visit {} nodes on average", quotient(&steps, &lost)),
+                log2_ratio(&steps, &lost),
             ),
             part(
                 "planning",
@@ -226,41 +227,42 @@ fn round(number: f64) -> f64 {
     (number * 100.0).round() / 100.0
 }
 
-/// Of a number that is not 0.
+/// The binary logarithm of a positive number.
 fn log2(number: &BigUint) -> f64 {
     let shift = number.bits().saturating_sub(64);
     let leading = (number >> shift).iter_u64_digits().next().unwrap_or(1);
     (leading as f64).log2() + shift as f64
 }
 
-/// How many times as many, as a logarithm.
-pub fn bits(one: &BigUint, other: &BigUint) -> f64 {
+/// log₂(`one` / `other`).
+pub fn log2_ratio(one: &BigUint, other: &BigUint) -> f64 {
     log2(one) - log2(other)
 }
 
-/// To one decimal, unless that is 0.
+/// The quotient to one decimal; a decimal of 0 is left out.
 fn quotient(one: &BigUint, other: &BigUint) -> String {
     let tenths: BigUint = (one * 20_u32 + other) / (other * 2_u32);
     let text = format!("{}.{}", &tenths / 10_u32, &tenths % 10_u32);
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
-/// How many ways lead to a target, by the nodes that they pass: trips that differ in levers and gates may have one way. `None` if
-/// a limit was reached before all were counted.
-pub fn winning_paths(network: &Network, stop: &Stop) -> Option<usize> {
+/// Number of winning trips that differ in their nodes; several settings of levers and gates may
+/// share one. `None` if a limit was reached.
+pub fn winning_paths(network: &Network, stop: &CancelToken) -> Option<usize> {
     let mut paths = BTreeSet::new();
     let any = Pattern::any(network);
-    let simulated = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |ended| {
+    let result = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |ended| {
         if ended.outcome == Outcome::Win {
-            paths.insert((ended.trip)().nodes);
+            paths.insert((ended.build)().nodes);
         }
         Ok(ControlFlow::Continue(()))
     });
-    simulated.is_ok_and(|(_, end)| end.is_complete()).then_some(paths.len())
+    result.is_ok_and(|(_, end)| end.is_complete()).then_some(paths.len())
 }
 
-/// Gates that a winning trip crosses and whose colour decides whether it wins; and whether all winning trips were looked at.
-pub fn gates_that_matter(network: &Network, stop: &Stop) -> (usize, bool) {
+/// Number of gates whose colour decides whether some winning trip wins, and whether that count is
+/// exact (otherwise it is a lower bound).
+pub fn gates_that_matter(network: &Network, stop: &CancelToken) -> (usize, bool) {
     let mut open: Vec<usize> = network.free_gates().collect();
     let tried = Cell::new(0);
     let matters = |trip: &Trip, gate: usize| {
@@ -269,22 +271,22 @@ pub fn gates_that_matter(network: &Network, stop: &Stop) -> (usize, bool) {
             let mut pattern = Pattern { levers: trip.levers.clone(), gates: trip.gates.clone() };
             pattern.gates[gate] = Some(color);
             let mut loses = false;
-            // A limit leaves what was found until then.
+            // After a limit, the result so far is used.
             let _ = simulation::simulate(network, GateRule::DynamicGate, &pattern, stop, &mut |ended| {
-                loses = ended.outcome != Outcome::Win && (ended.trip)().nodes[0] == trip.nodes[0];
+                loses = ended.outcome != Outcome::Win && (ended.build)().nodes[0] == trip.nodes[0];
                 Ok(if loses { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
             });
             loses
         })
     };
     let any = Pattern::any(network);
-    let simulated = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |ended| {
+    let result = simulation::simulate(network, GateRule::DynamicGate, &any, stop, &mut |ended| {
         if ended.outcome == Outcome::Win && ended.gates > 0 {
-            let trip = (ended.trip)();
+            let trip = (ended.build)();
             open.retain(|&gate| trip.gates[gate].is_none() || !matters(&trip, gate));
         }
-        let is_enough = open.is_empty() || tried.get() >= MOST_TRIED;
+        let is_enough = open.is_empty() || tried.get() >= MAX_TRIED;
         Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     });
-    (network.free_gates().count() - open.len(), open.is_empty() || simulated.is_ok_and(|(_, end)| end.is_complete()))
+    (network.free_gates().count() - open.len(), open.is_empty() || result.is_ok_and(|(_, end)| end.is_complete()))
 }

@@ -1,4 +1,4 @@
-//! The commands about railways: what else can be done with one than to solve it.
+//! The commands for railways other than solving.
 
 pub mod convert;
 pub mod copies;
@@ -14,19 +14,19 @@ use super::DYNAMIC_GATE;
 use super::network::facts::NAMES;
 use crate::diagnostic::Failure;
 use crate::job::{Job, Rules};
-use crate::puzzle::knows_not;
+use crate::puzzle::unsupported_rules;
 
-/// What knows the rules that ship alone refuses an instance that says more than facts.
-fn only_facts(what: &str, job: &Job) -> Result<(), Failure> {
-    shipped(what, &Rules::with(&DYNAMIC_GATE, &NAMES, &job.documents))
+/// Rejects instances with rules, for a command that implements only the built-in rules.
+fn require_facts_only(what: &str, job: &Job) -> Result<(), Failure> {
+    require_builtin(what, &Rules::of_encoding(&DYNAMIC_GATE, &NAMES, &job.documents))
 }
 
-/// The same, which refuses encodings that were edited as well.
-fn only_shipped(what: &str, job: &Job) -> Result<(), Failure> {
-    only_facts(what, job)?;
-    shipped(what, &job.rules)
+/// Like [`require_facts_only`], and also rejects custom encodings.
+fn require_builtin_rules(what: &str, job: &Job) -> Result<(), Failure> {
+    require_facts_only(what, job)?;
+    require_builtin(what, &job.rules)
 }
 
-fn shipped(what: &str, rules: &Rules) -> Result<(), Failure> {
-    if rules.are_shipped() { Ok(()) } else { Err(knows_not(what, rules).into()) }
+fn require_builtin(what: &str, rules: &Rules) -> Result<(), Failure> {
+    if rules.is_builtin() { Ok(()) } else { Err(unsupported_rules(what, rules).into()) }
 }

@@ -1,22 +1,22 @@
-//! `asp-solve rate`: how hard a railway is, and why.
+//! `asp-solve rate`: the difficulty of a railway, with its parts.
 
 use std::fmt::Write;
 
 use clap::Args;
 use serde_json::json;
 
-use super::measure::{self, Depth, Difficulty, Most};
-use super::only_shipped;
-use crate::diagnostic::{Diagnostic, Failure};
+use super::measure::{self, Depth, Difficulty, TripLimits};
+use super::require_builtin_rules;
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::job::Job;
-use crate::puzzle::rail::disagree;
+use crate::puzzle::rail::check_failure;
 use crate::puzzle::rail::network::Network;
 use crate::puzzle::rail::network::instance;
 use crate::puzzle::rail::trips::{Outcome, Pattern};
-use crate::puzzle::{Board, Console, Done, Tool, has_options, names, native};
+use crate::puzzle::{AnyRun, Console, ToolOutput, Tool, has_options, document_names, native};
 use crate::report::Format;
-use crate::why::{Asks, Question};
+use crate::why::{QueryKind, ExplainQuery};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Rate;
@@ -50,53 +50,53 @@ impl Tool for Rate {
         true
     }
 
-    /// By the steps of hints.
-    fn run_other(&self, board: &dyn Board) -> Result<Done, Failure> {
+    /// Rates other puzzles by the steps of `hint`.
+    fn run_other(&self, board: &dyn AnyRun) -> Result<ToolOutput, Failure> {
         let (job, deletion) = (board.job(), board.job().options::<Options>().deletion);
         if job.options.is_given("most_trips") {
-            return Err(Diagnostic::error("--most-trips: only railways have trips").into());
+            return Err(Diagnostic::error(Code::Unsupported, "--most-trips: only railways have trips").into());
         }
-        let asks = Asks::Rating { deletion };
-        let mut told = board.why(&Question { asks, format: job.format, style: job.style, ..Question::default() })?;
-        told.json["rules"] = job.rules.name().into();
+        let asks = QueryKind::Rating { deletion };
+        let mut explanation = board.why(&ExplainQuery { kind: asks, format: job.format, style: job.style, ..ExplainQuery::default() })?;
+        explanation.json["rules"] = job.rules.name().into();
         let output = match job.format {
-            Format::Json => format!("{:#}\n", told.json),
-            _ => told.text + &job.rules.footnote(),
+            Format::Json => format!("{:#}\n", explanation.json),
+            _ => explanation.text + &job.rules.footnote(),
         };
-        Ok(Done {
+        Ok(ToolOutput {
             output,
-            verdict: told.verdict.unwrap_or(Verdict::Solved),
-            warnings: told.warnings,
+            verdict: explanation.verdict.unwrap_or(Verdict::Solved),
+            warnings: explanation.warnings,
             certificate: None,
         })
     }
 
-    fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<Done, Failure> {
+    fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.options::<Options>();
-        only_shipped("rate", job)?;
+        require_builtin_rules("rate", job)?;
         if options.deletion {
-            return Err(Diagnostic::error("--deletion: a railway has no steps that it could be compared with").into());
+            return Err(Diagnostic::error(Code::Unsupported, "--deletion is not for railways, which have no hints").into());
         }
         let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
         let found =
-            measure::measure(&network, Depth::default(), Most::trips(options.most_trips), &job.stop, &mut |_| false);
+            measure::measure(&network, Depth::default(), TripLimits::trips(options.most_trips), &job.stop, &mut |_| false);
         let found = match found {
             Ok(found) => found,
             Err(reason) => {
                 let verdict = Verdict::GaveUp(reason);
-                return Ok(Done { output: String::new(), verdict, warnings: Vec::new(), certificate: None });
+                return Ok(ToolOutput { output: String::new(), verdict, warnings: Vec::new(), certificate: None });
             }
         };
         if found.tally.total() != Pattern::any(&network).configurations(&network) {
-            return Err(disagree("the trips found do not stand for all configurations".to_owned()));
+            return Err(check_failure("the trips found do not stand for all configurations".to_owned()));
         }
         let has_win = found.has_win();
         let difficulty = has_win.then(|| Difficulty::of(&network, &found, &job.stop));
         let output = if job.format == Format::Json {
             let object = json!({
-                "schema": 1, "puzzle": "rail", "instance": names(&job.documents),
-                "configurations": Outcome::json(|outcome| json!(found.tally.of(outcome).to_string())),
+                "schema": 1, "puzzle": "rail", "instance": document_names(&job.documents),
+                "configurations": Outcome::json(|outcome| json!(found.tally.configurations(outcome).to_string())),
                 "trips": Outcome::json(|outcome| json!(found.tally.trips(outcome))),
                 "difficulty": difficulty.map(|difficulty| difficulty.json()),
             });
@@ -108,18 +108,18 @@ impl Tool for Rate {
             }
             let cycles = found.tally.trips(Outcome::Cycle);
             if cycles > 0 {
-                let cycles = native::count(cycles, "trip goes", "trips go");
-                let _ = writeln!(text, "\n{cycles} on for ever: a defect of the puzzle (asp-solve repair mends it).");
+                let cycles = native::count(cycles, "trip is a cycle", "trips are cycles");
+                let _ = writeln!(text, "\n{cycles}: a defect of the puzzle (asp-solve repair removes it).");
             }
             let _ = writeln!(
                 text,
-                "\nLuck, variety, decoys and patience are logarithms: one bit more is twice as much. Each gate that matters adds a bit."
+                "\nLuck, variety, decoys and patience are logarithms: one more bit means twice as much. Each gate that matters adds a bit."
             );
             text
         } else {
             "No configuration wins: a puzzle without a solution has no difficulty.\n".to_owned()
         };
         let verdict = if has_win { Verdict::Solved } else { Verdict::Impossible };
-        Ok(Done { output, verdict, warnings: Vec::new(), certificate: None })
+        Ok(ToolOutput { output, verdict, warnings: Vec::new(), certificate: None })
     }
 }

@@ -1,14 +1,17 @@
-//! `asp-solve repair`: the least change of a railway that takes its cycles away, or gives it a solution.
+//! `asp-solve repair`: the smallest change of a railway that removes its cycles or gives it a
+//! solution.
 //!
-//! A change redirects arcs; with `--keep-forks` two ways of a fork that led to different nodes still do. Small networks go to
-//! `asp/rail/repair.lp`, where clingo proves that no fewer arcs will do and, among as few, picks those that change the fewest wins.
+//! A change redirects arcs. With `--keep-forks`, ways of a fork that led to different nodes still
+//! do. Small networks go to `asp/rail/repair.lp`, where clingo proves that no fewer arcs suffice
+//! and, among the smallest repairs, picks one that changes the fewest wins.
 //!
-//! Others are searched. Some cyclic trip has to become another one, so at least one of the ways that it takes has to be
-//! redirected: a tree whose branches are the ways of one cyclic trip and their new ends holds every repair. (Where a solution is
-//! missing, the ways are those that any trip takes; where two ways of a fork have merged that should be kept apart, those of that
-//! fork.) First a repair is *found* by taking the best branch again and again; then the tree is searched level by level below it,
-//! as far as the patience goes. If a level is empty to its end, fewer arcs will not do, and the repair is the least; else it is
-//! only called found.
+//! Larger networks are searched. Every cyclic trip has to change, so at least one of the branches
+//! that it takes must be redirected: the search tree whose children redirect the branches of one
+//! cyclic trip to every new end contains all repairs. (If a solution is missing, the branches are
+//! those that any trip takes; if ways of a fork have merged that must be kept apart, those of that
+//! fork.) A greedy descent first finds some repair. Then the tree is searched by iterative
+//! deepening, within `--patience`. If all smaller depths were searched completely, the repair is
+//! proven smallest; otherwise it is reported as found only.
 
 use std::ops::ControlFlow;
 
@@ -17,33 +20,33 @@ use num_bigint::BigUint;
 use rustc_hash::FxHashSet;
 use serde_json::json;
 
-use super::measure::{self, Depth, Measure, Most};
-use super::{only_facts, only_shipped};
+use super::measure::{self, Depth, Measure, TripLimits};
+use super::{require_facts_only, require_builtin_rules};
 use crate::asp::{self, AnswerAtoms, AtomError, Term};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::graph::Emphasis;
 use crate::graph::layout::Layout;
 use crate::job::{Job, Rules};
 use crate::picture::Picture;
-use crate::puzzle::rail::engines::{Effort, End, simulation};
+use crate::puzzle::rail::engines::{EngineStats, Completion, simulation};
 use crate::puzzle::rail::network::facts::Facts;
 use crate::puzzle::rail::network::plan::CIRCLE;
-use crate::puzzle::rail::network::{Kind, Network, NodeId, Way};
+use crate::puzzle::rail::network::{Kind, Network, NodeId, Branch};
 use crate::puzzle::rail::network::{instance, writing};
 use crate::puzzle::rail::output::drawing;
-use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip};
-use crate::puzzle::rail::{REPAIR, disagree, instance_program};
-use crate::puzzle::{Console, Done, Encoding, Tool, has_options, names, native};
+use crate::puzzle::rail::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip};
+use crate::puzzle::rail::{REPAIR, check_failure, instance_program};
+use crate::puzzle::{Console, ToolOutput, Encoding, Tool, has_options, document_names, native};
 use crate::report::Format;
-use crate::stop::{Reason, Stop};
+use crate::stop::{StopReason, CancelToken};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Repair;
 
 #[derive(Debug, Clone, Args)]
 pub struct Options {
-    /// What the network should have afterwards
+    /// The goal of the repair
     #[arg(long, value_enum, default_value_t, value_name = "GOAL")]
     goal: Goal,
     /// Keep apart the ways of a fork that led to different nodes
@@ -77,24 +80,24 @@ enum Engine {
     Search,
 }
 
-/// The expanded graph may have so many states for clingo.
-const GROUNDED_STATES: u32 = 6_000;
-/// Networks that the search looks at when clingo says that fewer arcs will not do.
+/// Maximum number of states of the expanded graph for which clingo is the default engine.
+const MAX_CLINGO_STATES: u32 = 6_000;
+/// Networks that the search tries to confirm clingo's claim that fewer arcs do not suffice.
 const PATIENCE_WITH_CLINGO: u64 = 200_000;
-/// Distinct trips of a network that can be repaired by search.
-const MOST_TRIPS: u64 = 2_000_000;
-/// Branches of which the best is taken, where there are more.
-const TRIED: usize = 3_000;
-/// Arcs that are redirected at most before the search begins anew, and how often it does.
-const MOST_REDIRECTED: usize = 40;
+/// Maximum number of distinct trips of a network.
+const MAX_TRIPS: u64 = 2_000_000;
+/// Maximum number of redirects compared in one greedy step.
+const MAX_TRIED: usize = 3_000;
+/// Maximum number of redirects of a greedy descent, and number of descents.
+const MAX_REDIRECTS: usize = 40;
 const ATTEMPTS: u64 = 20;
 
-/// A way and its new end.
-type Redirect = (Way, NodeId);
+/// A branch and its new end.
+type Redirect = (Branch, NodeId);
 
-struct Repaired {
+struct FoundRepair {
     redirects: Vec<Redirect>,
-    /// No fewer arcs will do.
+    /// True if fewer redirects are proven not to suffice.
     is_least: bool,
 }
 
@@ -117,103 +120,103 @@ impl Tool for Repair {
         Some(REPAIR)
     }
 
-    fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<Done, Failure> {
+    fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.options::<Options>();
-        only_facts("repair", job)?;
+        require_facts_only("repair", job)?;
         let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
         const OWN: [&str; 3] = ["no_cycles", "some_win", "keep_forks"];
         if let Some((name, _)) = &job.settings.constants.iter().find(|(name, _)| OWN.contains(&name.as_str())) {
             let text = format!("-c {name}: use --goal and --keep-forks to choose what a repair must reach");
-            return Err(Diagnostic::error(text).into());
+            return Err(Diagnostic::error(Code::Usage, text).into());
         }
-        let none = |verdict: &str, words: String| match job.format {
+        let report = |verdict: &str, words: String| match job.format {
             Format::Json => {
-                let (instance, rules) = (names(&job.documents), &job.rules.name());
+                let (instance, rules) = (document_names(&job.documents), &job.rules.name());
                 let object =
                     json!({"schema": 1, "puzzle": "rail", "instance": instance, "rules": rules, "verdict": verdict});
                 format!("{object:#}\n")
             }
             _ => words,
         };
-        let gave_up = |reason: Reason| Done {
-            output: none("gave-up", String::new()),
+        let gave_up = |reason: StopReason| ToolOutput {
+            output: report("gave-up", String::new()),
             verdict: Verdict::GaveUp(reason),
             warnings: Vec::new(),
             certificate: None,
         };
-        let most = Most::trips(MOST_TRIPS);
-        let before = match measured(&network, most, &job.stop) {
+        let most = TripLimits::trips(MAX_TRIPS);
+        let before = match measure_network(&network, most, &job.stop) {
             Ok(before) => before,
-            Err(Reason::ManyTrips) => {
-                let text = format!("the network has more than {MOST_TRIPS} distinct trips");
-                return Ok(Done { warnings: vec![Diagnostic::warning(text)], ..gave_up(Reason::ManyTrips) });
+            Err(StopReason::TooManyTrips) => {
+                let text = format!("the network has more than {MAX_TRIPS} distinct trips");
+                return Ok(ToolOutput { warnings: vec![Diagnostic::warning(Code::OmittedAnswers, text)], ..gave_up(StopReason::TooManyTrips) });
             }
             Err(reason) => return Ok(gave_up(reason)),
         };
         let states = network.lever_states() * network.colorings() * network.nodes.len();
-        let takes_grounding = states <= GROUNDED_STATES.into() || !job.rules.are_shipped();
-        let engine = options.engine.unwrap_or(if takes_grounding { Engine::Asp } else { Engine::Search });
+        let fits_clingo = states <= MAX_CLINGO_STATES.into() || !job.rules.is_builtin();
+        let engine = options.engine.unwrap_or(if fits_clingo { Engine::Asp } else { Engine::Search });
         if engine == Engine::Search {
-            only_shipped("the engine search", job)?;
+            require_builtin_rules("the engine search", job)?;
         }
-        let mut search = Mending {
+        let mut search = RepairSearch {
             original: &network,
             options,
-            wins: before.tally.of(Outcome::Win).max(1_u32.into()),
+            wins: before.tally.configurations(Outcome::Win).max(1_u32.into()),
             stop: &job.stop,
             patience: if engine == Engine::Asp { PATIENCE_WITH_CLINGO } else { options.patience },
-            looked: 0,
+            tried: 0,
             most,
             limit: None,
         };
-        let repaired = if job.rules.are_shipped() && options.goal.is_met_by(&before) {
-            Some(Repaired { redirects: Vec::new(), is_least: true })
+        let repaired = if job.rules.is_builtin() && options.goal.is_met_by(&before) {
+            Some(FoundRepair { redirects: Vec::new(), is_least: true })
         } else if engine == Engine::Asp {
-            let is_shipped = job.rules.are_shipped();
-            match by_clingo(&network, &facts, options, job, &job.stop)? {
-                // What clingo alone says is not proven.
-                Clingo::Repaired(repaired) if is_shipped && repaired.is_least => {
-                    let is_least = search.agrees(Some(repaired.redirects.len()))?;
-                    Some(Repaired { is_least, ..repaired })
+            let is_builtin_rules = job.rules.is_builtin();
+            match repair_with_clingo(&network, &facts, options, job, &job.stop)? {
+                // A second engine has to confirm clingo's claim.
+                ClingoOutcome::Found(repaired) if is_builtin_rules && repaired.is_least => {
+                    let is_least = search.confirms_minimum(Some(repaired.redirects.len()))?;
+                    Some(FoundRepair { is_least, ..repaired })
                 }
-                Clingo::Repaired(repaired) => Some(repaired),
-                Clingo::Impossible if is_shipped && !search.agrees(None)? => None,
-                Clingo::Impossible => {
-                    let such = if options.keep_forks { " that keeps the ways of forks apart" } else { "" };
+                ClingoOutcome::Found(repaired) => Some(repaired),
+                ClingoOutcome::Impossible if is_builtin_rules && !search.confirms_minimum(None)? => None,
+                ClingoOutcome::Impossible => {
+                    let restriction = if options.keep_forks { " that keeps the ways of each fork apart" } else { "" };
                     let proven = &job.rules.proven();
                     let output =
-                        format!("% No repair is possible: no way of redirecting arcs{such} does it, {proven}.\n");
-                    let output = none("impossible", output);
-                    return Ok(Done { output, verdict: Verdict::Impossible, warnings: Vec::new(), certificate: None });
+                        format!("% No repair is possible: no set of redirects{restriction} reaches the goal, {proven}.\n");
+                    let output = report("impossible", output);
+                    return Ok(ToolOutput { output, verdict: Verdict::Impossible, warnings: Vec::new(), certificate: None });
                 }
-                Clingo::GaveUp => None,
+                ClingoOutcome::GaveUp => None,
             }
         } else {
             search.repair()
         };
         let Some(repaired) = repaired else {
-            return Ok(gave_up(job.stop.requested().or(search.limit).unwrap_or(Reason::Unproven)));
+            return Ok(gave_up(job.stop.requested().or(search.limit).unwrap_or(StopReason::Unproven)));
         };
-        let mended = redirected(&network, &repaired.redirects);
-        // Whoever found it, it is looked at again.
-        let after = match measured(&mended, most, &job.stop) {
+        let repaired_network = with_redirects(&network, &repaired.redirects);
+        // Verify the repair, whichever engine found it.
+        let after = match measure_network(&repaired_network, most, &job.stop) {
             Ok(after) => after,
             Err(reason) => return Ok(gave_up(reason)),
         };
-        if job.rules.are_shipped() && !options.goal.is_met_by(&after) {
-            let text = "the repaired network is not as it should be".to_owned();
+        if job.rules.is_builtin() && !options.goal.is_met_by(&after) {
+            let text = "the repaired network does not reach the goal".to_owned();
             return Err(native::wrong_answer(&job.encodings, &text).into());
         }
         let found = [&before, &after];
         let program =
-            writing::program(&mended, &words(&network, &repaired, &facts, options.keep_forks, &job.rules, found));
+            writing::program(&repaired_network, &comments(&network, &repaired, &facts, options.keep_forks, &job.rules, found));
         let output = match job.format {
             Format::Json => as_json(&network, &repaired, options.keep_forks, &program, found, job),
-            Format::Svg => picture(&mended, &repaired, options.layout, &job.stop).svg(),
+            Format::Svg => picture(&repaired_network, &repaired, options.layout, &job.stop).svg(),
             _ => program,
         };
-        Ok(Done { output, verdict: Verdict::Solved, warnings: Vec::new(), certificate: None })
+        Ok(ToolOutput { output, verdict: Verdict::Solved, warnings: Vec::new(), certificate: None })
     }
 }
 
@@ -223,28 +226,28 @@ impl Goal {
     }
 }
 
-fn measured(network: &Network, most: Most, stop: &Stop) -> Result<Measure, Reason> {
+fn measure_network(network: &Network, most: TripLimits, stop: &CancelToken) -> Result<Measure, StopReason> {
     measure::measure(network, Depth::default(), most, stop, &mut |_| false)
 }
 
-fn redirected(network: &Network, redirects: &[Redirect]) -> Network {
-    let mut mended = network.clone();
+fn with_redirects(network: &Network, redirects: &[Redirect]) -> Network {
+    let mut repaired_network = network.clone();
     for &(way, end) in redirects {
-        mended.redirect(way, end);
+        repaired_network.redirect(way, end);
     }
-    mended
+    repaired_network
 }
 
-enum Clingo {
-    Repaired(Repaired),
+enum ClingoOutcome {
+    Found(FoundRepair),
     Impossible,
     GaveUp,
 }
 
-fn by_clingo(network: &Network, facts: &Facts, options: &Options, job: &Job, stop: &Stop) -> Result<Clingo, Failure> {
+fn repair_with_clingo(network: &Network, facts: &Facts, options: &Options, job: &Job, stop: &CancelToken) -> Result<ClingoOutcome, Failure> {
     let mut program = instance_program(facts, &job.documents);
     program.encoding = job.encodings.clone();
-    // Of repairs that are equally good, threads would find one or another.
+    // Several threads would make the choice among equally good repairs nondeterministic.
     let mut settings = asp::Settings { threads: Some(1), ..job.settings.clone() };
     let mut set = |name: &str, value: &str| settings.constants.push((name.to_owned(), value.to_owned()));
     match options.goal {
@@ -256,23 +259,23 @@ fn by_clingo(network: &Network, facts: &Facts, options: &Options, job: &Job, sto
         set("keep_forks", "1");
     }
     let mut solver = asp::Solver::with_program(&program, &settings, stop)?;
-    // The last answer is the best.
+    // Optimisation: the last answer is the best.
     let mut best: Option<Result<Vec<Redirect>, AtomError>> = None;
     let solved = solver.solve(&[], |model| {
         let atoms = model.shown(asp::Order::AsFound).map_err(|error| AtomError(error.text));
-        best = Some(atoms.and_then(|atoms| read(network, &AnswerAtoms::new(atoms))));
+        best = Some(atoms.and_then(|atoms| parse_redirects(network, &AnswerAtoms::new(atoms))));
         ControlFlow::Continue(())
     })?;
     let is_proven = solved.result.exhausted;
     match best {
-        Some(Ok(redirects)) => Ok(Clingo::Repaired(Repaired { redirects, is_least: is_proven })),
+        Some(Ok(redirects)) => Ok(ClingoOutcome::Found(FoundRepair { redirects, is_least: is_proven })),
         Some(Err(AtomError(text))) => Err(native::wrong_answer(&job.encodings, &text).into()),
-        None if is_proven => Ok(Clingo::Impossible),
-        None => Ok(Clingo::GaveUp),
+        None if is_proven => Ok(ClingoOutcome::Impossible),
+        None => Ok(ClingoOutcome::GaveUp),
     }
 }
 
-fn read(network: &Network, atoms: &AnswerAtoms) -> Result<Vec<Redirect>, AtomError> {
+fn parse_redirects(network: &Network, atoms: &AnswerAtoms) -> Result<Vec<Redirect>, AtomError> {
     let node = |name: &Term| {
         let found = network.nodes.iter().position(|node| node.name.term == *name);
         found.ok_or_else(|| AtomError(format!("an answer redirects {}, which the network does not have", name)))
@@ -298,95 +301,97 @@ fn read(network: &Network, atoms: &AnswerAtoms) -> Result<Vec<Redirect>, AtomErr
     Ok(redirects)
 }
 
-/// The search for few redirects.
-struct Mending<'a> {
+/// The search for a repair with few redirects.
+struct RepairSearch<'a> {
     original: &'a Network,
     options: &'a Options,
-    /// Winning configurations of the network as it was: afterwards there should be about as many.
+    /// Number of winning configurations before the repair, which should be roughly preserved.
     wins: BigUint,
-    stop: &'a Stop,
-    /// Networks that may be looked at, and that were.
+    stop: &'a CancelToken,
+    /// Maximum number of networks to try, and the number tried so far.
     patience: u64,
-    looked: u64,
-    most: Most,
-    /// The limit that some network on the way reached.
-    limit: Option<Reason>,
+    tried: u64,
+    most: TripLimits,
+    /// The limit that some tried network reached.
+    limit: Option<StopReason>,
 }
 
-/// A network that reaches a limit takes as long as so many others.
-const LOOKS_OF_A_LIMIT: u64 = 20_000;
+/// Cost of a network that reaches a limit, as a number of ordinary tries.
+const TRIES_PER_LIMIT: u64 = 20_000;
 
-/// How far a network is from the goal: trips that should not be, and how far its wins are from what they were.
+/// Distance from the goal: number of violations, then difference in the number of wins.
 type Distance = (u64, BigUint);
 
-impl Mending<'_> {
-    /// Whether it is shown that no repair has fewer arcs than so many, or that there is none at all; an error if there is one.
-    fn agrees(&mut self, found: Option<usize>) -> Result<bool, Failure> {
+impl RepairSearch<'_> {
+    /// Returns true if the search proves that no repair has fewer than `found` redirects, or that
+    /// none exists if `found` is `None`. Returns false if a limit leaves that open. Fails if it
+    /// finds a repair.
+    fn confirms_minimum(&mut self, found: Option<usize>) -> Result<bool, Failure> {
         let most = found.map_or(self.original.ways().len(), |number| number - 1);
-        for level in 1..=most {
+        for depth in 1..=most {
             let mut best = None;
-            let is_whole = self.level(level, &mut best);
+            let is_complete = self.exhaustive_at_depth(depth, &mut best);
             if best.is_some() {
-                return Err(disagree(format!("a repair of {level} arcs does as well")));
+                return Err(check_failure(format!("a repair of {depth} arcs suffices")));
             }
-            if !is_whole {
+            if !is_complete {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    fn repair(&mut self) -> Option<Repaired> {
+    fn repair(&mut self) -> Option<FoundRepair> {
         let mut found: Option<(Vec<Redirect>, BigUint)> = None;
         for attempt in 0..ATTEMPTS {
             let mut random = fastrand::Rng::with_seed(attempt + 1);
-            if let Some((redirects, off)) = self.descend(&mut random) {
+            if let Some((redirects, difference)) = self.greedy(&mut random) {
                 let is_better =
-                    found.as_ref().is_none_or(|(best, least)| (redirects.len(), &off) < (best.len(), least));
+                    found.as_ref().is_none_or(|(best, least)| (redirects.len(), &difference) < (best.len(), least));
                 if is_better {
-                    found = Some((redirects, off));
+                    found = Some((redirects, difference));
                 }
             }
-            if self.stop.requested().is_some() || self.looked > self.patience / 2 {
+            if self.stop.requested().is_some() || self.tried > self.patience / 2 {
                 break;
             }
         }
-        // Fewer arcs, level by level, as far as the patience goes. Without a repair so far any number is welcome.
+        // Iterative deepening towards fewer redirects. Without a greedy repair, try small depths.
         let most = found.as_ref().map_or(3, |(best, _)| best.len());
         let mut is_least = found.is_some();
-        for level in 1..=most {
+        for depth in 1..=most {
             let mut best: Option<(Vec<Redirect>, BigUint)> = None;
-            let is_whole = self.level(level, &mut best);
+            let is_complete = self.exhaustive_at_depth(depth, &mut best);
             if let Some(best) = best
-                && found.as_ref().is_none_or(|(redirects, off)| (best.0.len(), &best.1) < (redirects.len(), off))
+                && found.as_ref().is_none_or(|(redirects, difference)| (best.0.len(), &best.1) < (redirects.len(), difference))
             {
                 found = Some(best);
             }
-            let is_found = found.as_ref().is_some_and(|(redirects, _)| redirects.len() == level);
-            if is_found || !is_whole {
-                // The levels below were searched through.
+            let is_found = found.as_ref().is_some_and(|(redirects, _)| redirects.len() == depth);
+            if is_found || !is_complete {
+                // All smaller depths were searched completely.
                 is_least = is_found;
                 break;
             }
         }
         let (mut redirects, _) = found?;
         redirects.sort_unstable();
-        Some(Repaired { redirects, is_least })
+        Some(FoundRepair { redirects, is_least })
     }
 
-    /// Takes the best branch until the goal is met, then takes back what was not needed.
-    fn descend(&mut self, random: &mut fastrand::Rng) -> Option<(Vec<Redirect>, BigUint)> {
+    /// Applies the best redirect until the goal is met, then removes redirects that are not needed.
+    fn greedy(&mut self, random: &mut fastrand::Rng) -> Option<(Vec<Redirect>, BigUint)> {
         let network = self.original;
         let mut now = network.clone();
         let mut redirects: Vec<Redirect> = Vec::new();
-        while redirects.len() < MOST_REDIRECTED {
-            let found = self.measured(&now)?;
-            if self.is_right(&now, &found) {
+        while redirects.len() < MAX_REDIRECTS {
+            let found = self.try_measure(&now)?;
+            if self.meets_goal(&now, &found) {
                 break;
             }
-            let mut branches = self.branches(&now, &redirects)?;
+            let mut branches = self.candidate_redirects(&now, &redirects)?;
             random.shuffle(&mut branches);
-            branches.truncate(TRIED);
+            branches.truncate(MAX_TRIED);
             let mut best: Option<(Distance, Redirect)> = None;
             for (way, end) in branches {
                 let before = now.end(way)?;
@@ -410,27 +415,28 @@ impl Mending<'_> {
         while index < redirects.len() {
             let mut fewer = redirects.clone();
             fewer.remove(index);
-            let mended = redirected(network, &fewer);
-            let found = self.measured(&mended)?;
-            if self.is_right(&mended, &found) { redirects = fewer } else { index += 1 }
+            let repaired_network = with_redirects(network, &fewer);
+            let found = self.try_measure(&repaired_network)?;
+            if self.meets_goal(&repaired_network, &found) { redirects = fewer } else { index += 1 }
         }
-        let mended = redirected(network, &redirects);
-        let found = self.measured(&mended)?;
-        let off = self.off(&found);
-        self.is_right(&mended, &found).then_some((redirects, off))
+        let repaired_network = with_redirects(network, &redirects);
+        let found = self.try_measure(&repaired_network)?;
+        let difference = self.win_difference(&found);
+        self.meets_goal(&repaired_network, &found).then_some((redirects, difference))
     }
 
-    /// How far the number of wins is from what it was.
-    fn off(&self, found: &Measure) -> BigUint {
-        let wins = found.tally.of(Outcome::Win);
+    /// Difference in the number of wins to the original network.
+    fn win_difference(&self, found: &Measure) -> BigUint {
+        let wins = found.tally.configurations(Outcome::Win);
         if wins > self.wins { wins - &self.wins } else { &self.wins - wins }
     }
 
-    fn is_right(&self, network: &Network, found: &Measure) -> bool {
+    fn meets_goal(&self, network: &Network, found: &Measure) -> bool {
         self.options.goal.is_met_by(found) && self.merged_forks(network).is_empty()
     }
 
-    /// Forks two ways of which lead to one node now, and did not; none if that may be.
+    /// Forks with two ways that lead to the same node but did not originally. Empty without
+    /// `--keep-forks`.
     fn merged_forks(&self, network: &Network) -> Vec<NodeId> {
         let merges = |node: &NodeId| match (&network.nodes[*node].kind, &self.original.nodes[*node].kind) {
             (Kind::Fork { ways: now, .. }, Kind::Fork { ways: before, .. }) => (1..now.len())
@@ -441,135 +447,141 @@ impl Mending<'_> {
     }
 
     fn distance(&mut self, network: &Network) -> Option<Distance> {
-        self.looked += 1;
-        let found = self.measured(network)?;
+        self.tried += 1;
+        let found = self.try_measure(network)?;
         let cycles = if self.options.goal == Goal::Solution { 0 } else { found.tally.trips(Outcome::Cycle) };
         let lacks_win = self.options.goal != Goal::NoCycle && !found.has_win();
         let merged = self.merged_forks(network).len() as u64;
-        Some((cycles + u64::from(lacks_win) + merged, self.off(&found)))
+        Some((cycles + u64::from(lacks_win) + merged, self.win_difference(&found)))
     }
 
-    /// Looks for repairs that redirect `level` ways; false if some of them were not looked at.
-    fn level(&mut self, level: usize, best: &mut Option<(Vec<Redirect>, BigUint)>) -> bool {
-        self.below(&mut self.original.clone(), level, &mut Vec::new(), &mut FxHashSet::default(), best)
+    /// Searches all repairs with `depth` redirects; false if a limit left some out.
+    fn exhaustive_at_depth(&mut self, depth: usize, best: &mut Option<(Vec<Redirect>, BigUint)>) -> bool {
+        self.search_subtree(&mut self.original.clone(), depth, &mut Vec::new(), &mut FxHashSet::default(), best)
     }
 
-    /// Every repair that redirects `level` more ways, and none of `excluded`. Redirects of siblings that were searched through are
-    /// excluded, as in trees of hitting sets (Reiter 1987): every repair with one of them was found there, and a set of redirects is
-    /// reached once instead of once for each of its orders.
-    fn below(
+    /// Searches the repairs with `depth` more redirects, none of them in `excluded`.
+    ///
+    /// Redirects of siblings that were searched are excluded, as in hitting-set trees (Reiter
+    /// 1987): every repair with one of them was found there. A set of redirects is thus reached
+    /// once instead of once per permutation.
+    fn search_subtree(
         &mut self,
         network: &mut Network,
-        level: usize,
+        depth: usize,
         taken: &mut Vec<Redirect>,
         excluded: &mut FxHashSet<Redirect>,
         best: &mut Option<(Vec<Redirect>, BigUint)>,
     ) -> bool {
-        let Some(mut branches) = self.branches(network, taken) else { return false };
+        let Some(mut branches) = self.candidate_redirects(network, taken) else { return false };
         branches.retain(|branch| !excluded.contains(branch));
-        let mut is_whole = true;
+        let mut is_complete = true;
         for &(way, end) in &branches {
-            if self.looked > self.patience || self.stop.requested().is_some() {
-                is_whole = false;
+            if self.tried > self.patience || self.stop.requested().is_some() {
+                is_complete = false;
                 break;
             }
             let before = network.end(way).expect("branches are ways");
             network.redirect(way, end);
             taken.push((way, end));
-            is_whole &= match level {
-                1 => self.look(network, taken, best),
-                _ => self.below(network, level - 1, taken, excluded, best),
+            is_complete &= match depth {
+                1 => self.consider(network, taken, best),
+                _ => self.search_subtree(network, depth - 1, taken, excluded, best),
             };
             taken.pop();
             network.redirect(way, before);
-            // Nothing is below the last level.
-            if level > 1 {
+            // Leaves have no subtree to prune.
+            if depth > 1 {
                 excluded.insert((way, end));
             }
         }
-        if level > 1 {
-            branches.iter().for_each(|branch| _ = excluded.remove(branch));
+        if depth > 1 {
+            for branch in &branches {
+                excluded.remove(branch);
+            }
         }
-        is_whole
+        is_complete
     }
 
-    /// Keeps a network if it is the best repair so far; false if a limit leaves that open.
-    fn look(&mut self, network: &Network, taken: &[Redirect], best: &mut Option<(Vec<Redirect>, BigUint)>) -> bool {
-        self.looked += 1;
-        match self.is_mended(network) {
+    /// Records a network if it is the best repair so far; false if a limit leaves that open.
+    fn consider(&mut self, network: &Network, taken: &[Redirect], best: &mut Option<(Vec<Redirect>, BigUint)>) -> bool {
+        self.tried += 1;
+        match self.is_repaired(network) {
             Some(true) => {
-                let Some(found) = self.measured(network) else { return false };
-                let off = self.off(&found);
-                if best.as_ref().is_none_or(|(_, least)| off < *least) {
-                    *best = Some((taken.to_vec(), off));
+                let Some(found) = self.try_measure(network) else { return false };
+                let difference = self.win_difference(&found);
+                if best.as_ref().is_none_or(|(_, least)| difference < *least) {
+                    *best = Some((taken.to_vec(), difference));
                 }
                 true
             }
-            is_mended => is_mended.is_some(),
+            is_repaired => is_repaired.is_some(),
         }
     }
 
-    /// All trips of a network on the way; `None` if it reaches a limit, which is no reason to look at no other.
-    fn measured(&mut self, network: &Network) -> Option<Measure> {
-        measured(network, self.most, self.stop).map_err(|reason| self.reached(reason)).ok()
+    /// Measures a candidate network; `None` if it reaches a limit, which does not end the search.
+    fn try_measure(&mut self, network: &Network) -> Option<Measure> {
+        measure_network(network, self.most, self.stop).map_err(|reason| self.record_limit(reason)).ok()
     }
 
     fn simulate(
         &self,
         network: &Network,
-        found: &mut dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure>,
-    ) -> Result<(Effort, End), Failure> {
+        found: &mut dyn FnMut(&LazyTrip<'_>) -> Result<ControlFlow<()>, Failure>,
+    ) -> Result<(EngineStats, Completion), Failure> {
         let (any, memory) = (Pattern::any(network), self.most.memory);
-        simulation::simulate_within(network, GateRule::DynamicGate, &any, memory, self.stop, found)
+        simulation::simulate_with_limit(network, GateRule::DynamicGate, &any, memory, self.stop, found)
     }
 
-    fn reached(&mut self, reason: Reason) {
+    fn record_limit(&mut self, reason: StopReason) {
         self.limit = Some(reason);
-        self.looked += LOOKS_OF_A_LIMIT;
+        self.tried += TRIES_PER_LIMIT;
     }
 
-    /// Whether the goal is met; a cycle ends the question at once. `None` if the network reaches a limit.
-    fn is_mended(&mut self, network: &Network) -> Option<bool> {
+    /// Returns true if the network meets the goal; stops at the first cycle. `None` if it reaches a
+    /// limit.
+    fn is_repaired(&mut self, network: &Network) -> Option<bool> {
         if !self.merged_forks(network).is_empty() {
             return Some(false);
         }
         let goal = self.options.goal;
         let (mut has_win, mut has_cycle, mut trips) = (false, false, 0);
-        let simulated = self.simulate(network, &mut |ended| {
+        let result = self.simulate(network, &mut |ended| {
             trips += 1;
             has_win |= ended.outcome == Outcome::Win;
             has_cycle |= ended.outcome == Outcome::Cycle && goal != Goal::Solution;
-            let is_enough = has_cycle || trips > MOST_TRIPS || has_win && goal == Goal::Solution;
+            let is_enough = has_cycle || trips > MAX_TRIPS || has_win && goal == Goal::Solution;
             Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         });
-        let (_, end) = simulated.ok()?;
+        let (_, end) = result.ok()?;
         match end {
             _ if has_cycle => Some(false),
             _ if has_win && goal == Goal::Solution => Some(true),
-            End::Complete => Some(has_win || goal == Goal::NoCycle),
-            End::Enough => {
-                self.reached(Reason::ManyTrips);
+            Completion::Complete => Some(has_win || goal == Goal::NoCycle),
+            Completion::Enough => {
+                self.record_limit(StopReason::TooManyTrips);
                 None
             }
-            End::Limit(reason) => {
-                self.reached(reason);
+            Completion::Limit(reason) => {
+                self.record_limit(reason);
                 None
             }
         }
     }
 
-    /// The ways one of which has to be redirected, each with every new end.
-    fn branches(&mut self, network: &Network, taken: &[Redirect]) -> Option<Vec<Redirect>> {
-        let candidates = self.candidates(network)?;
+    /// The redirects of which every repair contains at least one: candidate branches with every new
+    /// end.
+    fn candidate_redirects(&mut self, network: &Network, taken: &[Redirect]) -> Option<Vec<Redirect>> {
+        let candidates = self.candidate_branches(network)?;
         let mut branches = Vec::new();
         let mut known = Vec::new();
         for way in candidates {
-            // What was redirected once stays: another end would have been another branch.
+            // A branch is redirected once; other ends belong to sibling subtrees.
             if known.contains(&way) || taken.iter().any(|(other, _)| *other == way) {
                 continue;
             }
             known.push(way);
-            // A gate that leads nowhere has no arc to redirect.
+            // A gate without a way out has no arc to redirect.
             let Some(old) = network.end(way) else { continue };
             let ends = (0..network.nodes.len()).filter(|&end| end != way.0 && end != old);
             branches.extend(ends.map(|end| (way, end)));
@@ -577,50 +589,51 @@ impl Mending<'_> {
         Some(branches)
     }
 
-    /// Those of forks whose ways have merged, whether or not a trip takes them; else of a cyclic trip; else of any trip.
-    fn candidates(&mut self, network: &Network) -> Option<Vec<Way>> {
+    /// The branches of forks with merged ways, if any; otherwise of a cyclic trip; otherwise all
+    /// that some trip takes.
+    fn candidate_branches(&mut self, network: &Network) -> Option<Vec<Branch>> {
         let merged = self.merged_forks(network);
         if !merged.is_empty() {
             return Some(network.ways().into_iter().filter(|way| merged.contains(&way.0)).collect());
         }
         if self.options.goal != Goal::Solution
-            && let Some(trip) = self.a_cycle(network)?
+            && let Some(trip) = self.find_cycle(network)?
         {
-            return Some(trip.taken(network));
+            return Some(trip.branches_taken(network));
         }
-        let found = self.measured(network)?;
-        Some(network.ways().into_iter().filter(|&way| found.takes(way)).collect())
+        let found = self.try_measure(network)?;
+        Some(network.ways().into_iter().filter(|&way| found.is_taken(way)).collect())
     }
 
-    /// The first cyclic trip, if there is one; `None` if a limit leaves that open.
-    fn a_cycle(&mut self, network: &Network) -> Option<Option<Trip>> {
-        let mut a_cycle = None;
-        let simulated = self.simulate(network, &mut |ended| {
+    /// Finds a cyclic trip; the outer `None` means that a limit leaves that open.
+    fn find_cycle(&mut self, network: &Network) -> Option<Option<Trip>> {
+        let mut sample_cycle = None;
+        let result = self.simulate(network, &mut |ended| {
             if ended.outcome == Outcome::Cycle {
-                a_cycle = Some((ended.trip)());
+                sample_cycle = Some((ended.build)());
                 return Ok(ControlFlow::Break(()));
             }
             Ok(ControlFlow::Continue(()))
         });
-        if let Some(reason) = simulated.ok()?.1.reason() {
-            self.reached(reason);
+        if let Some(reason) = result.ok()?.1.reason() {
+            self.record_limit(reason);
             return None;
         }
-        Some(a_cycle)
+        Some(sample_cycle)
     }
 }
 
-fn label((node, state): Way, network: &Network) -> String {
+fn branch_label((node, state): Branch, network: &Network) -> String {
     match &network.nodes[node].kind {
         Kind::Fork { color, .. } => format!("{} at {}", network.nodes[node].name, network.colors[*color].states[state]),
         _ => network.nodes[node].name.to_string(),
     }
 }
 
-/// The repair, as comments.
-fn words(
+/// The description of the repair, as comment lines.
+fn comments(
     network: &Network,
-    repaired: &Repaired,
+    repaired: &FoundRepair,
     facts: &Facts,
     keep_forks: bool,
     rules: &Rules,
@@ -632,22 +645,22 @@ fn words(
     let kept = if keep_forks { ", and two ways of a fork that led to different nodes still do" } else { "" };
     let mut lines = vec![match (number, repaired.is_least) {
         (0, _) => "Nothing to repair.".to_owned(),
-        (_, true) => format!("Repaired: {arcs} redirected{kept}; fewer would not do, {}.", rules.proven()),
+        (_, true) => format!("Repaired: {arcs} redirected{kept}; fewer do not suffice, {}.", rules.proven()),
         (_, false) => {
-            format!("Repaired: {arcs} redirected{kept}. Whether fewer would do is not proven.")
+            format!("Repaired: {arcs} redirected{kept}. Whether fewer suffice is not proven.")
         }
     }];
     for &(way, end) in &repaired.redirects {
         let old = network.end(way).map_or("nowhere", name);
-        lines.push(format!("  {}: from {old} to {}", label(way, network), name(end)));
+        lines.push(format!("  {}: from {old} to {}", branch_label(way, network), name(end)));
     }
     let is_circle = |&((node, _), _): &Redirect| network.nodes[node].name.as_str() == CIRCLE;
     if let (Some(plan), true) = (&facts.plan, repaired.redirects.iter().any(is_circle)) {
         let things: Vec<String> = plan.circle().iter().map(Term::text).collect();
-        lines.push(format!("  ({CIRCLE}: where a train goes round over {} and meets nothing)", things.join(", ")));
+        lines.push(format!("  ({CIRCLE}: a train goes round over {} for ever and meets nothing)", things.join(", ")));
     }
-    let told = |found: &Measure| {
-        let of = |outcome: Outcome| found.tally.of(outcome);
+    let describe = |found: &Measure| {
+        let of = |outcome: Outcome| found.tally.configurations(outcome);
         let (wins, losses, cycles) = (of(Outcome::Win), of(Outcome::Loss) + of(Outcome::Stuck), of(Outcome::Cycle));
         [(wins, "win", "wins"), (losses, "loss", "losses"), (cycles, "cycle", "cycles")]
             .map(|(number, one, many)| native::count(number, one, many))
@@ -655,8 +668,8 @@ fn words(
     };
     lines.push(format!(
         "Before: {}. Now: {}, of {}.",
-        told(before),
-        told(after),
+        describe(before),
+        describe(after),
         native::count(after.tally.total(), "configuration", "configurations")
     ));
     lines
@@ -664,7 +677,7 @@ fn words(
 
 fn as_json(
     network: &Network,
-    repaired: &Repaired,
+    repaired: &FoundRepair,
     keep_forks: bool,
     program: &str,
     found: [&Measure; 2],
@@ -678,9 +691,9 @@ fn as_json(
         };
         json!({"node": name(node), "label": label, "from": network.end((node, state)).map(name), "to": name(end)})
     };
-    let counts = |found: &Measure| Outcome::json(|outcome| json!(found.tally.of(outcome).to_string()));
+    let counts = |found: &Measure| Outcome::json(|outcome| json!(found.tally.configurations(outcome).to_string()));
     let object = json!({
-        "schema": 1, "puzzle": "rail", "instance": names(&job.documents), "verdict": "solved",
+        "schema": 1, "puzzle": "rail", "instance": document_names(&job.documents), "verdict": "solved",
         "redirected": repaired.redirects.iter().map(redirect).collect::<Vec<_>>(),
         "rules": &job.rules.name(), "least": repaired.is_least, "keep_forks": keep_forks,
         "before": counts(found[0]), "after": counts(found[1]),
@@ -689,17 +702,17 @@ fn as_json(
     format!("{object:#}\n")
 }
 
-/// The repaired network, with what leads elsewhere drawn strong.
-fn picture(mended: &Network, repaired: &Repaired, layout: Layout, stop: &Stop) -> Picture {
-    let mut graph = drawing::graph(mended);
-    let mut laid = drawing::laid(mended, layout, stop);
+/// Draws the repaired network with the redirected arcs emphasised.
+fn picture(repaired_network: &Network, repaired: &FoundRepair, layout: Layout, stop: &CancelToken) -> Picture {
+    let mut graph = drawing::graph(repaired_network);
+    let mut laid = drawing::lay_out(repaired_network, layout, stop);
     for &((node, state), _) in &repaired.redirects {
         if let Some(arc) = graph.arcs.iter_mut().filter(|arc| arc.from == node).nth(state) {
             arc.emphasis = Emphasis::Strong;
         }
     }
     let mut sprites = laid.draw(&graph);
-    sprites.extend(drawing::arrivals(&mended.starts, &laid.at));
+    sprites.extend(drawing::entry_arrows(&repaired_network.starts, &laid.at));
     let caption = native::count(repaired.redirects.len() as u64, "arc redirected", "arcs redirected");
     Picture { title: caption.clone(), sprites, captions: vec![caption] }
 }
@@ -708,25 +721,26 @@ fn picture(mended: &Network, repaired: &Repaired, layout: Layout, stop: &Stop) -
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::design::{Design, Size};
+    use super::super::design::{Design, NetworkSize};
     use super::*;
-    use crate::puzzle::rail::engines::Memory;
+    use crate::puzzle::rail::engines::MemoryLimit;
 
     fn options(goal: Goal) -> Options {
         Options { goal, keep_forks: false, engine: None, patience: u64::MAX, layout: Layout::default() }
     }
 
-    fn mending<'a>(original: &'a Network, options: &'a Options, most: Most, stop: &'a Stop) -> Mending<'a> {
+    fn repair_search<'a>(original: &'a Network, options: &'a Options, most: TripLimits, stop: &'a CancelToken) -> RepairSearch<'a> {
         let wins = 1_u32.into();
-        Mending { original, options, wins, stop, patience: u64::MAX, looked: 0, most, limit: None }
+        RepairSearch { original, options, wins, stop, patience: u64::MAX, tried: 0, most, limit: None }
     }
 
     fn random_network(forks: usize, gates: usize, random: &mut fastrand::Rng) -> Network {
-        let size = Size { forks, gates, colors: 2, ways: (2, 2), planar: false, plan: false };
-        Design::random(&size, random, &Stop::new()).expect("no plan is wanted").network
+        let size = NetworkSize { forks, gates, colors: 2, ways: (2, 2), planar: false, plan: false };
+        Design::random(&size, random, &CancelToken::new()).expect("no plan is wanted").network
     }
 
-    /// A network with several starts whose arcs mostly lead from fork to fork, so that one redirect does not mend it.
+    /// A network with several starts whose arcs mostly lead from fork to fork, so that one redirect
+    /// does not repair it.
     fn cyclic_network(random: &mut fastrand::Rng) -> Network {
         let mut network = random_network(random.usize(3..=4), 0, random);
         let is_fork = |node: &NodeId| matches!(network.nodes[*node].kind, Kind::Fork { .. });
@@ -741,25 +755,26 @@ mod tests {
         network
     }
 
-    /// The same search without excluded siblings, which meets the same sets of redirects in many orders.
+    /// The same search without excluding siblings, which reaches each set of redirects in many
+    /// orders.
     fn in_all_orders(
-        mending: &mut Mending<'_>,
+        search: &mut RepairSearch<'_>,
         network: &Network,
-        level: usize,
+        depth: usize,
         taken: &mut Vec<Redirect>,
         met: &mut BTreeSet<Vec<Redirect>>,
         best: &mut Option<(Vec<Redirect>, BigUint)>,
     ) {
-        for (way, end) in mending.branches(network, taken).expect("no limit") {
-            let next = redirected(network, &[(way, end)]);
+        for (way, end) in search.candidate_redirects(network, taken).expect("no limit") {
+            let next = with_redirects(network, &[(way, end)]);
             taken.push((way, end));
-            if level > 1 {
-                in_all_orders(mending, &next, level - 1, taken, met, best);
+            if depth > 1 {
+                in_all_orders(search, &next, depth - 1, taken, met, best);
             } else {
                 let mut set = taken.clone();
                 set.sort_unstable();
                 met.insert(set);
-                assert!(mending.look(&next, taken, best));
+                assert!(search.consider(&next, taken, best));
             }
             taken.pop();
         }
@@ -768,50 +783,51 @@ mod tests {
     #[test]
     fn excluded_siblings_leave_the_least_repairs_as_they_are() {
         let mut random = fastrand::Rng::with_seed(5);
-        let (stop, most) = (Stop::new(), Most::trips(MOST_TRIPS));
-        let (mut orders, mut looked, mut repairs) = (0, 0, 0);
+        let (stop, most) = (CancelToken::new(), TripLimits::trips(MAX_TRIPS));
+        let (mut orders, mut tried, mut repairs) = (0, 0, 0);
         for round in 0..24 {
             let network = cyclic_network(&mut random);
             let options = options([Goal::Both, Goal::NoCycle, Goal::Solution][round % 3]);
-            for level in 1..=3 {
+            for depth in 1..=3 {
                 let (mut best, mut met) = (None, BTreeSet::new());
-                let mut all = mending(&network, &options, most, &stop);
-                in_all_orders(&mut all, &network, level, &mut Vec::new(), &mut met, &mut best);
-                let mut once = mending(&network, &options, most, &stop);
+                let mut all = repair_search(&network, &options, most, &stop);
+                in_all_orders(&mut all, &network, depth, &mut Vec::new(), &mut met, &mut best);
+                let mut once = repair_search(&network, &options, most, &stop);
                 let mut found = None;
-                assert!(once.level(level, &mut found));
-                assert_eq!(found, best, "round {round}, {level} arcs");
-                assert!(once.looked <= met.len() as u64, "round {round}, {level} arcs");
-                (orders, looked) = (orders + all.looked, looked + once.looked);
+                assert!(once.exhaustive_at_depth(depth, &mut found));
+                assert_eq!(found, best, "round {round}, {depth} arcs");
+                assert!(once.tried <= met.len() as u64, "round {round}, {depth} arcs");
+                (orders, tried) = (orders + all.tried, tried + once.tried);
                 if best.is_some() {
                     repairs += 1;
                     break;
                 }
             }
         }
-        assert!(repairs > 0 && looked < orders, "{repairs} {orders} {looked}");
+        assert!(repairs > 0 && tried < orders, "{repairs} {orders} {tried}");
     }
 
     #[test]
     fn a_network_over_a_limit_is_passed_over_and_the_search_goes_on() {
         let mut random = fastrand::Rng::with_seed(8);
-        let (stop, goal) = (Stop::new(), options(Goal::NoCycle));
-        // No trip may be on its way when the memory is looked at, which is after every 4096 steps of all trips together.
-        let memory = Memory { bytes: 0, reason: Reason::LongTrip };
+        let (stop, goal) = (CancelToken::new(), options(Goal::NoCycle));
+        // Memory is checked every 4096 steps over all trips; with a limit of 0, no trip may be
+        // under way then.
+        let memory = MemoryLimit { bytes: 0, reason: StopReason::LongTrip };
         let is_passed_over = |_: usize| {
-            let size = Size { forks: 14, gates: 3, colors: 3, ways: (2, 3), planar: false, plan: false };
+            let size = NetworkSize { forks: 14, gates: 3, colors: 3, ways: (2, 3), planar: false, plan: false };
             let network = Design::random(&size, &mut random, &stop).expect("no plan is wanted").network;
-            let mut every = |_: &Leaf<'_>| Ok(ControlFlow::Continue(()));
+            let mut every = |_: &LazyTrip<'_>| Ok(ControlFlow::Continue(()));
             let any = Pattern::any(&network);
-            let simulated = simulation::simulate(&network, GateRule::DynamicGate, &any, &stop, &mut every);
-            if simulated.is_ok_and(|(work, _)| !(2500..4096).contains(&work.steps)) {
+            let result = simulation::simulate(&network, GateRule::DynamicGate, &any, &stop, &mut every);
+            if result.is_ok_and(|(work, _)| !(2500..4096).contains(&work.steps)) {
                 return false;
             }
-            let mut search = mending(&network, &goal, Most { memory, ..Most::trips(MOST_TRIPS) }, &stop);
+            let mut search = repair_search(&network, &goal, TripLimits { memory, ..TripLimits::trips(MAX_TRIPS) }, &stop);
             search.patience = 100_000;
             let is_repaired = search.repair().is_some();
             assert_eq!(stop.requested(), None);
-            is_repaired && search.limit == Some(Reason::LongTrip)
+            is_repaired && search.limit == Some(StopReason::LongTrip)
         };
         assert!((0..2000).any(is_passed_over), "no network on the way to a repair is over the limit");
     }

@@ -1,8 +1,9 @@
-//! Random plans of tracks, and small changes of them.
+//! Random plans of tracks and small changes of them.
 //!
-//! Forks, gates and places stand on the grid of a plane network, and tracks are lines of it, so that no two cross: as many at
-//! each thing as it has ends. They are found by a walk. Where a thing lacks a track it takes one from another thing, and so on,
-//! until two that lack one are neighbours. A fork's stem is an end that the others face, as rails need it.
+//! Forks, gates and places stand on the grid of a planar network. Tracks are lines of the grid, so
+//! no two cross, and each thing has as many tracks as ends. A random walk finds them: a thing that
+//! lacks a track takes one from a neighbour, and so on until two neighbours both lack one. The stem
+//! of a fork is an end opposite to the others, so that trains can pass without sharp turns.
 
 use std::collections::BTreeSet;
 use std::f64::consts::{PI, TAU};
@@ -12,32 +13,35 @@ use crate::puzzle::rail::network::facts::{Fact, Facts, fact, term};
 use crate::puzzle::rail::network::plan::tuple;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 
-/// The tracks of a plan. Things are numbered: forks, gates, then places in the order of their nodes, the start first.
+/// The tracks of a plan. Things are numbered: forks, then gates, then places in order of their
+/// nodes, the start first.
 #[derive(Debug, Clone)]
 pub struct Tracks {
     forks: usize,
     gates: usize,
     places: Vec<(i32, i32)>,
-    /// The things to which a track may lead.
+    /// For each thing, its neighbours on the grid.
     near: Vec<Vec<usize>>,
-    /// What each end is joined to: of a fork the stem's first, of a gate the left one's.
+    /// For each thing, the things that its ends are joined to. The stem of a fork and the left end
+    /// of a gate come first.
     joined: Vec<Vec<usize>>,
 }
 
-/// Steps of a walk, for each thing, before other tracks are begun.
-const STEPS: usize = 40;
-/// A branch leaves a fork at least at this angle from the stem.
-const LEAST_ANGLE: f64 = 0.45 * PI;
+/// Maximum steps of the walk per thing.
+const WALK_STEPS: usize = 40;
+/// Minimum angle between a branch of a fork and its stem.
+const MIN_ANGLE: f64 = 0.45 * PI;
 
 impl Tracks {
-    /// Tracks between things that stand at places; none if the walk came to no end, or left them in pieces.
+    /// Lays random tracks between things at `places`; `None` if the walk fails or the tracks are
+    /// not connected.
     pub fn random(
         network: &Network,
         places: &[(i32, i32)],
         lines: &[(usize, usize)],
         random: &mut fastrand::Rng,
     ) -> Option<Self> {
-        let (forks, gates) = (network.forks(), network.gates.len());
+        let (forks, gates) = (network.fork_count(), network.gates.len());
         let mut near = vec![Vec::new(); places.len()];
         for &(one, other) in lines {
             near[one].push(other);
@@ -51,7 +55,7 @@ impl Tracks {
         let mut lacking: Vec<usize> = (0..places.len()).flat_map(|thing| vec![thing; lacks[thing]]).collect();
         let joined = vec![Vec::new(); places.len()];
         let mut tracks = Tracks { forks, gates, places: places.to_vec(), near, joined };
-        for _ in 0..STEPS * places.len() {
+        for _ in 0..WALK_STEPS * places.len() {
             if lacking.is_empty() {
                 break;
             }
@@ -73,10 +77,12 @@ impl Tracks {
                 lacking.push(taken);
             }
         }
-        if !lacking.is_empty() || !tracks.is_whole() {
+        if !lacking.is_empty() || !tracks.is_connected() {
             return None;
         }
-        (0..forks).for_each(|fork| tracks.settle(fork));
+        for fork in 0..forks {
+            tracks.orient_fork(fork);
+        }
         Some(tracks)
     }
 
@@ -85,7 +91,7 @@ impl Tracks {
         self.joined[other].push(one);
     }
 
-    fn is_whole(&self) -> bool {
+    fn is_connected(&self) -> bool {
         let (mut seen, mut open) = (BTreeSet::from([0]), vec![0]);
         while let Some(thing) = open.pop() {
             open.extend(self.joined[thing].iter().filter(|&&next| seen.insert(next)));
@@ -93,7 +99,7 @@ impl Tracks {
         seen.len() == self.joined.len()
     }
 
-    /// The angle at a thing between two that it is joined to, from 0 to π.
+    /// The angle at `at` between the directions to two things, from 0 to π.
     fn angle(&self, at: usize, one: usize, other: usize) -> f64 {
         let direction = |to: usize| {
             let [(x, y), (to_x, to_y)] = [self.places[at], self.places[to]];
@@ -103,28 +109,29 @@ impl Tracks {
         between.min(TAU - between)
     }
 
-    /// How near the nearest branch of a fork would be to the stem, if it were at this end.
+    /// The smallest angle between a branch and the stem, if `stem` were the stem of the fork.
     fn opening(&self, fork: usize, stem: usize) -> f64 {
         let ends = &self.joined[fork];
         let others = ends.iter().enumerate().filter(|(end, _)| *end != stem);
         others.map(|(_, &other)| self.angle(fork, ends[stem], other)).fold(PI, f64::min)
     }
 
-    /// Turns a fork whose branches do not face its stem.
-    fn settle(&mut self, fork: usize) {
-        if fork < self.forks && self.opening(fork, 0) < LEAST_ANGLE {
+    /// Chooses another stem if a branch is too close to the current one.
+    fn orient_fork(&mut self, fork: usize) {
+        if fork < self.forks && self.opening(fork, 0) < MIN_ANGLE {
             let best = (0..self.joined[fork].len())
                 .max_by(|&one, &other| self.opening(fork, one).total_cmp(&self.opening(fork, other)));
             self.joined[fork].swap(0, best.expect("a fork has ends"));
         }
     }
 
-    /// Changes the network near a node a little, and leads its arcs as the tracks do; false if that change cannot be.
+    /// Changes the tracks near a node and redirects the arcs of the network; false if that is not
+    /// possible.
     pub fn change(
         &mut self,
         network: &mut Network,
         near: NodeId,
-        wanted: Option<NodeId>,
+        requested: Option<NodeId>,
         random: &mut fastrand::Rng,
     ) -> bool {
         let thing = match near {
@@ -133,29 +140,29 @@ impl Tracks {
             place => place - self.gates,
         };
         let first = self.forks + self.gates;
-        let wanted = wanted.and_then(|node| node.checked_sub(self.gates)).filter(|&place| place >= first);
+        let requested = requested.and_then(|node| node.checked_sub(self.gates)).filter(|&place| place >= first);
         let changed = match random.u8(..4) {
-            0 if wanted.is_some() => {
+            0 if requested.is_some() => {
                 let places = self.joined[thing].iter().copied().filter(|&other| other >= first);
                 let place = random.choice(places.collect::<Vec<_>>());
-                place.zip(wanted).is_some_and(|(place, wanted)| self.exchange(place, wanted))
+                place.zip(requested).is_some_and(|(place, requested)| self.exchange(place, requested))
             }
             0 => self.exchange(random.usize(first..self.joined.len()), random.usize(first..self.joined.len())),
             1 if thing < self.forks => {
                 let stem = random.usize(1..self.joined[thing].len());
-                let fits = self.opening(thing, stem) >= LEAST_ANGLE;
+                let fits = self.opening(thing, stem) >= MIN_ANGLE;
                 if fits {
                     self.joined[thing].swap(0, stem);
                 }
                 fits
             }
-            2 if thing < self.forks => recolored(network, thing, random.usize(..self.forks)),
+            2 if thing < self.forks => swap_colors(network, thing, random.usize(..self.forks)),
             _ => self.redirect(thing, random),
         };
-        changed && self.lead(network)
+        changed && self.connect_arcs(network)
     }
 
-    /// Two places change places.
+    /// Exchanges two places.
     fn exchange(&mut self, one: usize, other: usize) -> bool {
         let [near_one, near_other] = [one, other].map(|place| self.joined[place][0]);
         if one == other || near_one == near_other {
@@ -178,7 +185,7 @@ impl Tracks {
         true
     }
 
-    /// Two tracks are taken up, and two others between the same four things laid.
+    /// Replaces two tracks by two others between the same four things.
     fn redirect(&mut self, one: usize, random: &mut fastrand::Rng) -> bool {
         let free =
             |from: usize, to: usize| from != to && self.near[from].contains(&to) && !self.joined[from].contains(&to);
@@ -197,12 +204,14 @@ impl Tracks {
         for (thing, end, joined) in [(one, end, to), (to, at, one), (other, other_end, from), (from, from_end, other)] {
             self.joined[thing][end] = joined;
         }
-        [one, to, other, from].into_iter().for_each(|thing| self.settle(thing));
-        self.is_whole()
+        for thing in [one, to, other, from] {
+            self.orient_fork(thing);
+        }
+        self.is_connected()
     }
 
-    /// The node to which a track leads, from the end of a thing; none where a train goes round for ever.
-    fn led(&self, thing: usize, end: usize) -> Option<NodeId> {
+    /// The node that a train reaches from an end of a thing; `None` in a dead loop.
+    fn destination(&self, thing: usize, end: usize) -> Option<NodeId> {
         let (mut came, mut at) = (thing, self.joined[thing][end]);
         for _ in 0..self.joined.len() {
             if at >= self.forks + self.gates {
@@ -218,20 +227,20 @@ impl Tracks {
         None
     }
 
-    /// Leads the arcs of a network as the tracks do; false if trains would go round without meeting anything, or nothing is met
-    /// after the start.
-    pub fn lead(&self, network: &mut Network) -> bool {
+    /// Redirects the arcs of a network to follow the tracks; false if there is a dead loop, or if
+    /// the start leads straight to a place.
+    pub fn connect_arcs(&self, network: &mut Network) -> bool {
         let first = self.forks + self.gates;
-        let start = self.led(first, 0).filter(|&start| start < first + self.gates);
+        let start = self.destination(first, 0).filter(|&start| start < first + self.gates);
         let Some(start) = start else { return false };
         network.starts = vec![start];
         for thing in 0..first {
             for end in 0..self.joined[thing].len() {
-                let Some(to) = self.led(thing, end) else { return false };
+                let Some(to) = self.destination(thing, end) else { return false };
                 match thing.checked_sub(self.forks) {
                     None if end == 0 => {}
                     None => network.redirect((thing, end - 1), to),
-                    // Who arrives at one side leaves by the other.
+                    // A train that arrives at one side leaves by the other.
                     Some(gate) => network.redirect((self.forks + 2 * gate + 1 - end, 0), to),
                 }
             }
@@ -239,7 +248,7 @@ impl Tracks {
         true
     }
 
-    /// The facts of the plan, with the names of the network's nodes.
+    /// The facts of the plan, with the node names of the network.
     pub fn facts(&self, network: &Network) -> Facts {
         let first = self.forks + self.gates;
         let name = |thing: usize| match thing.checked_sub(self.forks) {
@@ -288,15 +297,15 @@ impl Tracks {
         Facts { facts: facts.into_iter().collect::<BTreeSet<_>>().into_iter().collect(), ..Facts::default() }
     }
 
-    /// The tracks, as lines between places.
+    /// The tracks as lines between positions.
     pub fn lines(&self) -> Vec<((i32, i32), (i32, i32))> {
         let ends = self.joined.iter().enumerate().flat_map(|(one, ends)| ends.iter().map(move |&other| (one, other)));
         ends.map(|(one, other)| (self.places[one], self.places[other])).collect()
     }
 }
 
-/// Exchanges the colours of two forks, if they differ and their levers have as many states.
-fn recolored(network: &mut Network, one: usize, other: usize) -> bool {
+/// Exchanges the colours of two forks, if the colours differ and the forks have equally many ways.
+fn swap_colors(network: &mut Network, one: usize, other: usize) -> bool {
     let color = |fork: usize| match &network.nodes[fork].kind {
         Kind::Fork { color, ways } => (*color, ways.len()),
         _ => unreachable!("forks come first"),

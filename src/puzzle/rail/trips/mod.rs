@@ -1,11 +1,11 @@
-//! Configurations, trips, and what a trip says about the configurations behind it.
+//! Configurations, trips, and the configurations that a trip covers.
 
 pub mod replay;
 pub mod tally;
 
 use std::cmp::Ordering;
 
-use crate::puzzle::rail::network::{Color, Kind, Name, Network, NodeId, Way};
+use crate::puzzle::rail::network::{Color, Kind, Name, Network, NodeId, Branch};
 use crate::words::count;
 use num_bigint::BigUint;
 
@@ -30,13 +30,13 @@ impl Outcome {
         }
     }
 
-    /// An object with a value for each outcome.
+    /// Builds a JSON object with one key per outcome.
     pub fn json(of: impl Fn(Outcome) -> serde_json::Value) -> serde_json::Value {
         let pair = |outcome: Outcome| (outcome.name().to_owned(), of(outcome));
         Outcome::ALL.into_iter().map(pair).collect::<serde_json::Map<_, _>>().into()
     }
 
-    pub fn named(name: &str) -> Option<Outcome> {
+    pub fn from_name(name: &str) -> Option<Outcome> {
         Outcome::ALL.into_iter().find(|outcome| outcome.name() == name)
     }
 }
@@ -48,81 +48,86 @@ pub enum Weight {
     Large(BigUint),
 }
 
-/// A trip that has come to its end, put together only if somebody wants it.
-pub struct Leaf<'a> {
+/// A finished trip, assembled only on demand by [`build`](Self::build).
+pub struct LazyTrip<'a> {
     pub outcome: Outcome,
-    /// Of a cycle at most: where it was noticed.
+    /// Number of nodes. An upper bound for a cycle, which may be noticed late.
     pub steps: usize,
-    /// How many of the gates it crosses.
+    /// Number of distinct gates crossed.
     pub gates: usize,
-    /// How many configurations have it.
+    /// Number of configurations with this trip.
     pub weight: Weight,
-    pub trip: &'a dyn Fn() -> Trip,
+    pub build: &'a dyn Fn() -> Trip,
 }
 
-/// Which of the two encodings' rules hold.
+/// The rule for gates, one per built-in encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GateRule {
-    /// A trip is stuck at the first gate.
+    /// The trolley gets stuck at its first gate.
     NoGate,
     /// Crossing a gate moves the lever of its colour.
     DynamicGate,
 }
 
-/// A trip, and the configurations that have it: those that agree with `levers` and `gates`.
+/// A trip and the configurations that lead to it: those that agree with `levers` and `gates`.
 ///
-/// `None` stands for "any": a lever that no fork on the trip asks (or only forks whose ways all lead to one node), a
-/// gate that the trip does not cross. The trip is the same whatever their values, because the trolley never sees them.
+/// `None` stands for any value. It marks a lever that the trip never depends on (no fork of that
+/// colour, or only forks whose ways all lead to one node) and a gate that the trip does not cross.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trip {
-    /// The nodes in order. A cycle ends with the node that is met for the second time with the same levers.
+    /// The nodes in order. A cycle ends with the first node that repeats with the same lever
+    /// states.
     pub nodes: Vec<NodeId>,
     pub outcome: Outcome,
-    /// For each colour the state of its lever at the start, an index into `Color::states`.
+    /// For each colour, the initial state of its lever as an index into `Color::states`.
     pub levers: Vec<Option<usize>>,
-    /// For each gate its colour.
+    /// For each gate, its colour.
     pub gates: Vec<Option<usize>>,
     pub rules: GateRule,
-    /// By rules of one's own: the states of the levers on arrival at each step, as far as the encoding tells them.
-    pub told: Option<Vec<Vec<Option<usize>>>>,
+    /// Custom rules only: the lever states on arrival at each step, where the encoding reports
+    /// them.
+    pub reported_levers: Option<Vec<Vec<Option<usize>>>>,
 }
 
 impl Trip {
-    /// How many configurations have this trip.
+    /// Number of configurations with this trip.
     pub fn configurations(&self, network: &Network) -> BigUint {
-        open_configurations(network, &self.levers, &self.gates)
+        count_open(network, &self.levers, &self.gates)
     }
 
-    /// Bytes that it takes.
+    /// Memory use in bytes.
     pub fn bytes(&self) -> u64 {
         let values = self.levers.len() + self.gates.len();
-        let told =
-            self.told.as_ref().map_or(0, |told| told.len() * (24 + self.levers.len() * size_of::<Option<usize>>()));
-        (size_of::<Trip>() + self.nodes.len() * size_of::<NodeId>() + values * size_of::<Option<usize>>() + told) as u64
+        let reported =
+            self.reported_levers.as_ref().map_or(0, |reported| reported.len() * (24 + self.levers.len() * size_of::<Option<usize>>()));
+        (size_of::<Trip>() + self.nodes.len() * size_of::<NodeId>() + values * size_of::<Option<usize>>() + reported) as u64
     }
 
-    /// How many of the gates it crosses.
-    pub fn crossed(&self) -> usize {
+    /// Number of distinct gates crossed.
+    pub fn gates_crossed(&self) -> usize {
         self.gates.iter().filter(|color| color.is_some()).count()
     }
 
-    /// The ways that it takes, in order.
-    pub fn taken(&self, network: &Network) -> Vec<Way> {
+    /// The branches taken, in order.
+    pub fn branches_taken(&self, network: &Network) -> Vec<Branch> {
         let mut ways = Vec::new();
-        self.each_step(network, |node, levers| match network.nodes[node].kind {
+        self.for_each_step(network, |node, levers| match network.nodes[node].kind {
             Kind::Fork { color, .. } => ways.push((node, levers[color].unwrap_or(0))),
             Kind::Gate { .. } => ways.push((node, 0)),
             _ => {}
         });
-        // At the last step it takes none any more.
+        // The last node is not left again.
         ways.truncate(self.nodes.len() - 1);
         ways
     }
 
-    /// Calls `visit` with the node of each step and the states of the levers on arrival, as far as they are known.
-    pub fn each_step(&self, network: &Network, mut visit: impl FnMut(NodeId, &[Option<usize>])) {
-        if let Some(told) = &self.told {
-            return self.nodes.iter().zip(told).for_each(|(&node, levers)| visit(node, levers));
+    /// Calls `visit` with each node and the lever states on arrival, where known.
+    pub fn for_each_step(&self, network: &Network, mut visit: impl FnMut(NodeId, &[Option<usize>])) {
+        if let Some(reported) = &self.reported_levers {
+            for (&node, levers) in self.nodes.iter().zip(reported) {
+                visit(node, levers);
+            }
+            return;
         }
         let mut levers = self.levers.clone();
         for &node in &self.nodes {
@@ -136,28 +141,29 @@ impl Trip {
         }
     }
 
-    /// The states of the levers on arrival at each step, as far as they are known.
+    /// The lever states on arrival at each step, where known.
     pub fn levers_at(&self, network: &Network) -> Vec<Vec<Option<usize>>> {
         let mut levers_at = Vec::with_capacity(self.nodes.len());
-        self.each_step(network, |_, levers| levers_at.push(levers.to_vec()));
+        self.for_each_step(network, |_, levers| levers_at.push(levers.to_vec()));
         levers_at
     }
 
-    /// "211R*: win in 10 steps"
+    /// "211R*: win through 10 nodes"
     pub fn title(&self, network: &Network) -> String {
         let configuration = configuration_text(network, &self.levers, &self.gates);
-        format!("{configuration}: {} in {}", self.outcome.name(), count(self.nodes.len(), "step", "steps"))
+        format!("{configuration}: {} through {}", self.outcome.name(), count(self.nodes.len(), "node", "nodes"))
     }
 
-    /// Where levers change: the step of each crossing, from 0, the colour of the lever, and what happens to it in words.
-    pub fn marks(&self, network: &Network) -> Vec<(usize, usize, String)> {
+    /// The lever changes on the trip: step of the crossing (from 0), colour of the lever, and a
+    /// description such as "red 2→1".
+    pub fn lever_changes(&self, network: &Network) -> Vec<(usize, usize, String)> {
         let mut marks = Vec::new();
         let moves = |color: usize, from: usize, to: usize| {
             let Color { name, states, .. } = &network.colors[color];
             format!("{name} {}→{}", states[from], states[to])
         };
-        if let Some(told) = &self.told {
-            for (step, pair) in told.windows(2).enumerate() {
+        if let Some(reported) = &self.reported_levers {
+            for (step, pair) in reported.windows(2).enumerate() {
                 for (color, (from, to)) in pair[0].iter().zip(&pair[1]).enumerate() {
                     let moved = from.zip(*to).filter(|(from, to)| from != to);
                     marks.extend(moved.map(|(from, to)| (step, color, moves(color, from, to))));
@@ -166,7 +172,7 @@ impl Trip {
             return marks;
         }
         let mut step = 0;
-        self.each_step(network, |node, levers| {
+        self.for_each_step(network, |node, levers| {
             let is_last = step + 1 == self.nodes.len();
             if let (Kind::Gate { gate, .. }, false) = (&network.nodes[node].kind, is_last)
                 && let Some(color) = self.gates[*gate]
@@ -183,7 +189,7 @@ impl Trip {
         marks
     }
 
-    /// By start, then as configurations are read, "any" last.
+    /// Orders trips by start, then by configuration; "any" sorts last.
     pub fn compare(&self, other: &Trip) -> Ordering {
         fn key(trip: &Trip) -> impl Iterator<Item = usize> {
             trip.levers.iter().chain(&trip.gates).map(|value| value.unwrap_or(usize::MAX))
@@ -192,8 +198,8 @@ impl Trip {
     }
 }
 
-/// How many ways there are to fill what is open.
-fn open_configurations(network: &Network, levers: &[Option<usize>], gates: &[Option<usize>]) -> BigUint {
+/// Number of ways to fill the open levers and gates.
+fn count_open(network: &Network, levers: &[Option<usize>], gates: &[Option<usize>]) -> BigUint {
     let open_levers = levers.iter().zip(&network.colors).filter(|(lever, _)| lever.is_none());
     let levers: BigUint = open_levers.map(|(_, color)| BigUint::from(color.states.len())).product();
     let open_gates = gates.iter().filter(|gate| gate.is_none());
@@ -201,13 +207,13 @@ fn open_configurations(network: &Network, levers: &[Option<usize>], gates: &[Opt
     levers * gates
 }
 
-/// The states of levers as text, one character each where the labels allow it: `211`, `2*1`, `2(10)1`. A `*` stands for any
-/// state, `(*)` for the one with that label.
+/// Formats lever states, one character each where the labels allow it: `211`, `2*1`, `2(10)1`.
+/// `*` stands for any state, `(*)` for the state with that label.
 pub fn levers_text(network: &Network, levers: &[Option<usize>]) -> String {
     levers.iter().enumerate().map(|(color, state)| label_text(network, color, *state)).collect()
 }
 
-/// The state of one of them.
+/// Formats the state of one lever; see [`levers_text`].
 pub fn label_text(network: &Network, color: usize, state: Option<usize>) -> String {
     let Some(state) = state else { return "*".to_owned() };
     let label = &network.colors[color].states[state];
@@ -215,13 +221,13 @@ pub fn label_text(network: &Network, color: usize, state: Option<usize>) -> Stri
     if is_plain { label.to_string() } else { format!("({label})") }
 }
 
-/// A configuration as text: the levers, then the letter of each gate's colour.
+/// Formats a configuration: the levers, then the letter of each gate's colour.
 pub fn configuration_text(network: &Network, levers: &[Option<usize>], gates: &[Option<usize>]) -> String {
     let letters = network.free_gates().map(|gate| gates[gate].map_or('*', |color| network.colors[color].letter));
     levers_text(network, levers).chars().chain(letters).collect()
 }
 
-/// What a configuration must agree with; `None` where anything will do.
+/// A partial configuration; `None` matches any value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     pub levers: Vec<Option<usize>>,
@@ -229,42 +235,44 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Agrees with every configuration: only what nobody may choose is there.
+    /// Matches every configuration. Only levers and gates that the network fixes are set.
     pub fn any(network: &Network) -> Self {
         let levers = network.colors.iter().map(|color| color.fixed).collect();
         Pattern { levers, gates: network.sets.iter().map(|set| set.map(|(color, _)| color)).collect() }
     }
 
-    /// How many configurations agree, over all starts.
+    /// Number of matching configurations over all starts.
     pub fn configurations(&self, network: &Network) -> BigUint {
-        open_configurations(network, &self.levers, &self.gates) * network.starts.len()
+        count_open(network, &self.levers, &self.gates) * network.starts.len()
     }
 
-    /// Every configuration that agrees, in the order in which they are read; there may be many.
-    pub fn each(&self, network: &Network) -> Vec<Pattern> {
+    /// Enumerates the matching configurations in order. Their number is exponential.
+    pub fn all_configurations(&self, network: &Network) -> Vec<Pattern> {
         let mut all = vec![self.clone()];
         for color in (0..self.levers.len()).filter(|&color| self.levers[color].is_none()) {
-            all = with_each(&all, 0..network.colors[color].states.len(), |pattern, state| {
+            all = expand_patterns(&all, 0..network.colors[color].states.len(), |pattern, state| {
                 pattern.levers[color] = Some(state)
             });
         }
         for gate in (0..self.gates.len()).filter(|&gate| self.gates[gate].is_none()) {
-            all = with_each(&all, network.gate_colors(), |pattern, color| pattern.gates[gate] = Some(color));
+            all = expand_patterns(&all, network.gate_colors(), |pattern, color| pattern.gates[gate] = Some(color));
         }
         all
     }
 
-    /// Reads what [`configuration_text`] writes; `*` stands for anything. The error tells what is wrong at which place.
+    /// Parses the output of [`configuration_text`]; `*` matches anything. The error names the
+    /// position.
     pub fn parse(network: &Network, text: &str) -> Result<Self, String> {
         let mut pattern = Pattern::any(network);
-        let parts = split(text);
+        let parts = split_places(text);
         let free: Vec<usize> = network.free_gates().collect();
         let wanted = network.colors.len() + free.len();
         if parts.len() != wanted {
             let gates = free.len();
             let names: Vec<Name> = free.iter().map(|&gate| network.gates[gate].clone()).collect();
             return Err(format!(
-                "it has {} places; expected {wanted}: {} for the levers ({}){}",
+                "expected {}, found {}: {} for the levers ({}){}",
+                count(wanted, "place", "places"),
                 parts.len(),
                 network.colors.len(),
                 network.colors.iter().map(|color| color.name.as_str()).collect::<Vec<_>>().join(", "),
@@ -313,7 +321,7 @@ impl Pattern {
         Ok(pattern)
     }
 
-    /// Narrows a trip to the configurations that agree; `None` if there is none.
+    /// Restricts a trip to the matching configurations; `None` if there are none.
     pub fn narrow(&self, trip: &Trip) -> Option<Trip> {
         let meet = |wanted: &[Option<usize>], found: &[Option<usize>]| -> Option<Vec<Option<usize>>> {
             wanted
@@ -329,8 +337,8 @@ impl Pattern {
     }
 }
 
-/// Each pattern once for each value of something that was open.
-fn with_each(
+/// Repeats each pattern for every value in `values`.
+fn expand_patterns(
     patterns: &[Pattern],
     values: impl Iterator<Item = usize> + Clone,
     set: impl Fn(&mut Pattern, usize),
@@ -347,12 +355,13 @@ fn with_each(
         .collect()
 }
 
-/// Characters, and groups in parentheses without them; `None` for a `*` outside of a group.
-fn split(text: &str) -> Vec<Option<String>> {
+/// Splits a configuration into characters and parenthesised groups (without the parentheses);
+/// `None` is a `*` outside a group.
+fn split_places(text: &str) -> Vec<Option<String>> {
     let mut parts = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        if let Some((group, after)) = group(rest) {
+        if let Some((group, after)) = leading_group(rest) {
             parts.push(Some(group.to_owned()));
             rest = after;
         } else {
@@ -363,15 +372,15 @@ fn split(text: &str) -> Vec<Option<String>> {
     parts
 }
 
-/// The group that a text begins with, up to the parenthesis that closes it, and what follows.
-fn group(text: &str) -> Option<(&str, &str)> {
+/// The parenthesised group at the start of `text`, and the rest.
+fn leading_group(text: &str) -> Option<(&str, &str)> {
     let inside = text.strip_prefix('(')?;
     let mut depth = 1;
     let end = inside.find(|sign| {
         depth += i32::from(sign == '(') - i32::from(sign == ')');
         depth == 0
     });
-    // A label may be a parenthesis that nothing closes.
+    // A label may itself be an unbalanced parenthesis.
     let end = end.or_else(|| inside.find(')'))?;
     Some((&inside[..end], &inside[end + 1..]))
 }

@@ -1,12 +1,13 @@
-//! Replays a trip by the rules of the railway alone. Shares nothing with the engines but the network.
+//! Replays a trip by the rules of the railway. Independent of the engines: shares only the network.
 
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::{GateRule, Outcome, Pattern, Trip};
 
-/// Checks that every configuration the trip stands for has exactly this trip; the error says what happens instead.
+/// Checks that every configuration that the trip covers has exactly this trip. The error describes
+/// the first difference.
 ///
-/// Open levers and gates are proven irrelevant twice: nothing on the way asks for them, and the trip is replayed with
-/// several values in their place.
+/// Open levers and gates are checked twice: no node on the trip depends on them, and the trip is
+/// replayed with several values in their place.
 pub fn check(network: &Network, trip: &Trip) -> Result<(), String> {
     if !trip.nodes.first().is_some_and(|first| network.starts.contains(first)) {
         return Err("the trip does not begin at a start".to_owned());
@@ -14,12 +15,12 @@ pub fn check(network: &Network, trip: &Trip) -> Result<(), String> {
     let fixed = Pattern::any(network);
     let differs = |(wanted, found): (&Option<usize>, &Option<usize>)| wanted.is_some() && wanted != found;
     if fixed.levers.iter().zip(&trip.levers).any(differs) || fixed.gates.iter().zip(&trip.gates).any(differs) {
-        return Err("a lever or a gate is not as the network fixes it".to_owned());
+        return Err("a lever or a gate differs from the value that the network fixes".to_owned());
     }
     for (gate, color) in network.free_gates().filter_map(|gate| Some((gate, trip.gates[gate]?))) {
         if network.colors[color].is_own {
             let (gate, color) = (&network.gates[gate], &network.colors[color].name);
-            return Err(format!("gate {gate} is said to have a colour that no gate may have, {color}"));
+            return Err(format!("gate {gate} has the colour {color}, which no gate may have"));
         }
     }
     for &node in &trip.nodes[..trip.nodes.len() - 1] {
@@ -27,16 +28,16 @@ pub fn check(network: &Network, trip: &Trip) -> Result<(), String> {
         match &network.nodes[node].kind {
             Kind::Fork { color, .. } if trip.levers[*color].is_none() && network.is_true_fork(node) => {
                 return Err(format!(
-                    "the lever of {} is said not to matter, but fork {name} asks for it",
+                    "the lever of {} is left open, but fork {name} depends on it",
                     network.colors[*color].name
                 ));
             }
             Kind::Gate { gate, .. } if network.sets[*gate].is_some_and(|(color, _)| trip.levers[color].is_none()) => {
-                return Err(format!("a lever is said not to matter, but the gate at {name} sets it"));
+                return Err(format!("a lever is left open, but the gate at {name} sets it"));
             }
             Kind::Gate { gate, .. } if trip.gates[*gate].is_none() => {
                 return Err(format!(
-                    "the colour of gate {} is said not to matter, but the trip crosses it at {name}",
+                    "the colour of gate {} is left open, but the trip crosses it at {name}",
                     network.gates[*gate]
                 ));
             }
@@ -62,16 +63,16 @@ pub fn check(network: &Network, trip: &Trip) -> Result<(), String> {
     Ok(())
 }
 
-/// The trolley at a node, with the levers as they stand.
+/// A node and the current lever states.
 #[derive(Clone, PartialEq, Eq)]
-struct Stand {
+struct Position {
     node: NodeId,
     levers: Vec<usize>,
 }
 
-impl Stand {
-    /// How a trip ends here; `None` if it goes on.
-    fn end(&self, network: &Network, rules: GateRule) -> Option<Outcome> {
+impl Position {
+    /// The outcome if the trip ends here.
+    fn outcome(&self, network: &Network, rules: GateRule) -> Option<Outcome> {
         match &network.nodes[self.node].kind {
             Kind::Target => Some(Outcome::Win),
             Kind::Loss => Some(Outcome::Loss),
@@ -81,8 +82,8 @@ impl Stand {
         }
     }
 
-    /// Goes on, where a trip does not end.
-    fn go_on(&mut self, network: &Network, gates: &[usize]) {
+    /// Moves on to the next node. Panics at the end of a trip.
+    fn advance(&mut self, network: &Network, gates: &[usize]) {
         match &network.nodes[self.node].kind {
             Kind::Fork { color, ways } => self.node = ways[self.levers[*color]],
             Kind::Gate { gate, next: Some(next) } => {
@@ -101,11 +102,11 @@ impl Stand {
     }
 }
 
-/// Follows the trip by the rules. From one stand follows the next, so what comes to an end has met no stand twice; nothing but
-/// the present one is remembered, however long the trip is.
+/// Follows the trip by the rules. Positions are deterministic, so a trip that ends repeats none;
+/// only the current one is stored, however long the trip is.
 fn replay(network: &Network, trip: &Trip, levers: Vec<usize>, gates: &[usize]) -> Result<(), String> {
     let name = |node: usize| network.nodes[node].name.as_str();
-    let start = Stand { node: trip.nodes[0], levers };
+    let start = Position { node: trip.nodes[0], levers };
     let (mut here, mut before) = (start.clone(), None);
     for (step, &claimed) in trip.nodes.iter().enumerate() {
         if claimed != here.node {
@@ -117,7 +118,7 @@ fn replay(network: &Network, trip: &Trip, levers: Vec<usize>, gates: &[usize]) -
             ));
         }
         let is_last = step + 1 == trip.nodes.len();
-        match here.end(network, trip.rules) {
+        match here.outcome(network, trip.rules) {
             Some(outcome) if is_last && outcome == trip.outcome => return Ok(()),
             Some(outcome) => {
                 return Err(format!(
@@ -134,28 +135,29 @@ fn replay(network: &Network, trip: &Trip, levers: Vec<usize>, gates: &[usize]) -
                 if step + 2 == trip.nodes.len() {
                     before = Some(here.clone());
                 }
-                here.go_on(network, gates);
+                here.advance(network, gates);
             }
         }
     }
-    if trip.outcome == Outcome::Cycle && closes(network, &start, before.as_ref(), &here, trip.nodes.len(), gates) {
+    if trip.outcome == Outcome::Cycle && closes_cycle(network, &start, before.as_ref(), &here, trip.nodes.len(), gates) {
         return Ok(());
     }
     Err(format!(
-        "it is said to end at {} ({}), but by the rules {}",
+        "the trip ends at {} ({}), but by the rules {}",
         name(here.node),
         trip.outcome.name(),
         if trip.outcome == Outcome::Cycle { "no cycle closes there" } else { "it goes on from there" }
     ))
 }
 
-/// Whether the last stand of a trip is the first that is met again. It is if it was met once before, and if what came before
-/// it then is not what comes before it now: else that would have been met again, and earlier.
-fn closes(
+/// Returns true if `last` is the first position of the trip that repeats. That holds if it occurred
+/// exactly once before and with another predecessor: with the same predecessor, that one would have
+/// repeated earlier.
+fn closes_cycle(
     network: &Network,
-    start: &Stand,
-    before: Option<&Stand>,
-    last: &Stand,
+    start: &Position,
+    before: Option<&Position>,
+    last: &Position,
     steps: usize,
     gates: &[usize],
 ) -> bool {
@@ -167,9 +169,9 @@ fn closes(
             is_entry = step == 1 || before != Some(&one_behind);
         }
         if step > 1 {
-            one_behind.go_on(network, gates);
+            one_behind.advance(network, gates);
         }
-        here.go_on(network, gates);
+        here.advance(network, gates);
     }
     met == 1 && is_entry
 }

@@ -1,22 +1,22 @@
-//! How many configurations and trips there are, by outcome.
+//! Counts of configurations and trips by outcome.
 
 use num_bigint::BigUint;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-use super::{Leaf, Outcome, Weight};
-use crate::ending::Certified;
+use super::{LazyTrip, Outcome, Weight};
+use crate::ending::Certification;
 use crate::puzzle::Because;
 
-/// A sum of weights, fast as long as it fits.
+/// A sum of weights; uses `u128` until it overflows.
 #[derive(Debug, Clone, Default)]
-pub struct Sum {
+pub struct WeightSum {
     small: u128,
     large: BigUint,
 }
 
-impl Sum {
-    /// Adds the weight so many times.
+impl WeightSum {
+    /// Adds `weight` × `times`.
     pub fn add(&mut self, weight: &Weight, times: usize) {
         let added = match weight {
             Weight::Small(weight) => weight.checked_mul(times as u128).and_then(|added| self.small.checked_add(added)),
@@ -34,62 +34,62 @@ impl Sum {
     }
 }
 
-/// Configurations and trips, by outcome.
+/// Configurations and trips by outcome.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
-    configurations: [Sum; 4],
+    configurations: [WeightSum; 4],
     trips: [u64; 4],
 }
 
 impl Tally {
-    pub fn count(&mut self, ended: &Leaf<'_>) {
+    pub fn count(&mut self, ended: &LazyTrip<'_>) {
         let index = ended.outcome as usize;
         self.configurations[index].add(&ended.weight, 1);
         self.trips[index] += 1;
     }
 
-    /// Configurations that end so.
-    pub fn of(&self, outcome: Outcome) -> BigUint {
+    /// Number of configurations with this outcome.
+    pub fn configurations(&self, outcome: Outcome) -> BigUint {
         self.configurations[outcome as usize].exact()
     }
 
     pub fn total(&self) -> BigUint {
-        Outcome::ALL.into_iter().map(|outcome| self.of(outcome)).sum()
+        Outcome::ALL.into_iter().map(|outcome| self.configurations(outcome)).sum()
     }
 
-    /// Distinct trips that end so.
+    /// Number of distinct trips with this outcome.
     pub fn trips(&self, outcome: Outcome) -> u64 {
         self.trips[outcome as usize]
     }
 }
 
-/// What a run proves of a network: how its trips end.
+/// The counts of a run, with evidence for its verdict.
 #[derive(Debug, Default)]
-pub struct Proof {
+pub struct RailProof {
     pub tally: Tally,
-    /// All configurations that the question is about.
+    /// Number of configurations that match the run's pattern.
     pub all: BigUint,
-    /// The counts are asked for, and are those of all configurations.
+    /// True if all answers were requested and the counts cover every configuration.
     pub counts_all: bool,
-    /// Why no trip wins.
+    /// The reasons why no trip wins.
     pub because: Option<Because>,
-    /// What came of certifying that there are no other trips.
-    pub certificate: Option<Certified>,
+    /// The certificate that there are no other trips, if one was requested.
+    pub certificate: Option<Certification>,
 }
 
-impl Proof {
-    /// Configurations of which nothing was found. There are some only by rules of one's own, and where a run was not whole.
-    pub fn without_trip(&self) -> BigUint {
+impl RailProof {
+    /// Number of configurations without a trip. Nonzero only for custom rules and incomplete runs.
+    pub fn configurations_without_trip(&self) -> BigUint {
         let total = self.tally.total();
         if total > self.all { BigUint::ZERO } else { &self.all - total }
     }
 }
 
-impl Serialize for Proof {
+impl Serialize for RailProof {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut configurations = json!({ "all": self.all.to_string() });
         for outcome in Outcome::ALL {
-            configurations[outcome.name()] = json!(self.tally.of(outcome).to_string());
+            configurations[outcome.name()] = json!(self.tally.configurations(outcome).to_string());
         }
         let trips = Outcome::json(|outcome| json!(self.tally.trips(outcome)));
         json!({ "configurations": configurations, "trips": trips }).serialize(serializer)

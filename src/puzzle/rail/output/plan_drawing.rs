@@ -1,7 +1,9 @@
-//! A plan of tracks to look at: rails that bend, forks whose set way is whole, and the train on them, from behind too.
+//! Drawing of a plan of tracks: curved rails, forks whose set branch is a solid line, and the
+//! train.
 //!
-//! Each thing is turned so that its ends face what they are joined to. A rail is the curve, of some that leave both ends in their
-//! directions, that comes least near to other things and crosses the fewest rails.
+//! Each thing is rotated so that its ends face the things they are joined to. A rail is the best of
+//! several curves that leave both ends in their directions: it keeps away from other things and
+//! crosses the fewest rails.
 
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
@@ -9,35 +11,35 @@ use std::f64::consts::{PI, TAU};
 use super::drawing;
 use crate::asp::Term;
 use crate::graph::layout::{self, Layout};
-use crate::graph::{self, Arc, Graph, Node, Placed, Site};
+use crate::graph::{self, Arc, Graph, Node, GraphLayout, Site};
 use crate::picture::{Curve, Look, Paint, Picture, Point, Rgb, Sprite, TEXT, between, distance, text_width};
-use crate::puzzle::rail::network::plan::{End, Plan, Points};
+use crate::puzzle::rail::network::plan::{End, Plan, ForkKind};
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
 use crate::puzzle::rail::trips::Trip;
 use crate::sorting;
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
 #[derive(Clone)]
-pub struct Tracks {
+pub struct PlanDrawing {
     plan: Plan,
-    /// Where each node of the network stands.
+    /// Position of each node of the network.
     pub at: Vec<Point>,
     middles: BTreeMap<Term, Point>,
     pub ends: BTreeMap<End, Point>,
-    /// From each end to the one that it is joined to.
+    /// For each end, the curve to the end that it is joined to.
     pub rails: BTreeMap<End, Curve>,
-    /// At which end a train arrives at each node; none at the one for trains that meet nothing for ever.
+    /// For each node, the end at which a train arrives; `None` for the node of dead loops.
     arrivals: Vec<Option<End>>,
 }
 
-/// Pixels from the middle of a thing to its ends, beside the text in it.
+/// Pixels from the text in a thing to its ends.
 const ARM: f64 = 12.0;
-/// Between the directions of two branches.
+/// Angle between two neighbouring branches of a fork.
 const SPREAD: f64 = 0.75;
-/// Rails keep so far from things.
-const APART: f64 = 30.0;
-const CROSSING: f64 = 400.0;
-/// Larger plans are drawn with the first curve of each rail.
+/// Distance that rails keep from things, in pixels.
+const CLEARANCE: f64 = 30.0;
+const CROSSING_COST: f64 = 400.0;
+/// Plans with more things are drawn with the first curve of each rail.
 const LARGE: usize = 200;
 const RAIL: Paint = Paint::Color(Rgb(96, 96, 92));
 
@@ -49,91 +51,93 @@ fn towards(from: Point, angle: f64, far: f64) -> Point {
     (from.0 + far * angle.cos(), from.1 + far * angle.sin())
 }
 
-/// From -π to π.
-fn turn(angle: f64) -> f64 {
+/// Normalises an angle to -π..π.
+fn normalized(angle: f64) -> f64 {
     (angle + PI).rem_euclid(TAU) - PI
 }
 
-impl Tracks {
-    pub fn new(network: &Network, plan: &Plan, layout: Layout, stop: &Stop) -> Self {
-        let middles = middles(plan, layout, stop);
+impl PlanDrawing {
+    pub fn new(network: &Network, plan: &Plan, layout: Layout, stop: &CancelToken) -> Self {
+        let middles = place_things(plan, layout, stop);
         let mut angles = BTreeMap::new();
         for thing in plan.things() {
-            angles.extend(turned(plan, thing, &middles));
+            angles.extend(end_directions(plan, thing, &middles));
         }
         let end = |(end, angle): (&End, &f64)| {
             let far = radius(&end.0) + if plan.places.contains(&end.0) { 4.0 } else { ARM };
             (end.clone(), towards(middles[&end.0], *angle, far))
         };
         let ends: BTreeMap<End, Point> = angles.iter().map(end).collect();
-        let rails = rails(plan, &middles, &angles, &ends);
+        let rails = route_rails(plan, &middles, &angles, &ends);
         let nodes = plan.nodes();
         let arrivals: Vec<Option<End>> = network.nodes.iter().map(|node| nodes.get(&node.name.term).cloned()).collect();
         let somewhere = middles.values().next().copied().unwrap_or_default();
-        let mut tracks = Tracks { plan: plan.clone(), at: Vec::new(), middles, ends, rails, arrivals };
-        tracks.at = tracks.arrivals.iter().map(|end| end.as_ref().map_or(somewhere, |end| tracks.stand(end))).collect();
+        let mut tracks = PlanDrawing { plan: plan.clone(), at: Vec::new(), middles, ends, rails, arrivals };
+        tracks.at = tracks.arrivals.iter().map(|end| end.as_ref().map_or(somewhere, |end| tracks.position(end))).collect();
         tracks
     }
 
-    /// Where a train is that meets a node at an end: in the middle of a thing, or at the branch whose passing sets a fork.
-    fn stand(&self, end: &End) -> Point {
+    /// Position of a train at a node: the middle of the thing, or the branch at which passing sets
+    /// the fork.
+    fn position(&self, end: &End) -> Point {
         let is_branch = self.plan.forks.contains_key(&end.0) && end.1.number().is_some();
         if is_branch { self.ends[end] } else { self.middles[&end.0] }
     }
 
-    /// How a train comes from a node to the next one, while the lever of its fork is in a state.
-    fn way(&self, network: &Network, (node, state): (NodeId, usize), from: Point) -> Curve {
+    /// The curve of a train from a node to the next, along the given branch.
+    fn route(&self, network: &Network, (node, state): (NodeId, usize), from: Point) -> Curve {
         let mut way = Curve(vec![from]);
         let Some(at) = &self.arrivals[node] else {
-            way.then(&Curve::line(from, from));
+            way.append(&Curve::line(from, from));
             return way;
         };
         let fork = self.plan.forks.get(&at.0);
-        let is_flip_branch = at.1.number().is_some() && fork.is_some_and(|fork| fork.points == Points::Flip);
+        let is_flip_branch = at.1.number().is_some() && fork.is_some_and(|fork| fork.kind == ForkKind::Flip);
         let leaves = match &network.nodes[node].kind {
             Kind::Fork { color, .. } => (at.0.clone(), network.colors[*color].states[state].term.clone()),
             _ if is_flip_branch => at.clone(),
-            _ => self.plan.passed(at),
+            _ => self.plan.exit(at),
         };
         if !is_flip_branch {
-            way.then(&Curve::bent(from, self.middles[&at.0], self.ends[&leaves]));
+            way.append(&Curve::quadratic(from, self.middles[&at.0], self.ends[&leaves]));
         }
-        if fork.is_some_and(|fork| fork.points == Points::Flip) && !is_flip_branch {
+        if fork.is_some_and(|fork| fork.kind == ForkKind::Flip) && !is_flip_branch {
             return way;
         }
         let mut leaves = leaves;
-        let (arrived, node) = self.plan.run(&leaves);
+        let (arrived, node) = self.plan.follow(&leaves);
         for (number, end) in arrived.iter().enumerate() {
-            way.then(&self.rails[&leaves]);
-            leaves = self.plan.passed(end);
+            way.append(&self.rails[&leaves]);
+            leaves = self.plan.exit(end);
             let is_last = number + 1 == arrived.len();
             let to = match is_last {
-                true if node.is_some() => self.stand(end),
+                true if node.is_some() => self.position(end),
                 true => self.ends[end],
                 false => self.ends[&leaves],
             };
-            way.then(&Curve::bent(way.end(), self.middles[&end.0], to));
+            way.append(&Curve::quadratic(way.end(), self.middles[&end.0], to));
         }
         way
     }
 
-    /// The plan as it is.
+    /// Draws the plan without a trip.
     pub fn picture(&self, network: &Network) -> Picture {
-        drawing::captioned(network, self.sprites(network, None))
+        drawing::with_caption(network, self.sprites(network, None))
     }
 
-    /// The train on its trip, and the levers above; and where the knob of each lever stands in each of its states.
+    /// Draws a trip, with the levers above. Also returns the position of each lever's knob, by
+    /// colour and state.
     pub fn trip_picture(&self, network: &Network, trip: &Trip) -> (Picture, Vec<Vec<Point>>) {
         let mut place = self.at[trip.nodes[0]];
         let (mut places, mut ways) = (vec![place], Vec::new());
-        for way in trip.taken(network) {
-            let way = self.way(network, way, place);
+        for way in trip.branches_taken(network) {
+            let way = self.route(network, way, place);
             place = way.end();
             places.push(place);
             ways.push(way);
         }
         let room = |step: usize, _: &str| (self.at[trip.nodes[step]].0, self.at[trip.nodes[step]].1 - 30.0);
-        drawing::ride(network, trip, self.sprites(network, Some(trip)), room, (places, ways), true)
+        drawing::animate_trip(network, trip, self.sprites(network, Some(trip)), room, (places, ways), true)
     }
 
     fn sprites(&self, network: &Network, trip: Option<&Trip>) -> Vec<Sprite> {
@@ -169,11 +173,11 @@ impl Tracks {
             };
             for is_whole in [false, true] {
                 for branch in (1..=known.branches).map(Term::Number) {
-                    let curve = Curve::bent(*stem, middle, self.ends[&(fork.clone(), branch.clone())]);
+                    let curve = Curve::quadratic(*stem, middle, self.ends[&(fork.clone(), branch.clone())]);
                     let mut shown: Vec<bool> =
                         levers_at.iter().map(|levers| is_set(levers, &branch) == is_whole).collect();
                     let is_ever = match shown[..] {
-                        // Without a trip nothing is set.
+                        // Without a trip no lever is set.
                         [] => is_whole == (lever.is_some() || branch.number() == Some(1)),
                         _ => shown.contains(&true),
                     };
@@ -222,8 +226,9 @@ impl Tracks {
     }
 }
 
-/// Where everything stands: on the map where all have places of their own, else in layers from the starts.
-fn middles(plan: &Plan, layout: Layout, stop: &Stop) -> BTreeMap<Term, Point> {
+/// Places the things: on the map if all have distinct positions, otherwise in layers from the
+/// starts.
+fn place_things(plan: &Plan, layout: Layout, stop: &CancelToken) -> BTreeMap<Term, Point> {
     let things: Vec<&Term> = plan.things().collect();
     let number: BTreeMap<&Term, usize> = things.iter().enumerate().map(|(number, &thing)| (thing, number)).collect();
     let mut graph = Graph::default();
@@ -231,7 +236,7 @@ fn middles(plan: &Plan, layout: Layout, stop: &Stop) -> BTreeMap<Term, Point> {
         graph.nodes.push(Node { name: thing.text(), ..Node::default() });
         graph.sites.push(Site { nodes: vec![number], label: String::new() });
     }
-    // Away from the starts.
+    // Breadth-first from the starts; arcs lead away from them.
     let mut order: Vec<&Term> = plan.starts.iter().collect();
     let mut next = 0;
     while let Some(&thing) = order.get(next).or_else(|| things.iter().find(|thing| !order.contains(thing))) {
@@ -255,15 +260,16 @@ fn middles(plan: &Plan, layout: Layout, stop: &Stop) -> BTreeMap<Term, Point> {
         sorted.windows(2).all(|pair| pair[0] != pair[1])
     };
     let placed = match map.filter(|map| layout == Layout::Map && is_apart(map)) {
-        Some(places) => Placed { scale: 0.9 * graph::scale(&graph, &places), places, ways: Vec::new() },
+        Some(places) => GraphLayout { scale: 0.9 * graph::scale(&graph, &places), places, bends: Vec::new() },
         None => layout::layered(&graph, stop),
     };
     let at = placed.places.iter().map(|place| (place.0 * placed.scale, place.1 * placed.scale));
     things.into_iter().cloned().zip(at).collect()
 }
 
-/// The direction of each end of a thing, so that together they face best what they are joined to.
-fn turned(plan: &Plan, thing: &Term, middles: &BTreeMap<Term, Point>) -> Vec<(End, f64)> {
+/// The direction of each end of a thing, chosen so that the ends best face the things they are
+/// joined to.
+fn end_directions(plan: &Plan, thing: &Term, middles: &BTreeMap<Term, Point>) -> Vec<(End, f64)> {
     let middle = middles[thing];
     let ends = plan.ends(thing);
     let wanted = |end: &End| {
@@ -273,7 +279,7 @@ fn turned(plan: &Plan, thing: &Term, middles: &BTreeMap<Term, Point>) -> Vec<(En
     let arms = |angle: f64| -> Vec<(End, f64)> {
         if plan.forks.contains_key(thing) {
             let mut branches: Vec<&End> = ends[1..].iter().collect();
-            let side = |end: &End| wanted(end).map_or(0.0, |wanted| turn(wanted - angle - PI));
+            let side = |end: &End| wanted(end).map_or(0.0, |wanted| normalized(wanted - angle - PI));
             sorting::sort_by(&mut branches, |one, other| side(one).total_cmp(&side(other)));
             let first = angle + PI - SPREAD * (branches.len() - 1) as f64 / 2.0;
             let arm = |(number, end): (usize, &&End)| ((*end).clone(), first + SPREAD * number as f64);
@@ -283,13 +289,13 @@ fn turned(plan: &Plan, thing: &Term, middles: &BTreeMap<Term, Point>) -> Vec<(En
         ends.iter().enumerate().map(|(number, end)| (end.clone(), angle + apart * number as f64)).collect()
     };
     let cost = |arms: &[(End, f64)]| -> f64 {
-        arms.iter().map(|(end, angle)| wanted(end).map_or(0.0, |wanted| turn(wanted - angle).powi(2))).sum()
+        arms.iter().map(|(end, angle)| wanted(end).map_or(0.0, |wanted| normalized(wanted - angle).powi(2))).sum()
     };
     let candidates = (0..72).map(|step| arms(TAU * f64::from(step) / 72.0));
     candidates.min_by(|one, other| cost(one).total_cmp(&cost(other))).expect("there are candidates")
 }
 
-fn rails(
+fn route_rails(
     plan: &Plan,
     middles: &BTreeMap<Term, Point>,
     angles: &BTreeMap<End, f64>,
@@ -309,7 +315,7 @@ fn rails(
                 let free = if *thing == one.0 || *thing == other.0 {
                     radius(thing) + 4.0
                 } else {
-                    radius(thing) + APART - 9.0
+                    radius(thing) + CLEARANCE - 9.0
                 };
                 let least = points.iter().map(|&point| distance(point, *middle)).fold(f64::INFINITY, f64::min);
                 (free - least).max(0.0).powi(2)
@@ -318,7 +324,7 @@ fn rails(
                 |other: &&Vec<Point>| points.windows(2).any(|one| other.windows(2).any(|other| crosses(one, other)));
             let long: f64 = points.windows(2).map(|pair| distance(pair[0], pair[1])).sum();
             let crossings = drawn.iter().filter(crossed).count() as f64;
-            middles.iter().map(near).sum::<f64>() + CROSSING * crossings + 2.0 * (long - far)
+            middles.iter().map(near).sum::<f64>() + CROSSING_COST * crossings + 2.0 * (long - far)
         };
         let curve = |first: f64, second: f64, aside: f64| {
             let [a, b] = [towards(from, angles[one], first * far), towards(to, angles[other], second * far)];
@@ -348,7 +354,7 @@ fn rails(
     rails
 }
 
-/// Whether two lines have a point in common.
+/// Returns true if two line segments cross.
 fn crosses(one: &[Point], other: &[Point]) -> bool {
     let side = |a: Point, b: Point, c: Point| (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0);
     side(one[0], one[1], other[0]) * side(one[0], one[1], other[1]) < 0.0

@@ -1,16 +1,19 @@
-//! The ASP engine: clingo finds the trips by an encoding.
+//! The ASP engine: clingo finds the trips with an encoding.
 //!
-//! The encoding draws each trip up to a horizon, so the ground program is as long as the horizon. How long the longest
-//! trip is, nobody knows beforehand; the safe bound (nodes × states of all levers) is far beyond it. So the horizon
-//! begins small and doubles: a trip that reaches it is, by the encoding's contract, a cycle, and its steps show whether it
-//! has met the same node with the same levers twice. As long as some trip has not, the horizon was too near.
-//! The ground program thus stays within twice the longest real trip.
+//! The encoding unrolls each trip up to a horizon, so the size of the ground program is
+//! proportional to the horizon. The length of the longest trip is unknown beforehand, and the safe
+//! bound (nodes × states of all levers) is far above it. The horizon therefore starts small and
+//! doubles. By the contract of the encoding, a trip that reaches the horizon is a cycle; its steps
+//! show whether it really visits a node twice with the same lever states. While some trip does not,
+//! the horizon is too near. The horizon thus stays within twice the longest real trip.
 //!
-//! By the rules that ship, answers are projected to what the trolley sees: the nodes, the levers that a fork on the way asks,
-//! the colours of the gates it crosses. Configurations that differ elsewhere have the same trip and come out as one.
+//! With the built-in rules, answers are projected to what the trip depends on: the nodes, the
+//! levers of the forks on it, and the colours of the gates it crosses. Configurations that differ
+//! elsewhere share the trip and yield one answer.
 //!
-//! By rules of one's own nobody knows what a trip depends on, so that each configuration comes out by itself. Where levers
-//! point on the way is what the encoding says of it (`pointing/3`), if it says anything.
+//! With custom rules it is unknown what a trip depends on, so each configuration yields its own
+//! answer. The lever states on the trip are those that the encoding reports as `pointing/3`, if
+//! any.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -18,24 +21,23 @@ use std::sync::PoisonError;
 
 use num_bigint::BigUint;
 
-use super::Effort;
+use super::EngineStats;
 use crate::asp::{self, AnswerAtoms, AtomError, Symbol, Term};
 use crate::certificate::Certificate;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::job::{Job, Rules};
-use crate::puzzle::certifying::{self, Certifying};
-use crate::puzzle::closing::Proof;
+use crate::puzzle::certifying::{self, CertificateRecorder};
+use crate::puzzle::closing::Proven;
 use crate::puzzle::native;
 use crate::puzzle::rail::network::{Kind, Network, NodeId};
-use crate::puzzle::rail::trips::{GateRule, Leaf, Outcome, Pattern, Trip, Weight, configuration_text};
-use crate::stop::Stop;
+use crate::puzzle::rail::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, Weight, configuration_text};
+use crate::stop::CancelToken;
 
-/// The first horizon.
-const NEAR: usize = 32;
+const FIRST_HORIZON: usize = 32;
 
-/// What the trolley sees, for projection.
-const SEEN: &str = "\
+/// Projects answers to what the trip depends on.
+const PROJECTION: &str = "\
 #defined path/2. #defined initial/2. #defined gate_color/2. #defined gate/2. #defined final_node/1. #defined sets/3.
 asp_solve_end(N) :- target(N).
 asp_solve_end(N) :- final_node(N).
@@ -49,116 +51,116 @@ asp_solve_gate(G,C) :- gate_color(G,C), path(N,_), gate(G,N), rel(N,_,_), not as
 #show asp_solve_gate/2.
 ";
 
-/// Where the levers point on the way, by somebody's own rules.
-const TOLD: &str = "#defined pointing/3.\n#show pointing/3.\n";
+/// Shows the lever states of a custom encoding.
+const SHOW_POINTING: &str = "#defined pointing/3.\n#show pointing/3.\n";
 
-/// What to look for.
-pub struct Question<'a> {
+/// Input of a search with clingo.
+pub struct TripQuery<'a> {
     pub network: &'a Network,
-    /// The instance alone; the encodings are added here.
+    /// The instance, without the encodings.
     pub program: &'a asp::Program,
     pub encodings: &'a [Document],
     pub settings: &'a asp::Settings,
     pub rules: &'a Rules,
-    /// What the rules that ship say of gates; `None` where the rules are somebody's own.
-    pub gates: Option<GateRule>,
-    /// Trips that end so are found, and cycles; all if empty.
+    /// The gate rule of the built-in encodings; `None` for custom rules.
+    pub gate_rule: Option<GateRule>,
+    /// Outcomes to find, in addition to cycles; empty for all.
     pub outcomes: &'a [Outcome],
     pub pattern: &'a Pattern,
-    pub stop: &'a Stop,
-    /// Who may ask for a certificate of all trips.
+    pub stop: &'a CancelToken,
+    /// The job, if it may request a certificate.
     pub job: Option<&'a Job>,
 }
 
-/// Takes a trip and says whether to go on.
-pub type Found<'f> = &'f mut (dyn FnMut(&Leaf<'_>) -> Result<ControlFlow<()>, Failure> + Send);
+/// Receives each trip; breaks to end the search.
+pub type TripSink<'f> = &'f mut (dyn FnMut(&LazyTrip<'_>) -> Result<ControlFlow<()>, Failure> + Send);
 
-/// What there is to say besides, for a person.
-pub type Said = Vec<Diagnostic>;
+pub type Warnings = Vec<Diagnostic>;
 
-/// Hands out every distinct trip; returns the work and whether the search came to its end.
-pub fn trips(question: &Question<'_>, found: Found<'_>) -> Result<(Effort, bool, Said), Failure> {
+/// Passes every distinct trip to `found`. Returns the statistics, whether the search was
+/// exhaustive, and clingo's warnings.
+pub fn trips(question: &TripQuery<'_>, found: TripSink<'_>) -> Result<(EngineStats, bool, Warnings), Failure> {
     let mut horizon = first_horizon(question);
-    let mut known = Known::default();
+    let mut known = FoundTrips::default();
     loop {
-        match up_to(question, horizon, &mut known, found)? {
-            Reached::All(work, ended, said) => return Ok((*work, ended, said)),
-            Reached::TooNear if question.stop.requested().is_some() => {
-                return Ok((Effort { horizon, ..Effort::default() }, false, Vec::new()));
+        match search_to_horizon(question, horizon, &mut known, found)? {
+            HorizonResult::Complete(stats, ended, warnings) => return Ok((*stats, ended, warnings)),
+            HorizonResult::CutOff if question.stop.requested().is_some() => {
+                return Ok((EngineStats { horizon, ..EngineStats::default() }, false, Vec::new()));
             }
-            Reached::TooNear => horizon *= 2,
+            HorizonResult::CutOff => horizon *= 2,
         }
     }
 }
 
-fn first_horizon(question: &Question<'_>) -> usize {
+fn first_horizon(question: &TripQuery<'_>) -> usize {
     let given = question.settings.constants.iter().find(|(name, _)| name == "horizon");
-    given.and_then(|(_, value)| value.parse().ok()).filter(|&horizon| horizon > 0).unwrap_or(NEAR)
+    given.and_then(|(_, value)| value.parse().ok()).filter(|&horizon| horizon > 0).unwrap_or(FIRST_HORIZON)
 }
 
-enum Reached {
-    All(Box<Effort>, bool, Said),
-    /// A trip was cut off.
-    TooNear,
+enum HorizonResult {
+    Complete(Box<EngineStats>, bool, Warnings),
+    /// The horizon cut off a trip.
+    CutOff,
 }
 
 /// The levers and gates of an answer.
 type Setting = (Vec<Option<usize>>, Vec<Option<usize>>);
 
-/// Trips that a nearer run has handed out, or this one.
+/// Trips already passed on, at this horizon or a smaller one.
 #[derive(Default)]
-struct Known {
+struct FoundTrips {
     trips: HashSet<(Vec<NodeId>, Setting)>,
-    /// By rules of one's own: the nodes of each configuration, from each start.
+    /// Custom rules only: the nodes of the trip, by start and configuration.
     nodes: HashMap<(NodeId, Setting), Vec<NodeId>>,
 }
 
-/// Answers that tell no trip to an end.
+/// Answers whose trip has no end.
 #[derive(Default)]
-struct Endless {
+struct UnfinishedTrips {
     configurations: HashSet<Setting>,
-    /// How far the first of them got, in words.
+    /// How far the first of them gets, for the error message.
     first: String,
 }
 
-/// An answer, as far as it could be read.
-enum Read {
+/// The result of parsing an answer.
+enum ParsedAnswer {
     Trip(Trip),
     /// Cut off at the horizon.
     CutOff,
-    /// No end; how far it got.
-    Endless(Setting, String),
+    /// No end; with a description of how far it gets.
+    Unfinished(Setting, String),
 }
 
-/// The program of one run, and its settings.
-fn within(question: &Question<'_>, horizon: usize) -> (asp::Program, asp::Settings) {
+/// The program and settings for one horizon.
+fn program_for_horizon(question: &TripQuery<'_>, horizon: usize) -> (asp::Program, asp::Settings) {
     let mut settings = question.settings.clone();
     settings.constants.retain(|(name, _)| name != "horizon");
     settings.constants.push(("horizon".to_owned(), horizon.to_string()));
     settings.models = Some(0);
     let mut program = question.program.clone();
     program.encoding = question.encodings.to_vec();
-    if question.gates.is_none() {
-        program.additions.push(Document::in_memory("<pointing>", TOLD));
+    if question.gate_rule.is_none() {
+        program.additions.push(Document::in_memory("<pointing>", SHOW_POINTING));
     } else {
         settings.options.push("--project=project".to_owned());
-        // A trip that is cut off says that it is a cycle, and must be heard whatever is looked for.
+        // A trip that is cut off is reported as a cycle, so cycles are always included.
         let mut outcomes = question.outcomes.to_vec();
         if !outcomes.is_empty() && !outcomes.contains(&Outcome::Cycle) {
             outcomes.push(Outcome::Cycle);
         }
-        program.additions.push(Document::in_memory("<projection>", SEEN.to_owned() + &constraint(&outcomes)));
+        program.additions.push(Document::in_memory("<projection>", PROJECTION.to_owned() + &constraint(&outcomes)));
     }
     (program, settings)
 }
 
-/// The first difference between the program of a certificate and that of some run; `None` if they are the same. A run that is
-/// larger than the certificate is too long for it.
-pub fn certificate_difference(question: &Question<'_>, certificate: &Certificate) -> Result<Option<String>, Failure> {
+/// Compares the program of `certificate` with the program at each horizon, stopping once the latter
+/// is larger. Returns the first difference, or `None` if some horizon gives the same program.
+pub fn certificate_difference(question: &TripQuery<'_>, certificate: &Certificate) -> Result<Option<String>, Failure> {
     let mut horizon = first_horizon(question);
     loop {
-        let (program, settings) = within(question, horizon);
-        let (mut solver, ground) = certifying::grounded(&program, &settings, question.stop)?;
+        let (program, settings) = program_for_horizon(question, horizon);
+        let (mut solver, ground) = certifying::ground(&program, &settings, question.stop)?;
         let has_horizon = solver.control().constant("horizon").is_ok_and(|value| value.is_some());
         let mut assumed = Vec::new();
         for (symbol, _) in assumptions(&mut solver, question)? {
@@ -174,15 +176,15 @@ pub fn certificate_difference(question: &Question<'_>, certificate: &Certificate
     }
 }
 
-/// One run.
-fn up_to(question: &Question<'_>, horizon: usize, known: &mut Known, found: Found<'_>) -> Result<Reached, Failure> {
+/// Searches with one horizon.
+fn search_to_horizon(question: &TripQuery<'_>, horizon: usize, known: &mut FoundTrips, found: TripSink<'_>) -> Result<HorizonResult, Failure> {
     let network = question.network;
-    let is_own = question.gates.is_none();
-    let (program, settings) = within(question, horizon);
+    let is_custom = question.gate_rule.is_none();
+    let (program, settings) = program_for_horizon(question, horizon);
     let mut solver = asp::Solver::new(&settings, question.stop)?;
-    let mut certifying = question.job.map(|job| Certifying::of(job, &mut solver, false)).transpose()?.flatten();
+    let mut certifying = question.job.map(|job| CertificateRecorder::start(job, &mut solver, false)).transpose()?.flatten();
     if let Some(certifying) = &mut certifying {
-        // The answers of the program are not only the trips that are looked for.
+        // The program has other answers than the requested trips.
         certifying.asks_unique = false;
     }
     solver.load(&program)?;
@@ -193,13 +195,13 @@ fn up_to(question: &Question<'_>, horizon: usize, known: &mut Known, found: Foun
     let reader = Reader {
         network,
         ids: network.nodes.iter().enumerate().map(|(id, node)| (&node.name.term, id)).collect(),
-        gates: question.gates,
+        gate_rule: question.gate_rule,
         horizon: has_horizon.then_some(horizon),
     };
 
-    let mut work = Effort { horizon, ..Effort::default() };
-    let mut endless = Endless::default();
-    let mut trouble: Option<Result<Reached, Failure>> = None;
+    let mut stats = EngineStats { horizon, ..EngineStats::default() };
+    let mut unfinished = UnfinishedTrips::default();
+    let mut early_result: Option<Result<HorizonResult, Failure>> = None;
     let solved = solver.solve(&assumptions, |model| {
         if let Some(certifying) = &mut certifying {
             certifying.note(model, 0);
@@ -209,97 +211,97 @@ fn up_to(question: &Question<'_>, horizon: usize, known: &mut Known, found: Foun
             reader.trip(&AnswerAtoms::new(atoms.into_iter()))
         });
         let trip = match read {
-            Ok(Read::Trip(trip)) => trip,
-            Ok(Read::CutOff) => {
-                trouble = Some(Ok(Reached::TooNear));
+            Ok(ParsedAnswer::Trip(trip)) => trip,
+            Ok(ParsedAnswer::CutOff) => {
+                early_result = Some(Ok(HorizonResult::CutOff));
                 return ControlFlow::Break(());
             }
-            Ok(Read::Endless(setting, how_far)) => {
-                if endless.configurations.is_empty() {
-                    endless.first = how_far;
+            Ok(ParsedAnswer::Unfinished(setting, progress)) => {
+                if unfinished.configurations.is_empty() {
+                    unfinished.first = progress;
                 }
-                endless.configurations.insert(setting);
+                unfinished.configurations.insert(setting);
                 return ControlFlow::Continue(());
             }
             Err(AtomError(text)) => {
-                trouble = Some(Err(of_encoding(question.encodings, text)));
+                early_result = Some(Err(encoding_error(question.encodings, text)));
                 return ControlFlow::Break(());
             }
         };
-        work.trips += 1;
-        work.longest = work.longest.max(trip.nodes.len());
+        stats.trips += 1;
+        stats.longest = stats.longest.max(trip.nodes.len());
         let Some(trip) = question.pattern.narrow(&trip) else { return ControlFlow::Continue(()) };
         let setting = (trip.levers.clone(), trip.gates.clone());
-        if is_own {
+        if is_custom {
             let before = known.nodes.entry((trip.nodes[0], setting.clone())).or_insert_with(|| trip.nodes.clone());
-            if *before != trip.nodes && !is_longer(before, &trip) {
+            if *before != trip.nodes && !extends_cycle(before, &trip) {
                 let configuration = configuration_text(network, &trip.levers, &trip.gates);
-                let text = format!("configuration {configuration} has two trips; an encoding of this puzzle gives one");
-                trouble = Some(Err(of_encoding(question.encodings, text)));
+                let text = format!("configuration {configuration} has two trips; expected one");
+                early_result = Some(Err(encoding_error(question.encodings, text)));
                 return ControlFlow::Break(());
             }
         }
         if !known.trips.insert((trip.nodes.clone(), setting)) {
             return ControlFlow::Continue(());
         }
-        let leaf = Leaf {
+        let leaf = LazyTrip {
             outcome: trip.outcome,
             steps: trip.nodes.len(),
-            gates: trip.crossed(),
-            weight: if is_own { Weight::Small(1) } else { Weight::Large(trip.configurations(network)) },
-            trip: &|| trip.clone(),
+            gates: trip.gates_crossed(),
+            weight: if is_custom { Weight::Small(1) } else { Weight::Large(trip.configurations(network)) },
+            build: &|| trip.clone(),
         };
         found(&leaf).unwrap_or_else(|failure| {
-            trouble = Some(Err(failure));
+            early_result = Some(Err(failure));
             ControlFlow::Break(())
         })
     })?;
-    if trouble.is_none() && !endless.configurations.is_empty() {
-        trouble = Some(Err(endless.failure(question)));
+    if early_result.is_none() && !unfinished.configurations.is_empty() {
+        early_result = Some(Err(unfinished.failure(question)));
     }
-    let said: Said = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
-    match trouble {
-        // What clingo said may be the reason, such as a predicate that nothing defines.
+    let warnings: Warnings = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
+    match early_result {
+        // clingo's messages may name the cause, such as an undefined predicate.
         Some(Err(Failure(mut diagnostics))) => {
-            diagnostics.splice(0..0, said);
+            diagnostics.splice(0..0, warnings);
             return Err(Failure(diagnostics));
         }
         Some(reached) => return reached,
         None => {}
     }
-    work.clingo = solver.statistics();
-    let is_whole = solved.result.exhausted;
-    let proof = match is_whole {
-        true if solved.result.satisfiable => Proof::AllAnswers,
-        true => Proof::NoAnswer,
-        false => Proof::Nothing,
+    stats.clingo = solver.statistics();
+    let is_exhaustive = solved.result.exhausted;
+    let proof = match is_exhaustive {
+        true if solved.result.satisfiable => Proven::AllAnswers,
+        true => Proven::NoAnswer,
+        false => Proven::Nothing,
     };
-    work.certificate = certifying.map(|certifying| certifying.certified(proof)).transpose()?.flatten();
-    Ok(Reached::All(Box::new(work), is_whole, said))
+    stats.certificate = certifying.map(|certifying| certifying.finish(proof)).transpose()?.flatten();
+    Ok(HorizonResult::Complete(Box::new(stats), is_exhaustive, warnings))
 }
 
-/// A cycle that was cut at a horizon, and the same one drawn further.
-fn is_longer(before: &[NodeId], trip: &Trip) -> bool {
+/// Returns true if `trip` is the cycle that a smaller horizon cut after the nodes `before`.
+fn extends_cycle(before: &[NodeId], trip: &Trip) -> bool {
     trip.outcome == Outcome::Cycle && trip.nodes.starts_with(before)
 }
 
-impl Endless {
+impl UnfinishedTrips {
     /// "3 of 72 configurations have no trip by the rules of mine.lp: does it still derive game/2?"
-    fn failure(&self, question: &Question<'_>) -> Failure {
+    fn failure(&self, question: &TripQuery<'_>) -> Failure {
         let all = question.pattern.configurations(question.network);
-        Diagnostic::error(no_trip(&self.configurations.len().into(), &all, question.rules))
+        Diagnostic::error(Code::NoSolution, missing_trips_message(&self.configurations.len().into(), &all, question.rules))
             .help(self.first.clone())
             .into()
     }
 }
 
-/// That an encoding leaves configurations without a trip, and what that may come from.
-pub fn no_trip(number: &BigUint, all: &BigUint, rules: &Rules) -> String {
+/// Error message for an encoding that leaves configurations without a trip.
+pub fn missing_trips_message(number: &BigUint, all: &BigUint, rules: &Rules) -> String {
     let have = if *number == 1_u32.into() { "has" } else { "have" };
-    format!("{number} of {all} configurations {have} no trip {}: does it still derive game/2?", rules.by())
+    format!("{number} of {all} configurations {have} no trip {}: does it still derive game/2?", rules.attribution())
 }
 
-/// Keeps the trips that end in one of the outcomes.
+/// A constraint that admits only the given outcomes; empty for all.
 pub fn constraint(outcomes: &[Outcome]) -> String {
     if outcomes.is_empty() {
         return String::new();
@@ -308,8 +310,8 @@ pub fn constraint(outcomes: &[Outcome]) -> String {
     format!(":- {}.\n", others.join(", "))
 }
 
-/// The atoms that fix what the pattern fixes.
-fn assumptions(solver: &mut asp::Solver, question: &Question<'_>) -> Result<Vec<(Symbol, bool)>, Failure> {
+/// The atoms to assume so that answers match the pattern.
+fn assumptions(solver: &mut asp::Solver, question: &TripQuery<'_>) -> Result<Vec<(Symbol, bool)>, Failure> {
     let network = question.network;
     let mut wanted = BTreeSet::new();
     for (color, state) in question.pattern.levers.iter().enumerate() {
@@ -333,23 +335,23 @@ fn assumptions(solver: &mut asp::Solver, question: &Question<'_>) -> Result<Vec<
     Ok(atoms.into_iter().map(|(symbol, _)| symbol).filter(is_wanted).map(|symbol| (symbol, true)).collect())
 }
 
-fn of_encoding(encodings: &[Document], text: String) -> Failure {
+fn encoding_error(encodings: &[Document], text: String) -> Failure {
     native::wrong_answer(encodings, &text)
         .help("an encoding of this puzzle shows initial(Color, State), gate_color(Gate, Color), path(Node, Step) and game(Outcome, Steps)")
         .into()
 }
 
-/// Reads the atoms of answers.
+/// Parses the atoms of answers.
 struct Reader<'a> {
     network: &'a Network,
     ids: HashMap<&'a Term, NodeId>,
-    gates: Option<GateRule>,
-    /// The encoding cuts trips off there.
+    gate_rule: Option<GateRule>,
+    /// Length at which the encoding cuts trips off, if it has a horizon.
     horizon: Option<usize>,
 }
 
 impl Reader<'_> {
-    fn trip(&self, atoms: &AnswerAtoms) -> Result<Read, AtomError> {
+    fn trip(&self, atoms: &AnswerAtoms) -> Result<ParsedAnswer, AtomError> {
         let (mut levers, mut gates) = self.setting(atoms)?;
         let configuration = configuration_text(self.network, &levers, &gates);
         let of = |AtomError(text)| AtomError(format!("configuration {configuration}: {text}"));
@@ -357,22 +359,22 @@ impl Reader<'_> {
         let games = atoms.rows::<2>("game", "game(Outcome, Steps), how the trip ends").map_err(of)?;
         let [[outcome, steps]] = &games[..] else {
             if games.is_empty() {
-                let how_far = match nodes.last() {
+                let progress = match nodes.last() {
                     Some(&last) => {
                         let (name, steps) = (&self.network.nodes[last].name, nodes.len());
-                        format!("{configuration}, for one, gets to {name} in step {steps}, and no further")
+                        format!("for example, {configuration} reaches {name} in step {steps} and goes no further")
                     }
-                    None => format!("{configuration}, for one, has no path at all"),
+                    None => format!("for example, {configuration} has no path at all"),
                 };
-                return Ok(Read::Endless((levers, gates), how_far));
+                return Ok(ParsedAnswer::Unfinished((levers, gates), progress));
             }
             return Err(of(AtomError(format!("an answer has {} atoms game/2; expected one", games.len()))));
         };
-        let outcome = Outcome::named(&outcome.text()).ok_or_else(|| {
+        let outcome = Outcome::from_name(&outcome.text()).ok_or_else(|| {
             of(AtomError(format!("the outcome {}; expected win, loss, cycle or stuck", outcome.text())))
         })?;
         if nodes.is_empty() {
-            let text = "an answer has no atom path/2; wanted: path(Node, Step). Is a `#show path/2.` missing?";
+            let text = "an answer has no atom path/2; expected path(Node, Step). Is a `#show path/2.` missing?";
             return Err(of(AtomError(text.to_owned())));
         }
         if steps.number() != i32::try_from(nodes.len()).ok() {
@@ -382,38 +384,40 @@ impl Reader<'_> {
                 nodes.len()
             ))));
         }
-        let told = match self.gates {
+        let reported = match self.gate_rule {
             Some(_) => None,
-            None => Some(self.told(atoms, &levers, nodes.len())?),
+            None => Some(self.reported_levers(atoms, &levers, nodes.len())?),
         };
         if outcome == Outcome::Cycle {
             let is_at_horizon = self.horizon.is_some_and(|horizon| nodes.len() >= horizon);
-            let end = match &told {
+            let end = match &reported {
                 None => self.end_of_cycle(&nodes, &levers, &gates),
-                Some(told) => repeated(nodes.iter().copied().zip(told)),
+                Some(reported) => first_repeat(nodes.iter().copied().zip(reported)),
             };
             match end {
                 Some(steps) => nodes.truncate(steps),
-                // Nobody knows the state of somebody else's rules: beyond the safe bound they are believed.
-                None if is_at_horizon && (told.is_none() || nodes.len() < self.safe_bound()) => {
-                    return Ok(Read::CutOff);
+                // The state space of custom rules is unknown; past the safe bound, trust the
+                // answer.
+                None if is_at_horizon && (reported.is_none() || nodes.len() < self.safe_bound()) => {
+                    return Ok(ParsedAnswer::CutOff);
                 }
-                None if told.is_some() => {}
+                None if reported.is_some() => {}
                 None => {
-                    let text = "it is said to be a cycle, but meets no node with the same levers twice";
+                    let text = "it is reported as a cycle, but visits no node twice with the same lever states";
                     return Err(of(AtomError(text.to_owned())));
                 }
             }
         }
-        let rules = self.gates.unwrap_or(GateRule::DynamicGate);
-        if self.gates.is_some() {
-            self.keep_seen(&nodes, &mut levers, &mut gates).map_err(of)?;
+        let rules = self.gate_rule.unwrap_or(GateRule::DynamicGate);
+        if self.gate_rule.is_some() {
+            self.open_unseen(&nodes, &mut levers, &mut gates).map_err(of)?;
         }
-        let told = told.map(|told| told[..nodes.len()].to_vec());
-        Ok(Read::Trip(Trip { nodes, outcome, levers, gates, rules, told }))
+        let reported = reported.map(|reported| reported[..nodes.len()].to_vec());
+        Ok(ParsedAnswer::Trip(Trip { nodes, outcome, levers, gates, rules, reported_levers: reported }))
     }
 
-    /// Steps after which every trip of a deterministic state of node and levers has come round.
+    /// Length after which any trip whose state is the node and the levers must have repeated a
+    /// state.
     fn safe_bound(&self) -> usize {
         let states = self.network.lever_states() * self.network.nodes.len() + 1_u32;
         states.try_into().unwrap_or(usize::MAX)
@@ -423,7 +427,7 @@ impl Reader<'_> {
         self.network.colors.iter().position(|color| color.name.term == *term)
     }
 
-    /// The state of a lever.
+    /// Looks up a colour and a state of its lever.
     fn state(&self, color: &Term, state: &Term) -> Result<(usize, usize), AtomError> {
         let index = self.color(color).ok_or_else(|| {
             AtomError(format!("an answer sets the lever of {}, a colour that no fork has", color.text()))
@@ -435,7 +439,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The levers and the gates.
+    /// Parses the initial lever states and the gate colours.
     fn setting(&self, atoms: &AnswerAtoms) -> Result<Setting, AtomError> {
         let mut levers = vec![None; self.network.colors.len()];
         for [color, state] in
@@ -465,7 +469,7 @@ impl Reader<'_> {
         Ok((levers, gates))
     }
 
-    /// The nodes of `path/2` in the order of their steps.
+    /// Parses `path/2` into the nodes in order of steps.
     fn path(&self, atoms: &AnswerAtoms) -> Result<Vec<NodeId>, AtomError> {
         let mut path = Vec::new();
         for [node, step] in atoms.rows::<2>("path", "path(Node, Step), where the trip is in each step")? {
@@ -484,45 +488,46 @@ impl Reader<'_> {
             if *step == wanted {
                 continue;
             }
-            let how_far = match index {
+            let progress = match index {
                 0 => String::new(),
                 _ => format!(" after {} in step {}", name(index - 1), path[index - 1].0),
             };
             return Err(AtomError(format!(
-                "the path is at {} in step {step}{how_far}: it must be at one node in each step, from 1 on",
+                "the path is at {} in step {step}{progress}: it must be at one node in each step, from 1 on",
                 name(index)
             )));
         }
         Ok(path.into_iter().map(|(_, id)| id).collect())
     }
 
-    /// Where the levers point in each step, as far as the answer tells; in the first they are as they were set.
-    fn told(
+    /// The lever states at each step, where the answer reports them; the first are the initial
+    /// ones.
+    fn reported_levers(
         &self,
         atoms: &AnswerAtoms,
         levers: &[Option<usize>],
         steps: usize,
     ) -> Result<Vec<Vec<Option<usize>>>, AtomError> {
-        let mut told = vec![vec![None; levers.len()]; steps];
-        if let Some(first) = told.first_mut() {
+        let mut reported = vec![vec![None; levers.len()]; steps];
+        if let Some(first) = reported.first_mut() {
             first.copy_from_slice(levers);
         }
-        // An encoding may use the name for something else.
+        // A custom encoding may use `pointing/3` for something else.
         let rows = atoms.rows::<3>("pointing", "pointing(Color, State, Step)").unwrap_or_default();
         for [color, state, step] in rows {
             let at =
                 step.number().and_then(|step| usize::try_from(step).ok()).filter(|step| (1..=steps).contains(step));
             if let (Some(step), Ok((color, state))) = (at, self.state(&color, &state)) {
-                told[step - 1][color] = Some(state);
+                reported[step - 1][color] = Some(state);
             }
         }
-        Ok(told)
+        Ok(reported)
     }
 
-    /// How many steps a trip has when it first meets a node with the same levers again.
+    /// Length of the trip up to the first repeated node and lever states.
     fn end_of_cycle(&self, nodes: &[NodeId], levers: &[Option<usize>], gates: &[Option<usize>]) -> Option<usize> {
         let mut levers: Vec<usize> = levers.iter().map(|state| state.unwrap_or(0)).collect();
-        repeated(nodes.iter().map(|&node| {
+        first_repeat(nodes.iter().map(|&node| {
             let before = (node, levers.clone());
             if let Kind::Gate { gate, .. } = self.network.nodes[node].kind
                 && let Some(color) = gates[gate]
@@ -533,8 +538,9 @@ impl Reader<'_> {
         }))
     }
 
-    /// Opens the levers and gates that the trip does not see; those that it sees must have a value.
-    fn keep_seen(
+    /// Opens the levers and gates that the trip does not depend on. Fails if one that it depends on
+    /// has no value.
+    fn open_unseen(
         &self,
         nodes: &[NodeId],
         levers: &mut [Option<usize>],
@@ -543,7 +549,7 @@ impl Reader<'_> {
         let network = self.network;
         let (mut seen_levers, mut seen_gates) = (vec![false; levers.len()], vec![false; gates.len()]);
         for &node in &nodes[..nodes.len() - 1] {
-            if let Some(color) = network.asks(node) {
+            if let Some(color) = network.lever_used_at(node) {
                 seen_levers[color] = true;
             }
             if let Kind::Gate { gate, .. } = network.nodes[node].kind {
@@ -553,7 +559,7 @@ impl Reader<'_> {
         for (color, seen) in seen_levers.into_iter().enumerate() {
             if seen && levers[color].is_none() {
                 let name = &network.colors[color].name;
-                return Err(AtomError(format!("no initial({name},State), but the trip asks for that lever")));
+                return Err(AtomError(format!("no initial({name},State), but the trip depends on that lever")));
             }
             levers[color] = levers[color].filter(|_| seen);
         }
@@ -568,8 +574,8 @@ impl Reader<'_> {
     }
 }
 
-/// The number of states up to the first that comes again, and with it.
-fn repeated<S: Eq + std::hash::Hash>(states: impl Iterator<Item = S>) -> Option<usize> {
+/// Number of states up to and including the first repeated one.
+fn first_repeat<S: Eq + std::hash::Hash>(states: impl Iterator<Item = S>) -> Option<usize> {
     let mut met = HashSet::new();
     let mut states = states.enumerate();
     states.find_map(|(index, state)| (!met.insert(state)).then_some(index + 1))

@@ -1,33 +1,33 @@
-//! The railway in play: levers and gates are set by clicks, and the trolley starts.
+//! Interactive play: the player sets levers and gates by clicks, then starts the trolley.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::engines::simulation::simulate;
 use super::network::{Kind, Network, NodeId};
-use super::trips::{GateRule, Leaf, Outcome, Pattern, Trip, configuration_text, replay};
-use super::{Board, disagree};
-use crate::diagnostic::{Diagnostic, Failure};
+use super::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, configuration_text, replay};
+use super::{Board, check_failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::picture::Point;
-use crate::played::{Asks, Game, Move, PATIENCE, Place, Played, Rectangle, State, no_such_move};
-use crate::stop::Stop;
+use crate::play::{PlayQuery, Game, Move, QUERY_TIME_LIMIT, Place, GameView, Rectangle, GameState, no_such_move};
+use crate::stop::CancelToken;
 use crate::words::count;
 
-pub struct Ridden {
+pub struct RailGame {
     board: Arc<Board>,
-    /// Where each node is drawn.
+    /// Position of each node in the picture.
     at: Vec<Point>,
     rules: GateRule,
-    stop: Stop,
-    /// All that one can do.
-    moves: Vec<(Set, Move)>,
-    /// The trips that win, found when first asked for, and whether these are all.
+    stop: CancelToken,
+    /// All inputs, with the move that triggers each.
+    moves: Vec<(Input, Move)>,
+    /// The winning trips, computed on first use, and whether they are complete.
     wins: Option<(Vec<Trip>, bool)>,
 }
 
-/// What a move sets.
+/// The effect of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Set {
+enum Input {
     Start(NodeId),
     Lever { color: usize, state: usize },
     Gate { gate: usize, color: usize },
@@ -35,99 +35,99 @@ enum Set {
     Back,
 }
 
-/// How everything stands.
+/// The current choices of the player.
 struct Setting {
     start: NodeId,
     levers: Vec<usize>,
     gates: Vec<usize>,
-    has_gone: bool,
+    has_started: bool,
 }
 
-/// How far around a node a click is meant for it.
+/// Radius around a node within which a click hits it.
 const NEAR: f64 = 18.0;
 
-impl Ridden {
-    pub fn new(board: &Arc<Board>, rules: GateRule, stop: &Stop) -> Result<Self, Failure> {
+impl RailGame {
+    pub fn new(board: &Arc<Board>, rules: GateRule, stop: &CancelToken) -> Result<Self, Failure> {
         let network = &board.network;
         let mut moves = vec![
-            (Set::Go, Move::new("go", "the trolley starts").on_key("g")),
-            (Set::Back, Move::new("back", "the trolley goes back to where it came in").on_key("g")),
+            (Input::Go, Move::new("go", "start the trolley").on_key("g")),
+            (Input::Back, Move::new("back", "take the trolley back to the start").on_key("g")),
         ];
         for &node in &network.starts {
             let name = &network.nodes[node].name;
             moves.push((
-                Set::Start(node),
-                Move::new(format!("start {name}"), format!("the trolley comes in at {name}")),
+                Input::Start(node),
+                Move::new(format!("start {name}"), format!("let the trolley start at {name}")),
             ));
         }
         for (color, lever) in network.colors.iter().enumerate() {
             let name = &lever.name;
             for (state, label) in lever.states.iter().enumerate().filter(|_| lever.fixed.is_none()) {
-                let words = format!("the lever of {name} at {label}");
-                moves.push((Set::Lever { color, state }, Move::new(format!("lever {name} {label}"), words)));
+                let words = format!("set the lever of {name} to {label}");
+                moves.push((Input::Lever { color, state }, Move::new(format!("lever {name} {label}"), words)));
             }
             for gate in network.free_gates().filter(|_| !lever.is_own) {
                 let label = &network.gates[gate];
-                let words = format!("gate {label} in {name}");
-                moves.push((Set::Gate { gate, color }, Move::new(format!("gate {label} {name}"), words)));
+                let words = format!("paint gate {label} {name}");
+                moves.push((Input::Gate { gate, color }, Move::new(format!("gate {label} {name}"), words)));
             }
         }
         let at = board.tracks(stop).map_or_else(|| board.laid(stop).at.clone(), |tracks| tracks.at.clone());
-        Ok(Ridden { board: board.clone(), at, rules, stop: stop.clone(), moves, wins: None })
+        Ok(RailGame { board: board.clone(), at, rules, stop: stop.clone(), moves, wins: None })
     }
 
-    fn named(&self, set: Set) -> Move {
+    fn move_for(&self, set: Input) -> Move {
         let named = self.moves.iter().find(|(known, _)| *known == set);
         named.map(|(_, named)| named.clone()).expect("all that can be set is a move")
     }
 
-    fn after(&self, moves: &[String]) -> Result<Setting, Failure> {
+    fn setting_after(&self, moves: &[String]) -> Result<Setting, Failure> {
         let network = &self.board.network;
         let first = |of: Vec<Option<usize>>, least: usize| of.into_iter().map(|value| value.unwrap_or(least)).collect();
         let Pattern { levers, gates } = Pattern::any(network);
         let color = network.gate_colors().next().unwrap_or(0);
         let (start, levers, gates) = (network.starts[0], first(levers, 0), first(gates, color));
-        let mut now = Setting { start, levers, gates, has_gone: false };
+        let mut now = Setting { start, levers, gates, has_started: false };
         for name in moves {
             let known = self.moves.iter().find(|(_, known)| known.name == *name);
             let (set, _) = known.ok_or_else(|| no_such_move(name))?;
             match *set {
-                Set::Start(node) => now.start = node,
-                Set::Lever { color, state } => now.levers[color] = state,
-                Set::Gate { gate, color } => now.gates[gate] = color,
-                Set::Go | Set::Back => {}
+                Input::Start(node) => now.start = node,
+                Input::Lever { color, state } => now.levers[color] = state,
+                Input::Gate { gate, color } => now.gates[gate] = color,
+                Input::Go | Input::Back => {}
             }
-            now.has_gone = *set == Set::Go;
+            now.has_started = *set == Input::Go;
         }
         Ok(now)
     }
 
-    /// The trip of a setting, which was replayed.
+    /// The trip of a setting, checked by replay.
     fn trip(&self, now: &Setting) -> Result<Trip, Failure> {
         let levers: Vec<Option<usize>> = now.levers.iter().copied().map(Some).collect();
         let gates: Vec<Option<usize>> = now.gates.iter().copied().map(Some).collect();
         let pattern = Pattern { levers: levers.clone(), gates: gates.clone() };
         let mut found = None;
-        let mut take = |leaf: &Leaf<'_>| {
-            let trip = (leaf.trip)();
+        let mut take = |leaf: &LazyTrip<'_>| {
+            let trip = (leaf.build)();
             found = found.take().or((trip.nodes[0] == now.start).then_some(trip));
             Ok(ControlFlow::Continue(()))
         };
         simulate(&self.board.network, self.rules, &pattern, &self.stop, &mut take)?;
-        let trip = found.ok_or_else(|| Diagnostic::error("the trip was not found in time"))?;
-        replay::check(&self.board.network, &trip).map_err(disagree)?;
+        let trip = found.ok_or_else(|| Diagnostic::error(Code::Stopped, "the trip was not found in time"))?;
+        replay::check(&self.board.network, &trip).map_err(check_failure)?;
         Ok(Trip { levers, gates, ..trip })
     }
 
-    /// The trolley before it starts: a trip that has not gone anywhere.
-    fn standing(&self, now: &Setting) -> Trip {
+    /// The trip of a trolley that has not started yet.
+    fn initial_trip(&self, now: &Setting) -> Trip {
         Trip {
             nodes: vec![now.start],
             outcome: Outcome::Stuck,
             levers: now.levers.iter().copied().map(Some).collect(),
             gates: now.gates.iter().copied().map(Some).collect(),
             rules: self.rules,
-            told: None,
+            reported_levers: None,
         }
     }
 
@@ -140,7 +140,7 @@ impl Ridden {
         };
         let of_lever = |at: Rectangle, what: &str, color: usize| {
             let states = &colors[color].states;
-            let options = (0..states.len()).map(|state| self.named(Set::Lever { color, state })).collect();
+            let options = (0..states.len()).map(|state| self.move_for(Input::Lever { color, state })).collect();
             let words = format!("{what}lever of {} at {}", colors[color].name, states[now.levers[color]]);
             place(at, words, options, now.levers[color])
         };
@@ -150,7 +150,7 @@ impl Ridden {
             match &node.kind {
                 _ if starts.len() > 1 && starts.contains(&id) => {
                     let words = format!("start {}", node.name);
-                    places.push(place(at, words, vec![self.named(Set::Start(id))], 0));
+                    places.push(place(at, words, vec![self.move_for(Input::Start(id))], 0));
                 }
                 Kind::Fork { color, .. } if colors[*color].fixed.is_none() => {
                     places.push(of_lever(at, &format!("fork {}, ", node.name), *color))
@@ -160,7 +160,7 @@ impl Ridden {
                     let words =
                         format!("{}, gate {} in {}", node.name, self.board.network.gates[*gate], colors[set].name);
                     let known: Vec<usize> = self.board.network.gate_colors().collect();
-                    let option = |&color: &usize| self.named(Set::Gate { gate: *gate, color });
+                    let option = |&color: &usize| self.move_for(Input::Gate { gate: *gate, color });
                     let set = known.iter().position(|&color| color == set).unwrap_or(0);
                     places.push(place(at, words, known.iter().map(option).collect(), set));
                 }
@@ -177,39 +177,39 @@ impl Ridden {
         places
     }
 
-    /// The trips that win, as far as they are found in time, and whether these are all.
+    /// The winning trips found within the time limit, and whether they are complete.
     fn wins(&mut self) -> Result<(Vec<Trip>, bool), Failure> {
         if let Some(known) = &self.wins {
             return Ok(known.clone());
         }
-        let soon = self.stop.by(std::time::Instant::now().checked_add(PATIENCE));
+        let soon = self.stop.child_until(std::time::Instant::now().checked_add(QUERY_TIME_LIMIT));
         let mut wins = Vec::new();
-        let mut take = |leaf: &Leaf<'_>| {
+        let mut take = |leaf: &LazyTrip<'_>| {
             if leaf.outcome == Outcome::Win {
-                wins.push((leaf.trip)());
+                wins.push((leaf.build)());
             }
             Ok(ControlFlow::Continue(()))
         };
         let any = Pattern::any(&self.board.network);
-        let (_, end) = simulate(&self.board.network, self.rules, &any, &soon.stop, &mut take)?;
+        let (_, end) = simulate(&self.board.network, self.rules, &any, &soon.token, &mut take)?;
         let found = (wins, end.is_complete());
-        // What was found under a cancelled token is not all that can be found in time.
+        // A cancelled search is not representative, so its result is not cached.
         if self.stop.requested().is_none() {
             self.wins = Some(found.clone());
         }
         Ok(found)
     }
 
-    /// What the nearest win asks for.
-    fn tell(&mut self, now: &Setting, asks: Asks, played: &mut Played) -> Result<(), Failure> {
+    /// Adds the nearest win to `played`: as a hint, a distance or a mistake.
+    fn describe_nearest_win(&mut self, now: &Setting, asks: PlayQuery, played: &mut GameView) -> Result<(), Failure> {
         let (wins, are_all) = self.wins()?;
-        let changes = |trip: &Trip| -> Vec<Set> {
-            let start = (trip.nodes[0] != now.start).then_some(Set::Start(trip.nodes[0]));
+        let changes = |trip: &Trip| -> Vec<Input> {
+            let start = (trip.nodes[0] != now.start).then_some(Input::Start(trip.nodes[0]));
             let lever = |(color, state): (usize, &Option<usize>)| {
-                state.filter(|state| *state != now.levers[color]).map(|state| Set::Lever { color, state })
+                state.filter(|state| *state != now.levers[color]).map(|state| Input::Lever { color, state })
             };
             let gate = |(gate, color): (usize, &Option<usize>)| {
-                color.filter(|color| *color != now.gates[gate]).map(|color| Set::Gate { gate, color })
+                color.filter(|color| *color != now.gates[gate]).map(|color| Input::Gate { gate, color })
             };
             let levers = trip.levers.iter().enumerate().filter_map(lever);
             start.into_iter().chain(levers).chain(trip.gates.iter().enumerate().filter_map(gate)).collect()
@@ -221,25 +221,28 @@ impl Ridden {
                 "No setting that wins was found in time."
             };
             played.because = Some(known.to_owned());
-            if asks == Asks::Hint {
+            if asks == PlayQuery::Hint {
                 played.moves.clear();
-                played.state = if are_all { State::Stuck } else { played.state };
+                played.state = if are_all { GameState::Stuck } else { played.state };
             }
             return Ok(());
         };
         let least = if are_all { "" } else { " at the most" };
         let left = match nearest.len() {
-            0 => "As everything stands, the trolley arrives.".to_owned(),
-            changes => format!("{} from a win{least}.", count(changes, "change", "changes")),
+            0 => "With the current levers and gates the trolley wins.".to_owned(),
+            changes => format!("{} away from a win{least}.", count(changes, "change", "changes")),
         };
         match asks {
-            Asks::Nothing => {}
-            Asks::Mistake if now.has_gone => played.words += &format!(" The setting was wrong: {left}"),
-            Asks::Mistake => played.words += " No mistake: nothing is lost before the trolley starts.",
-            Asks::Distance => played.distance = Some(left),
-            Asks::Hint => {
-                let next = self.named(nearest.first().copied().unwrap_or(Set::Go));
-                played.because = Some(format!("{}: {left}", next.words));
+            PlayQuery::Nothing => {}
+            PlayQuery::Mistake if now.has_started => played.words += &format!(" The setting was wrong: {left}"),
+            PlayQuery::Mistake => played.words += " No mistake: nothing is lost before the trolley starts.",
+            PlayQuery::Distance => played.distance = Some(left),
+            PlayQuery::Hint => {
+                let next = self.move_for(nearest.first().copied().unwrap_or(Input::Go));
+                played.because = Some(match nearest[..] {
+                    [] => format!("{}: it wins with the current levers and gates.", next.words),
+                    _ => format!("{}: {left}", next.words),
+                });
                 let has = |place: &&Place| place.options.contains(&next);
                 played.marked = played.places.iter().filter(has).map(|place| place.at).collect();
                 played.moves = vec![next];
@@ -249,32 +252,32 @@ impl Ridden {
     }
 }
 
-impl Game for Ridden {
-    fn look(&mut self, moves: &[String], asks: Asks) -> Result<Played, Failure> {
-        let now = self.after(moves)?;
-        let trip = if now.has_gone { self.trip(&now)? } else { self.standing(&now) };
+impl Game for RailGame {
+    fn look(&mut self, moves: &[String], asks: PlayQuery) -> Result<GameView, Failure> {
+        let now = self.setting_after(moves)?;
+        let trip = if now.has_started { self.trip(&now)? } else { self.initial_trip(&now) };
         let (mut picture, levers) = self.board.trip_picture(&trip, &self.stop);
         let setting = configuration_text(&self.board.network, &trip.levers, &trip.gates);
-        if !now.has_gone {
+        if !now.has_started {
             (picture.title, picture.captions) = (setting.clone(), Vec::new());
         }
         let (state, words) = match trip.outcome {
-            _ if !now.has_gone => (State::Open, format!("Levers and gates stand at {setting}.")),
-            Outcome::Win => (State::Won, "The trolley arrives.".to_owned()),
-            Outcome::Loss => (State::Lost, "The trolley comes out where it should not.".to_owned()),
-            Outcome::Cycle => (State::Lost, "The trolley goes round and round.".to_owned()),
-            Outcome::Stuck => (State::Stuck, "The trolley is stuck.".to_owned()),
+            _ if !now.has_started => (GameState::Open, format!("Levers and gates stand at {setting}.")),
+            Outcome::Win => (GameState::Won, "The trolley arrives.".to_owned()),
+            Outcome::Loss => (GameState::Lost, "The trolley comes out at the wrong place.".to_owned()),
+            Outcome::Cycle => (GameState::Lost, "The trolley goes round and round.".to_owned()),
+            Outcome::Stuck => (GameState::Stuck, "The trolley is stuck.".to_owned()),
         };
-        let mut played = Played {
+        let mut played = GameView {
             places: self.places(&now, &levers),
-            moves: vec![self.named(if now.has_gone { Set::Back } else { Set::Go })],
+            moves: vec![self.move_for(if now.has_started { Input::Back } else { Input::Go })],
             picture: Some(picture),
             words,
             state,
-            ..Played::default()
+            ..GameView::default()
         };
-        if asks != Asks::Nothing && state != State::Won {
-            self.tell(&now, asks, &mut played)?;
+        if asks != PlayQuery::Nothing && state != GameState::Won {
+            self.describe_nearest_win(&now, asks, &mut played)?;
         }
         Ok(played)
     }
