@@ -1,9 +1,10 @@
-//! Times whole runs of `asp-solve` and of a stock clingo, one after the other, and prints the ratios.
+//! Times whole runs of `asp-solve` and of a stock clingo, alternating, and prints the ratios.
 //!
-//! `CLINGO="python3 -m clingo" cargo bench --bench against_clingo`, with clingo's package for Python installed; any other
-//! command line of clingo does as well, and without one `asp-solve clingo` is measured; with `-- --record` for the figures.
-//! Output is thrown away. Each row: the median seconds of either, and the median of the ratios run by run, which says more on
-//! a machine that others use too.
+//! `CLINGO="python3 -m clingo" cargo bench --bench against_clingo`, with clingo's Python package
+//! installed. Any other command line of clingo works as well; without one, `asp-solve clingo` is
+//! measured. `-- --record` stores the figures. Output is discarded. Each row has the median seconds
+//! of either, and the median of the ratios of paired runs, which is more robust on a shared
+//! machine.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -18,7 +19,8 @@ use serde_json::json;
 
 const RUNS: usize = 5;
 
-/// What is measured, the arguments of asp-solve and of clingo, and how often it is run within one measurement.
+/// What is measured: the arguments of asp-solve and of clingo, and the number of runs within one
+/// measurement.
 struct Row {
     name: &'static str,
     ours: String,
@@ -104,14 +106,14 @@ fn write(folder: &Path, name: &str, text: String) -> String {
     path.display().to_string()
 }
 
-/// What a command prints.
+/// The standard output of a command.
 fn output_of(line: &str) -> String {
     let mut words = line.split_whitespace();
     let output = Command::new(words.next().expect("a command has a first word")).args(words).output();
     output.map_or(String::new(), |output| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Seconds for one run, the mean over `times` of them.
+/// Seconds for one run, the mean over `times` runs.
 fn seconds(program: &str, arguments: &str, times: usize) -> f64 {
     let mut words = program.split_whitespace().chain(arguments.split_whitespace());
     let program = words.next().expect("a command has a first word");

@@ -1,10 +1,11 @@
-//! Certificates of boards: how long the second search and the checker take, beside clasp; and programs that the second search
-//! solves as the engine `native`.
+//! Certificates of boards: the times of the second search and of the checker, compared with clasp;
+//! and programs that the second search solves as the engine `native`.
 //!
-//! `cargo bench --bench certificates`, or `-- sudoku masyu` for some types; with `-- --record` for the figures. Boards are the
-//! published ones of `tests/data/links.tsv`, and those that ship. The command writes each certificate; then its claim is
-//! refuted and checked anew in this process, in one thread. clasp's time is that of solving alone, as it tells it, for one
-//! solution and the proof that there is no other.
+//! `cargo bench --bench certificates`, or `-- sudoku masyu` for some types; `-- --record` stores
+//! the figures. The boards are the published ones of `tests/data/links.tsv` and the shipped ones.
+//! The command writes each certificate; then its claim is refuted and checked again in this
+//! process, in one thread. clasp's time is its own figure for solving alone, for one solution and
+//! the proof that there is no other.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -13,18 +14,18 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-use asp_solve::certificate::{Outcome, Search, denied, read, verify};
-use asp_solve::puzzle::logic::link::type_of;
+use asp_solve::certificate::{CdclOutcome, CdclSolver, negated_claim, read, verify};
+use asp_solve::puzzle::logic::link::link_type;
 use figures::measure::run;
 use serde_json::{Value, json};
 
-/// What was measured of a board, or of some together.
+/// The measurements of one board, or their sum over several.
 #[derive(Clone, Copy, Default)]
 struct Measured {
     boards: usize,
     rules: usize,
     conflicts: u64,
-    /// clasp, translating, refuting and checking, in seconds.
+    /// Seconds of clasp, of the translation, of the refutation and of the check.
     times: [f64; 4],
 }
 
@@ -37,12 +38,12 @@ impl Measured {
 
     fn record(self, row: &str) {
         let [clasp, translating, refuting, checking] = self.times;
-        let told = json!({
+        let report = json!({
             "boards": self.boards, "rules": self.rules, "conflicts": self.conflicts, "clasp, s": clasp,
             "translating, s": translating, "refuting, s": refuting, "checking, s": checking,
             "refuting ÷ clasp": refuting / clasp, "checking ÷ refuting": checking / refuting,
         });
-        figures::record("certificates", row, told);
+        figures::record("certificates", row, report);
     }
 }
 
@@ -90,17 +91,17 @@ fn main() {
             times.sort_by(f64::total_cmp);
             times[1]
         };
-        let told = json!({ "asp, s": seconds("asp"), "native, s": seconds("native") });
-        figures::record("engine native", name, told);
+        let report = json!({ "asp, s": seconds("asp"), "native, s": seconds("native") });
+        figures::record("engine native", name, report);
     }
 }
 
-/// Types, and what the command is to read.
+/// Types, each with the input for the command.
 fn boards() -> Vec<(String, String)> {
     let lines = include_str!("../tests/data/links.tsv").lines().filter(|line| !line.starts_with('%'));
     let links = lines.filter_map(|line| line.split('\t').nth(1));
     let mut boards: Vec<(String, String)> =
-        links.map(|link| (type_of(link).expect("a link").to_owned(), link.to_owned())).collect();
+        links.map(|link| (link_type(link).expect("a link").to_owned(), link.to_owned())).collect();
     for file in std::fs::read_dir(figures::path("instances")).expect("instances") {
         let path = file.expect("a file").path();
         let text = std::fs::read_to_string(&path).unwrap_or_default();
@@ -111,26 +112,27 @@ fn boards() -> Vec<(String, String)> {
     boards
 }
 
-/// None where the board has no certificate: it has two solutions, or an engine of its own.
+/// `None` if the board has no certificate because it has two solutions or an engine of its own.
 fn measured(folder: &Path, board: &str) -> Option<Measured> {
     let file = folder.join("board.proof");
     let path = file.to_str().expect("UTF-8");
     let ran = run(folder, &[board, "--unique", "--proof", path, "--stats", "-f", "json"], "");
-    let told: Value = serde_json::from_str(&ran.output).ok()?;
-    if told["certificate"]["checked"] != true {
-        println!("{board}: {}", told["certificate"]["why"]);
+    let report: Value = serde_json::from_str(&ran.output).ok()?;
+    if report["certificate"]["checked"] != true {
+        println!("{board}: {}", report["certificate"]["why"]);
         return None;
     }
-    let clasp = told.pointer("/statistics/clingo/summary/times/solve").and_then(Value::as_f64).unwrap_or(0.0);
+    let clasp = report.pointer("/statistics/clingo/summary/times/solve").and_then(Value::as_f64).unwrap_or(0.0);
     let certificate = read(&std::fs::read_to_string(&file).expect("a certificate")).expect("it can be read");
-    let (ground, mut times) = (&certificate.ground, vec![clasp]);
+    let ground = &certificate.ground;
+    let mut times = vec![clasp];
     let mut timed = |began: Instant| times.push(began.elapsed().as_secs_f64());
     let began = Instant::now();
-    let completion = denied(ground, &certificate.shown, &certificate.claim).expect("it can be translated");
+    let completion = negated_claim(ground, &certificate.shown, &certificate.claim).expect("it can be translated");
     timed(began);
     let began = Instant::now();
-    let mut search = Search::new(ground, &completion);
-    let Outcome::Refuted(steps) = search.run(&mut |_| false) else { panic!("{board} was refuted before") };
+    let mut search = CdclSolver::new(ground, &completion);
+    let CdclOutcome::Refuted(steps) = search.run(&mut |_| false) else { panic!("{board} was refuted before") };
     timed(began);
     let began = Instant::now();
     verify(ground, &completion, &steps).expect("the steps are right");

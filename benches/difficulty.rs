@@ -1,11 +1,14 @@
-//! Does the difficulty of a railway, as `asp-solve rate` tells it, agree with what it takes to solve one?
+//! Correlates the difficulty of a railway according to `asp-solve rate` with the effort to solve
+//! it.
 //!
-//! `cargo bench --bench difficulty`, with `-- --record` for the figures. Nobody is asked; two players are simulated, who both remember
-//! what they have seen: a configuration that would give a losing trip again is not tried. The one who *tries* takes any of the
-//! others. The one who *tinkers* changes one lever or gate that the last trip has asked, and begins anew elsewhere where that leads
-//! nowhere. What they need is the mean of many games: trips until the first win, and nodes that they have watched go by.
-//! Spearman's rank correlation over railways of fresh seeds says how well each part, and the sum, puts them in order; its standard
-//! error is that of 1,000 bootstrap samples.
+//! `cargo bench --bench difficulty`; `-- --record` stores the figures. The effort is that of two
+//! simulated players. Both remember what they have seen and do not repeat a configuration that is
+//! known to give a losing trip. One *tries* any other configuration. The other *tinkers*: it
+//! changes one lever or gate that the last trip used, and restarts elsewhere if no such change is
+//! left. Effort is the mean over many games of the trips until the first win, and of the nodes
+//! passed. Spearman's rank correlation over railways of fresh seeds measures how well each part of
+//! the rating, and the sum, orders the railways; its standard error comes from 1,000 bootstrap
+//! samples.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -19,7 +22,7 @@ const RAILWAYS: u64 = 300;
 const GAMES: usize = 200;
 const PARTS: [&str; 5] = ["luck", "variety", "decoys", "patience", "planning"];
 
-/// A trip: the signs of its configuration, `*` for what it does not ask.
+/// A trip; its configuration has `*` for settings that the trip does not use.
 struct Trip {
     signs: Vec<char>,
     wins: bool,
@@ -28,7 +31,7 @@ struct Trip {
 
 struct Railway {
     trips: Vec<Trip>,
-    /// Which trip each configuration has, and its signs.
+    /// All configurations, each with the index of its trip.
     configurations: Vec<(usize, Vec<char>)>,
 }
 
@@ -64,7 +67,9 @@ fn main() {
             let (tries, tinkers) = (railway.mean(&mut random, false), railway.mean(&mut random, true));
             let values =
                 parts.into_iter().chain([difficulty["bits"].as_f64().expect("bits")]).chain(tries).chain(tinkers);
-            columns.iter_mut().zip(values).for_each(|(column, value)| column.push(value));
+            for (column, value) in columns.iter_mut().zip(values) {
+                column.push(value);
+            }
         }
         for (part, of) in PARTS.into_iter().chain(["the sum"]).zip(&columns) {
             let mut row = Map::from_iter([("railways".to_owned(), json!(RAILWAYS))]);
@@ -80,20 +85,20 @@ fn main() {
 
 impl Railway {
     fn of(path: &str) -> Self {
-        let told = asp_solve(&[path, "-n", "0", "--outcome", "any", "--engine", "simulation", "-f", "json"]);
-        let told: Value = serde_json::from_str(&told).expect("JSON");
+        let report = asp_solve(&[path, "-n", "0", "--outcome", "any", "--engine", "simulation", "-f", "json"]);
+        let report: Value = serde_json::from_str(&report).expect("JSON");
         let trip = |answer: &Value| Trip {
             signs: answer["configuration"].as_str().expect("a configuration").chars().collect(),
             wins: answer["outcome"] == "win",
             steps: answer["steps"].as_f64().expect("a number"),
         };
-        let trips: Vec<Trip> = told["answers"].as_array().expect("answers").iter().map(trip).collect();
+        let trips: Vec<Trip> = report["answers"].as_array().expect("answers").iter().map(trip).collect();
         let mut all = vec![Vec::new()];
         for place in 0..trips[0].signs.len() {
             let mut signs: Vec<char> = trips.iter().map(|trip| trip.signs[place]).filter(|&sign| sign != '*').collect();
             signs.sort_unstable();
             signs.dedup();
-            // What no trip asks is the same in all.
+            // A setting that no trip uses has a single value.
             let signs = if signs.is_empty() { vec!['*'] } else { signs };
             let longer = |head: &Vec<char>| signs.iter().map(|&sign| [&head[..], &[sign]].concat()).collect::<Vec<_>>();
             all = all.iter().flat_map(longer).collect();
@@ -106,7 +111,7 @@ impl Railway {
         Railway { trips, configurations }
     }
 
-    /// Trips until the first win, and nodes watched, on the average.
+    /// Mean number of trips until the first win, and of nodes passed.
     fn mean(&self, random: &mut fastrand::Rng, tinkers: bool) -> [f64; 2] {
         let mut sums = [0.0; 2];
         for _ in 0..GAMES {
@@ -146,7 +151,7 @@ fn asp_solve(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// The correlation of the ranks, those of equal values being equal.
+/// Spearman's rank correlation; equal values have equal ranks.
 fn spearman(one: &[f64], other: &[f64]) -> f64 {
     let ranks = |values: &[f64]| -> Vec<f64> {
         let rank = |value: &f64| {

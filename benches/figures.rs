@@ -1,6 +1,8 @@
-//! Renders `docs/figures.jsonl`: the curves, and all that stands between marks in the README and in `docs/figures.md`.
+//! Renders `docs/figures.jsonl`: the curves, and the text between marks in the README and in
+//! `docs/figures.md`.
 //!
-//! `cargo bench --bench figures`. To measure anew, run the benches with `-- --record` first, each on a quiet machine:
+//! `cargo bench --bench figures`. To repeat the measurements, run the benches with `-- --record`
+//! first, each on an otherwise idle machine:
 //!
 //! ```sh
 //! for bench in search minesweeper generator simulation growth profile; do cargo bench --bench $bench -- --record; done

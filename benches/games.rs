@@ -1,13 +1,14 @@
-//! How long one-player games take that are a logic program each, and the same by clingo on the program in steps.
+//! Times of planning games, and of clingo on the same programs solved incrementally.
 //!
-//! `cargo bench --bench games`, or `-- klotski pegs` for some of the boards, `-- levels` for fifty levels of Sokoban; with
-//! `-- --record` for the figures. Whole commands, one after the other, each with one thread. Both have 20 seconds; what clingo
-//! does not end in that time has no figure.
+//! `cargo bench --bench games`, or `-- klotski pegs` for some of the boards, `-- levels` for fifty
+//! levels of Sokoban; `-- --record` stores the figures. Whole commands are run one after the other,
+//! each with one thread and a limit of 20 seconds. If clingo reaches the limit, there is no figure.
 //!
-//! `DOWNWARD="python3 fast-downward.py" cargo bench --bench games -- planner` measures beside Fast Downward, A* with the same
-//! heuristic on the same ground task in PDDL: states expanded in a second of blind search, without what stands before it, and
-//! the time with landmark cut, of the whole command and of the search alone. Of asp-solve's runs the fastest of three counts, and
-//! what is under a millisecond as one.
+//! `DOWNWARD="python3 fast-downward.py" cargo bench --bench games -- planner` compares with Fast
+//! Downward: A* with the same heuristic on the same ground task in PDDL. It reports the expanded
+//! states per second of blind search without preprocessing, and the time with LM-cut of the whole
+//! command and of the search alone. For asp-solve the fastest of three runs counts, and times below
+//! a millisecond count as one.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -21,7 +22,7 @@ use std::time::Instant;
 use figures::measure::run;
 use serde_json::{Value, json};
 
-/// The boards, and their optima.
+/// The boards and their optimal costs.
 const BOARDS: [(&str, u64); 17] = [
     ("klotski", 116),
     ("klotski-ambush", 158),
@@ -42,7 +43,7 @@ const BOARDS: [(&str, u64); 17] = [
     ("jugs", 6),
 ];
 
-/// Boards that a planner is given too.
+/// The boards for the comparison with a planner.
 const PLANNED: [&str; 15] = [
     "klotski",
     "klotski-ambush",
@@ -61,7 +62,7 @@ const PLANNED: [&str; 15] = [
     "blocks",
 ];
 
-/// Levels of Sokoban made from each of the boards that ship.
+/// Levels of Sokoban generated from each shipped board.
 const LEVELS: usize = 25;
 
 fn main() {
@@ -71,7 +72,9 @@ fn main() {
         levels(folder.path());
     }
     if names.iter().any(|one| one == "planner") {
-        PLANNED.iter().for_each(|name| planner(name, folder.path()));
+        for name in &PLANNED {
+            planner(name, folder.path());
+        }
     }
     for (name, optimum) in
         BOARDS.into_iter().filter(|(name, _)| names.is_empty() || names.iter().any(|one| one == name))
@@ -98,9 +101,10 @@ fn main() {
     }
 }
 
-/// Fifty levels of Sokoban that the generator makes, each solved by a process.
+/// Fifty generated levels of Sokoban, each solved by a process.
 fn levels(folder: &Path) {
-    let (mut seconds, mut moves) = (Vec::new(), 0);
+    let mut seconds = Vec::new();
+    let mut moves = 0;
     for (board, seed) in ["sokoban", "sokoban-2"].iter().flat_map(|board| (1..=LEVELS).map(move |seed| (board, seed))) {
         let board = format!("instances/{board}.txt");
         let made = run(
@@ -123,7 +127,7 @@ fn levels(folder: &Path) {
     figures::record("one_player", "generated levels of Sokoban", values);
 }
 
-/// A board, by asp-solve and by Fast Downward, blind and with landmark cut.
+/// Solves a board by asp-solve and by Fast Downward, blind and with LM-cut.
 fn planner(name: &str, folder: &Path) {
     let downward = std::env::var("DOWNWARD").expect("DOWNWARD says how Fast Downward is called");
     let board = format!("instances/{name}.txt");
@@ -136,7 +140,7 @@ fn planner(name: &str, folder: &Path) {
             let value: Value = serde_json::from_str(&runs[0].output).expect("JSON");
             (runs.iter().map(|ran| ran.seconds).fold(f64::INFINITY, f64::min), value)
         };
-        // What stands before the search: a start, grounding, packing.
+        // The time before the search: start, grounding, packing.
         let (before, _) = solved(&["--node-limit", "1"]);
         let (seconds, value) = solved(&["--time-limit", "60"]);
         let is_solved = value["complete"] == true;
@@ -151,9 +155,9 @@ fn planner(name: &str, folder: &Path) {
             .output()
             .expect("Fast Downward starts");
         let whole = began.elapsed().as_secs_f64();
-        let told = String::from_utf8_lossy(&output.stdout);
+        let output = String::from_utf8_lossy(&output.stdout);
         let number = |before: &str| -> Option<f64> {
-            let rest = told.split(before).nth(1)?;
+            let rest = output.split(before).nth(1)?;
             rest.split(|sign: char| !sign.is_ascii_digit() && sign != '.').next()?.parse().ok()
         };
         let length = number("Plan length: ");

@@ -1,6 +1,7 @@
-//! How long `generate rail` and `repair` take, as whole commands on one core.
+//! Times of `generate rail` and `repair`, as whole commands on one core.
 //!
-//! `cargo bench --bench generator`, with `-- --record` for the figures. Everything that comes out was proven by the command itself; a row counts what was made.
+//! `cargo bench --bench generator`; `-- --record` stores the figures. The command itself proves
+//! every result; a row counts the results.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -30,7 +31,7 @@ fn main() {
     for (name, options) in rows {
         let mut seconds: Vec<f64> = Vec::new();
         let mut made = 0;
-        // Five times, each from other seeds.
+        // Five times, each with other seeds.
         for run in 0..5 {
             let began = Instant::now();
             let output = Command::new(env!("CARGO_BIN_EXE_asp-solve"))

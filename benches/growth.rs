@@ -1,10 +1,12 @@
-//! Time and memory of every engine against the size of what it is given: `cargo bench --bench growth`, or with the names of
-//! charts, such as `cargo bench --bench growth -- rail-forks amphipod-depth`. All take ten minutes.
+//! Time and memory of every engine as a function of the input size: `cargo bench --bench growth`,
+//! optionally with the names of charts, such as `cargo bench --bench growth -- rail-forks
+//! amphipod-depth`. All charts take ten minutes.
 //!
-//! Each point is the command in a process of its own, on one thread: the median processor time of three runs (of one where
-//! it takes a second), of three instances where they are random, and the most that was resident. A curve ends where a run gives up after [`LIMIT`] seconds or
-//! [`MEGABYTES`], or where the command refuses the size, which is then the curve's end. What the curves say is worked out where
-//! they are drawn (`figures/growth.rs`). `-- --record` keeps them.
+//! Each point is the command in a process of its own, on one thread: the median processor time and
+//! peak memory of three runs (one if it takes a second), on three instances if these are random. A
+//! curve ends when a run gives up after [`LIMIT`] seconds or with [`MEGABYTES`], or when the
+//! command rejects the size. The growth laws are computed when the charts are drawn
+//! (`figures/growth.rs`). `-- --record` stores the points.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -13,18 +15,18 @@ use std::fmt::Write;
 
 use asp_solve::document::Document;
 use asp_solve::puzzle::amphipod::{Burrow, Detours};
-use asp_solve::search::{Conclusion, Limits, astar};
+use asp_solve::search::{Outcome, Limits, astar};
 use figures::measure::{Ran, median, run};
 use serde_json::{Value, json};
 
 const LIMIT: u32 = 5;
 const MEGABYTES: u32 = 4000;
 
-/// A chart has one size on its axis, and a curve for each engine.
+/// A chart with a size on its axis and a curve for each engine.
 struct Chart {
     name: &'static str,
     x: &'static str,
-    /// The text of a size, one for each seed where it is random, and its place on the axis.
+    /// Returns the instance of a size for a seed (if it is random), and its position on the axis.
     instance: Instance,
     engines: Vec<Engine>,
 }
@@ -35,7 +37,7 @@ struct Engine {
     name: &'static str,
     arguments: &'static str,
     sizes: Vec<usize>,
-    /// What ends it after the last of its sizes, where there is no larger one.
+    /// What ends the curve after the last size, if there is no larger one.
     end: Option<&'static str>,
 }
 
@@ -47,7 +49,7 @@ fn ending(engine: Engine, end: &'static str) -> Engine {
     Engine { end: Some(end), ..engine }
 }
 
-/// Every engine of the amphipods, a line for each burrow.
+/// The engines for burrows, with an instance on each line.
 fn amphipods(sizes: std::ops::RangeInclusive<usize>, end: &'static str) -> Vec<Engine> {
     let of = |(name, arguments)| ending(engine(name, arguments, sizes.clone()), end);
     let engines = [
@@ -60,7 +62,7 @@ fn amphipods(sizes: std::ops::RangeInclusive<usize>, end: &'static str) -> Vec<E
     engines.map(of).into()
 }
 
-/// Sizes that grow by about the root of ten.
+/// Sizes that grow by a factor of about √10.
 fn tens(from: usize, to: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some((from, from * 3)), |&(one, other)| Some((other, one * 10)))
         .map(|pair| pair.0)
@@ -76,7 +78,7 @@ fn main() {
     let asked = figures::arguments();
     let cache = tempfile::tempdir().expect("a temporary folder");
     let measure = |arguments: &str, text: &str| -> Ran {
-        // The tool looks at the memory by itself.
+        // The tool has a memory limit of its own.
         let memory = if arguments == "expand" { String::new() } else { format!("--memory-limit {MEGABYTES}") };
         let line = format!("{arguments} - --threads 1 --time-limit {LIMIT} {memory}");
         run(cache.path(), &line.split_whitespace().collect::<Vec<_>>(), text)
@@ -86,7 +88,7 @@ fn main() {
         median(empty.iter().map(|ran| ran.cpu_seconds).collect()),
         median(empty.iter().map(|ran| ran.megabytes).collect()),
     ];
-    // The tables of the 15-puzzle are there before they are measured.
+    // Builds the tables of the 15-puzzle before measuring.
     if asked.is_empty() || asked.iter().any(|name| name == "taquin-length") {
         measure("-q --heuristic pdb", "1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15");
     }
@@ -100,8 +102,8 @@ fn main() {
                 let (text, x) = (chart.instance)(size, 1);
                 let mut ran = vec![measure(engine.arguments, &text)];
                 let first = &ran[0];
-                // Where counting gave up there is what is certain: that is the answer.
-                // In a batch, a line that gives up tells it by itself.
+                // If counting gave up, the certain cells are the answer. In a batch, each line
+                // reports by itself whether it gave up.
                 let gave_up = ["\"gave-up\"", "\"complete\":false"].iter().any(|sign| first.output.contains(sign));
                 let is_answered =
                     matches!(first.code, 0 | 1) && !gave_up || engine.name == "certain" && first.code == 3;
@@ -262,7 +264,8 @@ fn charts() -> Vec<Chart> {
 const MOST_ROOMS: &str = "the size: eight rooms are the most that is read";
 const DEEPEST: &str = "the hallway: of 3,000 random burrows of seven cells none can be solved";
 
-/// Two rows of forks; both ways of a fork lead on, to either row. A third and two thirds of the way both rows cross a gate.
+/// Two rows of forks; both branches of a fork lead on, to either row. At one third and two thirds
+/// of the length, both rows cross a gate.
 fn ladder(forks: usize) -> String {
     let rungs = forks / 2;
     let mut text = String::from("start(a0). target(t). final_node(s).\n");
@@ -289,7 +292,8 @@ fn ladder(forks: usize) -> String {
     text
 }
 
-/// Pairs of forks, one pair for each colour: every configuration has a trip of its own, and the last lever decides.
+/// Pairs of forks, one pair for each colour: every configuration has its own trip, and the last
+/// lever decides.
 fn chain(colors: usize) -> String {
     let mut text = String::from("start(f0). target(t). final_node(s).\n");
     for color in 0..colors {
@@ -305,7 +309,7 @@ fn chain(colors: usize) -> String {
     text
 }
 
-/// A square board over random mines, with the numbers that `is_open` says where there is no mine.
+/// A square board with random mines whose cells selected by `is_open` are open unless mined.
 fn board(
     side: usize,
     mines: usize,
@@ -316,7 +320,9 @@ fn board(
     let mut cells: Vec<usize> = (0..side * side).filter(|&cell| is_mined(cell)).collect();
     fastrand::Rng::with_seed(seed).shuffle(&mut cells);
     let mut is_mine = vec![false; side * side];
-    cells[..mines].iter().for_each(|&cell| is_mine[cell] = true);
+    for &cell in &cells[..mines] {
+        is_mine[cell] = true;
+    }
     let near = |place: usize| place.saturating_sub(1)..=(place + 1).min(side - 1);
     let number = |cell: usize| {
         let columns = near(cell % side);
@@ -342,7 +348,7 @@ fn lattice(side: usize, seed: u64) -> String {
     board(side, side * side * 245 / 1000, seed, move |cell| !is_open(cell), is_open)
 }
 
-/// The way home of a board that needs 80 moves, the most there are: what is left of it is shortest, too.
+/// A solution of a board that needs 80 moves, the maximum. Its suffixes are shortest, too.
 fn eighty_moves() -> (Vec<u8>, Vec<usize>) {
     const MOVES: &str = "UUULLLDDRRURULLLDDRDRUULDRURULLDLDRDLURDRUULDRRDLURUULLDLDRRRUULLLDRDDRRUUULLDLU";
     let tiles = [0, 12, 9, 13, 15, 11, 10, 14, 3, 7, 2, 5, 4, 8, 6, 1];
@@ -370,7 +376,7 @@ fn text_of(board: &[usize], side: usize) -> String {
     board.chunks(side).map(row).collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// A random board that can be solved.
+/// A random solvable board.
 fn shuffled(side: usize, seed: u64) -> String {
     let mut board: Vec<usize> = (1..side * side).collect();
     fastrand::Rng::with_seed(seed).shuffle(&mut board);
@@ -382,7 +388,7 @@ fn shuffled(side: usize, seed: u64) -> String {
     text_of(&board, side)
 }
 
-/// Ten random burrows, a line each; of four rooms such as can be solved.
+/// Ten random burrows, one on a line; those with four rooms are solvable.
 fn burrows(rooms: usize, depth: usize, seed: u64) -> String {
     let mut random = fastrand::Rng::with_seed(seed);
     let burrow = || {
@@ -394,7 +400,7 @@ fn burrows(rooms: usize, depth: usize, seed: u64) -> String {
     };
     let is_solved = |text: &String| {
         let burrow = Burrow::parse(&Document::in_memory("burrow", text.as_str())).expect("a burrow");
-        rooms != 4 || matches!(astar(&Detours::<4>::new(&burrow), &Limits::none()).outcome, Conclusion::Solved(_))
+        rooms != 4 || matches!(astar(&Detours::<4>::new(&burrow), &Limits::none()).outcome, Outcome::Solved(_))
     };
     std::iter::repeat_with(burrow).filter(is_solved).take(10).collect()
 }

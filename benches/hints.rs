@@ -1,8 +1,9 @@
-//! The steps of the shipped boards: how many, how many reasons the hardest has, and how long they take; and how many reasons a minimal
-//! cause by plain deletion has, which is what a solver's core gives.
+//! The solving steps of the shipped boards: their number, the number of reasons of the hardest, and
+//! the time; and the number of reasons of a minimal cause by plain deletion, which is what a
+//! solver's core yields.
 //!
-//! `cargo bench --bench hints`, or `-- sudoku masyu` for some of them; with `-- --record` for the figures. `large` are the steps
-//! of three large published boards.
+//! `cargo bench --bench hints`, or `-- sudoku masyu` for some of them; `-- --record` stores the
+//! figures. `large` are the steps of three large published boards.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -30,26 +31,26 @@ fn main() {
             Command::new(env!("CARGO_BIN_EXE_asp-solve")).args(["rate", &board, "--deletion", "-f", "json"]).output();
         let rated: Value = serde_json::from_slice(&run.expect("the command starts").stdout).expect("JSON");
         let sizes: Vec<u64> = rated["deletion"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
-        let told = json!({
+        let report = json!({
             "steps": rated["steps"], "largest": rated["largest"], "sum": rated["sum"], "seconds": rated["seconds"],
             "slowest step, s": rated["slowest"], "by deletion, median": sizes.get(sizes.len() / 2), "by deletion, largest": sizes.last(),
         });
-        figures::record("hints", entry.name, told);
+        figures::record("hints", entry.name, report);
     }
     if names.is_empty() || names.iter().any(|name| name == "large") {
         LARGE.into_iter().for_each(all_steps);
     }
 }
 
-/// All steps of a board: to the end, or for as long as the command takes if nobody limits it.
+/// All steps of a board: to the end, or within the command's default limit.
 fn all_steps(link: &str) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let ran = figures::measure::run(folder.path(), &["hint", "--steps", "-f", "json", link], "");
-    let told: Value = serde_json::from_str(&ran.output).expect("JSON");
-    let steps = told["steps"].as_array().expect("steps");
+    let report: Value = serde_json::from_str(&ran.output).expect("JSON");
+    let steps = report["steps"].as_array().expect("steps");
     let largest = steps.iter().filter_map(|step| step["size"].as_u64()).max();
     let parts: Vec<&str> = link.split(['?', '/']).collect();
     let name = format!("{}, {}×{} cells", parts[4], parts[5], parts[6]);
-    let told = json!({"steps": steps.len(), "largest": largest, "seconds": ran.seconds, "end": told["verdict"]});
-    figures::record("hints", &name, told);
+    let report = json!({"steps": steps.len(), "largest": largest, "seconds": ran.seconds, "end": report["verdict"]});
+    figures::record("hints", &name, report);
 }

@@ -1,7 +1,9 @@
-//! From a keystroke to its messages in an editor, on all that ships: `cargo bench --bench lsp`.
+//! Latency from a keystroke to its diagnostics in an editor, on all shipped files: `cargo bench
+//! --bench lsp`.
 //!
-//! A real server is told of each text, and then of a sign more in it, so that all is read and grounded anew. What is measured ends
-//! with the first messages about the new text; tests and causes come behind them.
+//! A real server receives each text and then one more character in it, so that everything is read
+//! and grounded again. The measurement ends with the first diagnostics for the new text; tests and
+//! causes follow later.
 
 #[path = "../tests/it/support/editor.rs"]
 mod editor;
@@ -29,7 +31,7 @@ fn main() {
         editor.open(&name, &text);
         editor.checked(&name, 1);
         for keystroke in 0..KEYSTROKES {
-            // Half of them break the rule in the middle of the text.
+            // Every second keystroke breaks the rule in the middle of the text.
             let middle = text.len() / 2 + text[text.len() / 2..].find('\n').unwrap_or_default();
             let typed =
                 format!("{}{}{}", &text[..middle], [" ", "\na"][keystroke % 2].repeat(keystroke + 1), &text[middle..]);

@@ -1,7 +1,9 @@
-//! What `profile` adds to grounding: `cargo bench --bench profile`, or `-- join` for some.
+//! The overhead of `profile` over grounding: `cargo bench --bench profile`, or `-- join` for some
+//! programs.
 //!
-//! Each program is grounded as it is and with the marks of a profile, in turn, in this process; the ratio is the median of those of
-//! the pairs, so that what else the machine does falls on both. `-- --record` keeps the figures.
+//! Each program is grounded with and without the marks of a profile, alternating, in this process.
+//! The ratio is the median over the pairs, so that other load on the machine affects both alike.
+//! `-- --record` stores the figures.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -9,15 +11,16 @@ mod figures;
 use std::time::Instant;
 
 use asp_solve::asp::{Program, Settings, Solver};
-use asp_solve::author::profile::{Record, profile};
+use asp_solve::author::profile::{ProfileRecorder, profile};
 use asp_solve::document::Document;
-use asp_solve::stop::Stop;
+use asp_solve::stop::CancelToken;
 use figures::measure::median;
 use serde_json::json;
 
 const PAIRS: usize = 15;
 
-/// Many instances of cheap rules; many tuples that a body refuses; instances that follow from instances.
+/// Many instances of cheap rules; many tuples that a body rejects; instances that follow from
+/// instances.
 const PROGRAMS: [(&str, &str); 3] = [
     (
         "grid",
@@ -43,25 +46,25 @@ fn main() {
         let program = Program { instance: vec![Document::in_memory(name, text)], ..Program::default() };
         let settings = Settings { models: Some(1), ..Settings::default() };
         let plainly = || {
-            let mut solver = Solver::new(&settings, &Stop::new()).expect("clingo starts");
+            let mut solver = Solver::new(&settings, &CancelToken::new()).expect("clingo starts");
             solver.load(&program).expect("it is a program");
             let began = Instant::now();
             solver.ground(&[("base", &[])]).expect("it grounds");
             began.elapsed().as_secs_f64()
         };
         let marked = || {
-            let record = Record::default();
-            profile(&program, &settings, &Stop::new(), &record).expect("it is a program");
+            let record = ProfileRecorder::default();
+            profile(&program, &settings, &CancelToken::new(), &record).expect("it is a program");
             let profile = record.profile();
             let tried: u64 = profile.costs.iter().map(|cost| cost.tried).sum();
             (profile.grounding.as_secs_f64(), tried)
         };
         let pairs: Vec<(f64, (f64, u64))> = (0..PAIRS).map(|_| (plainly(), marked())).collect();
         let of = |value: fn(&(f64, (f64, u64))) -> f64| median(pairs.iter().map(value).collect());
-        let told = json!({
+        let values = json!({
             "tried": pairs[0].1.1, "grounding, s": of(|pair| pair.0), "with marks, s": of(|pair| pair.1.0),
             "ratio": of(|pair| pair.1.0 / pair.0),
         });
-        figures::record("profile", name, told);
+        figures::record("profile", name, values);
     }
 }

@@ -1,14 +1,17 @@
-//! How long puzzles take that are a logic program each: the published boards, and the sample of each type, each proven to have
-//! one solution or shown to have two; and new boards of 8 by 8 cells, which have one solution and no clue too many.
+//! Times of pencil puzzles: the published boards, and a sample of each type, each proven to have
+//! one solution or shown to have two; and generated boards of 8 by 8 cells, which have one solution
+//! and no redundant clue.
 //!
-//! `cargo bench --bench puzzles`, or `-- boards`, `-- starts`, `-- generate slither masyu` for a part of it, and `-- shares` for what boards
-//! of the usual size are made of, beside published ones; with `-- --record` for the
-//! figures. Whole commands, one after the other, each with one thread. Where there is a `clingo`, or `$CLINGO` names one
-//! (`CLINGO="python3 -m clingo"`), it proves the same of the same boards, given as facts with the same encodings: it reads no
-//! links and draws nothing.
+//! `cargo bench --bench puzzles`, or `-- boards`, `-- starts`, `-- generate slither masyu` for a
+//! part of it, and `-- shares` to compare the composition of generated boards of the usual size
+//! with published ones; `-- --record` stores the figures. Whole commands are run one after the
+//! other, each with one thread. If there is a `clingo`, or `$CLINGO` names one (`CLINGO="python3 -m
+//! clingo"`), it proves the same of the same boards, given as facts with the same encodings; it
+//! reads no links and draws nothing.
 //!
-//! `SOLVER=program cargo bench --bench puzzles -- beside` measures beside another solver, which is given a link: processor time
-//! on the boards that both solve, by turns, each the least of up to five runs. `PUBLISHED=file` adds the links of a file, one a line.
+//! `SOLVER=program cargo bench --bench puzzles -- beside` compares with another solver, which is
+//! given a link: processor time on the boards that both solve, alternating, each the least of up to
+//! five runs. `PUBLISHED=file` adds the links of a file, one on a line.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -19,12 +22,12 @@ use std::time::Instant;
 
 use asp_solve::document::Document;
 use asp_solve::puzzle;
-use asp_solve::puzzle::logic::board::Board;
-use asp_solve::puzzle::logic::link::{Link, type_of};
+use asp_solve::puzzle::logic::board::GridBoard;
+use asp_solve::puzzle::logic::link::{Link, link_type};
 use figures::measure::{geometric_mean, median, run, run_any};
 use serde_json::json;
 
-/// None of them has tuned a puzzle's part `clues`.
+/// No puzzle's `clues` setting was tuned on these seeds.
 const SEEDS: std::ops::RangeInclusive<u64> = 1001..=1005;
 
 fn main() {
@@ -56,8 +59,8 @@ fn main() {
     }
 }
 
-/// Processor time where there is little to solve: the start of the command, a small board, the published boards, each a
-/// process, and Sudokus in a batch of one thread.
+/// Processor time on small inputs: starting the command, a small board, the published boards (each
+/// in a process), and Sudokus in a batch with one thread.
 fn starts(folder: &std::path::Path) {
     const TIMES: usize = 21;
     const SUDOKUS: usize = 1_000;
@@ -71,7 +74,7 @@ fn starts(folder: &std::path::Path) {
         median((0..times).map(ran).collect())
     };
     let published: Vec<f64> = links().map(|(_, url)| milliseconds(&[url], "")).collect();
-    let told = json!({
+    let report = json!({
         "--version, ms": milliseconds(&["--version"], ""),
         "a Sudoku of 16 cells, ms": milliseconds(&["-"], "1 . . .\n. . 3 .\n. 4 . .\n. . . 2\n"),
         "published boards, geometric mean, ms": geometric_mean(&published),
@@ -79,10 +82,11 @@ fn starts(folder: &std::path::Path) {
         "the same with --unique, ms":
             milliseconds(&["-", "--batch", "-t", "1", "--unique"], &sudokus(SUDOKUS)) / SUDOKUS as f64,
     });
-    figures::record("starts", "the start, and small boards", told);
+    figures::record("starts", "the start, and small boards", report);
 }
 
-/// The Sudoku of Wikipedia's article with its rows within bands in another order, and other numbers.
+/// Permutations of the Sudoku in Wikipedia's article: rows are exchanged within bands, and digits
+/// are renamed.
 fn sudokus(count: usize) -> String {
     const SIGNS: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
     let mut random = fastrand::Rng::with_seed(1);
@@ -90,29 +94,32 @@ fn sudokus(count: usize) -> String {
     let mut one = || {
         let (mut numbers, mut order) = (*b"123456789", [0, 1, 2, 3, 4, 5, 6, 7, 8]);
         random.shuffle(&mut numbers);
-        order.chunks_mut(3).for_each(|band| random.shuffle(band));
+        for band in order.chunks_mut(3) {
+            random.shuffle(band);
+        }
         let sign = |sign: char| sign.to_digit(10).map_or('.', |digit| char::from(numbers[digit as usize - 1]));
         order.iter().flat_map(|&row| rows[row].chars().map(sign)).chain(['\n']).collect::<String>()
     };
     (0..count).map(|_| one()).collect()
 }
 
-/// What a header says of links, and a link.
+/// The link paragraphs of headers, each with a link.
 fn links() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = include_str!("../tests/data/links.tsv").lines().filter(|line| !line.starts_with('%'));
     lines.map(|line| line.split_once('\t').expect("two columns"))
 }
 
-/// The first board of each type among the samples, which has one solution; of types without samples, the published board.
+/// The first sample of each type that has one solution; for types without samples, the published
+/// board.
 fn samples() -> impl Iterator<Item = &'static str> {
     let lines = include_str!("../tests/data/samples.tsv").lines().filter(|line| !line.starts_with('%'));
     let right = lines.filter_map(|line| line.split_once("\t\t").map(|(link, _)| link));
     let mut known = HashSet::new();
-    let name = |link| Some(puzzle::called(type_of(link)?)?.about().name);
+    let name = |link| Some(puzzle::by_any_name(link_type(link)?)?.about().name);
     right.chain(links().map(|(_, url)| url)).filter(move |link| name(link).is_some_and(|name| known.insert(name)))
 }
 
-/// The slowest of some, with its name; the middle one; and all together.
+/// The slowest board with its name, the median, and the total.
 fn summed(seconds: &[(&str, f64)]) -> serde_json::Value {
     let (slowest, most) = seconds.iter().max_by(|one, other| one.1.total_cmp(&other.1)).expect("there are some");
     let times: Vec<f64> = seconds.iter().map(|(_, seconds)| *seconds).collect();
@@ -125,7 +132,7 @@ fn boards(folder: &std::path::Path, title: &str, links: impl Iterator<Item = &'s
     for link in links {
         let ran = run(folder, &[link, "--unique"], "");
         assert!(ran.code < 2, "{link}: {}", ran.errors);
-        seconds.push((type_of(link).expect("a link"), ran.seconds));
+        seconds.push((link_type(link).expect("a link"), ran.seconds));
     }
     figures::record("puzzles", title, summed(&seconds));
 }
@@ -147,12 +154,12 @@ fn against_clingo(folder: &std::path::Path) {
     let version = version.split_whitespace().find(|word| word.starts_with(|sign: char| sign.is_ascii_digit()));
     let mut seconds = Vec::new();
     for (paragraph, url) in links() {
-        let name = type_of(url).expect("a link");
+        let name = link_type(url).expect("a link");
         let link = Link::parse(paragraph).expect("a header's paragraph");
         let board = link.read(&Document::in_memory(url, url)).unwrap_or_else(|failure| panic!("{failure}"));
         let facts = folder.join("board.lp");
         std::fs::write(&facts, board.facts()).expect("the temporary folder takes files");
-        let files = puzzle::named(name).expect("it ships").about().encodings[0].files;
+        let files = puzzle::by_name(name).expect("it ships").about().encodings[0].files;
         let began = Instant::now();
         let output = command()
             .arg(&facts)
@@ -168,7 +175,7 @@ fn against_clingo(folder: &std::path::Path) {
     figures::record("puzzles", &name, summed(&seconds));
 }
 
-/// Links in the file `$PUBLISHED`, one a line.
+/// The links in the file `$PUBLISHED`, one on a line.
 fn published() -> String {
     std::env::var("PUBLISHED").map_or_else(
         |_| String::new(),
@@ -176,7 +183,8 @@ fn published() -> String {
     )
 }
 
-/// Processor time beside that of `$SOLVER`, which fails or complains where it does not know the type.
+/// Compares processor times with `$SOLVER`, which fails or prints an error if it does not know the
+/// type.
 fn beside<'a>(folder: &std::path::Path, title: &str, links: impl Iterator<Item = &'a str>) {
     const MOST: (usize, f64) = (5, 2.0);
     let solver = std::env::var("SOLVER").expect("SOLVER names the other program");
@@ -192,7 +200,7 @@ fn beside<'a>(folder: &std::path::Path, title: &str, links: impl Iterator<Item =
         }
         println!("{link:<80.80} {ours:.4} {theirs:.4}{}", if is_solved { "" } else { " not by both" });
         if is_solved {
-            ratios.push((type_of(&link).expect("a link").to_owned(), ours / theirs));
+            ratios.push((link_type(&link).expect("a link").to_owned(), ours / theirs));
         }
     }
     let mean = geometric_mean(&ratios.iter().map(|(_, ratio)| *ratio).collect::<Vec<_>>());
@@ -204,7 +212,7 @@ fn beside<'a>(folder: &std::path::Path, title: &str, links: impl Iterator<Item =
     figures::record("beside another solver", title, values);
 }
 
-/// Least, middle and most.
+/// Minimum, median and maximum.
 fn spread(mut values: Vec<usize>) -> String {
     values.sort_unstable();
     match values[..] {
@@ -213,7 +221,7 @@ fn spread(mut values: Vec<usize>) -> String {
     }
 }
 
-/// What boards are made of: links, or texts.
+/// The composition of boards.
 #[derive(Default)]
 struct Shares {
     signs: Vec<usize>,
@@ -222,12 +230,12 @@ struct Shares {
 }
 
 impl Shares {
-    /// In per cent of the cells: those with a sign, and those in which the solution has something positive to say; and the
-    /// cells of the largest area.
-    fn add(&mut self, folder: &std::path::Path, name: &str, board: &Board, text: &str) {
+    /// Adds a board: the percentage of its cells that have a clue, the percentage that occur in the
+    /// solution, and the number of cells of the largest area.
+    fn add(&mut self, folder: &std::path::Path, name: &str, board: &GridBoard, text: &str) {
         let ran = run(folder, &["-", "-p", name, "-f", "json", "--time-limit", "30"], text);
-        let Ok(told) = serde_json::from_str::<serde_json::Value>(&ran.output) else { return };
-        let Some(atoms) = told["answers"][0]["atoms"].as_array() else { return };
+        let Ok(report) = serde_json::from_str::<serde_json::Value>(&ran.output) else { return };
+        let Some(atoms) = report["answers"][0]["atoms"].as_array() else { return };
         let cell = |atom: &serde_json::Value| -> Option<(usize, usize)> {
             let mut numbers = atom.as_str()?.split_once('(')?.1.split([',', ')']);
             Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
@@ -237,7 +245,9 @@ impl Shares {
         self.signs.push(share(board.signs.len()));
         self.found.push(share(found.len()));
         let mut sizes = std::collections::BTreeMap::<usize, usize>::new();
-        board.areas.values().for_each(|&area| *sizes.entry(area).or_default() += 1);
+        for &area in board.areas.values() {
+            *sizes.entry(area).or_default() += 1;
+        }
         self.areas.extend(sizes.into_values().max());
     }
 
@@ -253,18 +263,21 @@ impl Shares {
     }
 }
 
-/// Boards of the usual size from seeds 1 to `$SEEDS` (100), beside published ones.
+/// Compares boards of the usual size from seeds 1 to `$SEEDS` (100) with published ones.
 fn shares(folder: &std::path::Path, names: &[String]) {
     let most: u64 = std::env::var("SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(100);
     let published = published();
     for (paragraph, url) in links() {
-        let name = type_of(url).expect("a link");
+        let name = link_type(url).expect("a link");
         if !names.is_empty() && !names.iter().any(|wanted| wanted == name) {
             continue;
         }
         let link = Link::parse(paragraph).expect("a header's paragraph");
-        let is_of = |url: &&str| type_of(url).is_some_and(|kind| link.names().iter().any(|known| known == kind));
-        let (mut theirs, mut ours, mut seconds, mut several) = (Shares::default(), Shares::default(), Vec::new(), 0);
+        let is_of = |url: &&str| link_type(url).is_some_and(|kind| link.names().iter().any(|known| known == kind));
+        let mut theirs = Shares::default();
+        let mut ours = Shares::default();
+        let mut seconds = Vec::new();
+        let mut several = 0;
         for url in published.lines().filter(is_of).chain([url]) {
             if let Ok(board) = link.read(&Document::in_memory(url, url)) {
                 theirs.add(folder, name, &board, url);
@@ -273,7 +286,7 @@ fn shares(folder: &std::path::Path, names: &[String]) {
         for seed in 1..=most {
             let ran = run(folder, &["generate", name, "--time-limit", "60", "--seed", &seed.to_string()], "");
             seconds.push(ran.seconds);
-            let Ok(board) = Board::read(&Document::in_memory("made", ran.output.as_str())) else { continue };
+            let Ok(board) = GridBoard::read(&Document::in_memory("made", ran.output.as_str())) else { continue };
             several += u64::from(run(folder, &["-", "--unique"], &ran.output).code != 0);
             ours.add(folder, name, &board, &ran.output);
         }
@@ -292,7 +305,8 @@ fn generate(folder: &std::path::Path, names: &[String]) {
         if puzzle::is_written_in_rust(name) || !names.is_empty() && !names.iter().any(|wanted| wanted == name) {
             continue;
         }
-        let (mut seconds, mut made) = (Vec::new(), 0);
+        let mut seconds = Vec::new();
+        let mut made = 0;
         for seed in SEEDS {
             let seed = seed.to_string();
             let ran = run(folder, &["generate", name, "--size", "8x8", "--time-limit", "30", "--seed", &seed], "");

@@ -1,9 +1,11 @@
-//! Native search on the boards of the literature: `cargo bench --bench search`, or with names of rows, such as
-//! `cargo bench --bench search -- manhattan korf100 hardest17 korf24 amphipod`; with `--record` for the figures.
+//! Native search on the boards of the literature: `cargo bench --bench search`, optionally with
+//! names of rows, such as `cargo bench --bench search -- manhattan korf100 hardest17 korf24
+//! amphipod`; `--record` stores the figures.
 //!
-//! All taquin figures are those of one process and its own clock. Tables are kept in a folder from row to row: those that build
-//! and read them say what that takes. `manhattan` runs the easiest boards of Korf's hundred with the crate
-//! `pathfinding` beside it; `manhattan-all` all hundred (minutes). Every length and energy is compared with the known one.
+//! All figures of the 15-puzzle are measured in one process by its own clock. Tables are kept in a
+//! folder from row to row; separate rows measure building and reading them. `manhattan` compares
+//! the easiest boards of Korf's hundred with the crate `pathfinding`; `manhattan-all` runs all
+//! hundred (minutes). Every length and energy is checked against the published value.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -12,7 +14,7 @@ use std::time::Instant;
 
 use asp_solve::document::Document;
 use asp_solve::puzzle::amphipod::{Burrow, Detours};
-use asp_solve::search::{Conclusion, Limits, Searched, astar, idastar};
+use asp_solve::search::{Outcome, Limits, SearchResult, astar, idastar};
 use serde_json::{Value, json};
 
 fn main() {
@@ -57,7 +59,7 @@ fn main() {
         );
     }
     if wants("hardest17", true) {
-        // Without large tables in the folder the first board builds them, when it has proven slow.
+        // Without large tables in the folder, the first board builds them once it has proven slow.
         boards(
             folder.path(),
             "15-puzzle, the hardest 17, two cores",
@@ -67,7 +69,7 @@ fn main() {
         );
     }
     if wants("korf24", false) {
-        // Those that took least of the fifteen that were tried.
+        // The fastest of the fifteen boards tried.
         let mut easy = table("korf24");
         easy.retain(|row| ["1", "25", "30", "32", "37", "38", "40", "44"].contains(&row[0].as_str()));
         boards(folder.path(), "24-puzzle, eight easy ones, two cores", easy, &[], &["--threads", "2"]);
@@ -96,20 +98,21 @@ fn row(name: &str, count: usize, nodes: u64, seconds: f64, megabytes: f64) {
     figures::record("search", name, values);
 }
 
-/// Lines of a table of reference as fields, without comments and titles.
+/// The rows of a reference table as fields, without comments and header.
 fn table(name: &str) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(format!("tests/data/{name}.csv")).expect("the table is there");
     let lines = text.lines().filter(|line| !line.starts_with('#')).skip(1);
     lines.map(|line| line.split(',').map(str::to_owned).collect()).collect()
 }
 
-/// Runs the command with its cache in a folder; its output, and its peak memory in megabytes.
+/// Runs the command with its cache in a folder. Returns its output and its peak memory in
+/// megabytes.
 fn command(cache: &std::path::Path, arguments: &[&str], input: &str) -> (String, f64) {
     let ran = figures::measure::run(cache, arguments, input);
     (ran.output, ran.megabytes)
 }
 
-/// The first boards of a table, the shortest first.
+/// The `count` boards of a table with the shortest solutions.
 fn shortest(name: &str, count: usize) -> Vec<Vec<String>> {
     let mut table = table(name);
     table.sort_by_key(|row| row[3].parse::<u64>().expect("a length"));
@@ -117,7 +120,7 @@ fn shortest(name: &str, count: usize) -> Vec<Vec<String>> {
     table
 }
 
-/// Boards of a table: in one batch, or one run each with `alone`.
+/// Runs the boards of a table: in one batch, or one by one if `alone` is given.
 fn boards(cache: &std::path::Path, name: &str, table: Vec<Vec<String>>, batch: &[&str], alone: &[&str]) {
     let (mut nodes, mut seconds, mut megabytes) = (0, 0.0, 0.0_f64);
     let mut take = |row: &[String], object: &Value| {
@@ -161,7 +164,7 @@ fn manhattan(most_nodes: u64) {
         let object: Value = serde_json::from_str(line).expect("an object");
         assert_eq!(object["answers"][0]["length"].to_string(), row[3]);
         let generated = object["statistics"]["generated"].as_u64().expect("a count");
-        // Korf counts the start.
+        // Korf counts the start as well.
         assert_eq!((generated + 1).to_string(), row[4]);
         nodes += generated;
         seconds += object["statistics"]["search_seconds"].as_f64().expect("seconds");
@@ -200,11 +203,11 @@ fn manhattan_of(board: &[u8; 16]) -> u32 {
     board.iter().enumerate().filter(|&(_, &tile)| tile > 0).map(steps).sum::<usize>() as u32
 }
 
-/// Burrows of four rooms, in this process, the best of seven runs of each.
+/// Burrows of four rooms, in this process; the best of seven runs counts.
 fn amphipods(whose: &str, burrows: &[(Burrow, String)]) {
     for (name, search, is_limited) in [
-        ("A\\*", astar as fn(&Detours<4>, &Limits) -> Searched<_>, false),
-        ("IDA\\*, at most 2 million nodes", idastar as fn(&Detours<4>, &Limits) -> Searched<_>, true),
+        ("A\\*", astar as fn(&Detours<4>, &Limits) -> SearchResult<_>, false),
+        ("IDA\\*, at most 2 million nodes", idastar as fn(&Detours<4>, &Limits) -> SearchResult<_>, true),
     ] {
         let (mut nodes, mut seconds) = (0, 0.0);
         for (burrow, expected) in burrows {
@@ -216,12 +219,12 @@ fn amphipods(whose: &str, burrows: &[(Burrow, String)]) {
                 let searched = search(&space, &limits);
                 best = best.min(began.elapsed().as_secs_f64());
                 let found = match &searched.outcome {
-                    Conclusion::Solved(plan) => (u64::from(plan.cost) + space.least).to_string(),
-                    Conclusion::Impossible => "unsolvable".to_owned(),
-                    Conclusion::GaveUp(_) => expected.clone(),
+                    Outcome::Solved(plan) => (u64::from(plan.cost) + space.least).to_string(),
+                    Outcome::Impossible => "unsolvable".to_owned(),
+                    Outcome::GaveUp(_) => expected.clone(),
                 };
                 assert_eq!(found, *expected, "{}", burrow.compact());
-                generated = searched.work.generated();
+                generated = searched.stats.generated();
             }
             nodes += generated;
             seconds += best;

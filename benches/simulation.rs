@@ -1,7 +1,8 @@
-//! The simulation on random networks of 2,000 forks, 12 colours and 10 gates: `cargo bench --bench simulation`,
-//! with `-- --record` for the figures.
+//! The simulation on random networks of 2,000 forks, 12 colours and 10 gates: `cargo bench --bench
+//! simulation`; `-- --record` stores the figures.
 //!
-//! Every way leads to any node, or with the given chance to one of the ends; 2^12 · 12^10 configurations each.
+//! Every branch leads to a random node, or with the given probability to one of the ends; 2^12 ·
+//! 12^10 configurations each.
 
 #[path = "figures/mod.rs"]
 mod figures;

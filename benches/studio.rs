@@ -1,8 +1,10 @@
-//! From a keystroke to its answer in the studio, on all that ships: `cargo bench --bench studio`, or `-- sudoku` for some.
+//! Latency from a keystroke to its answer in the studio, on all shipped files: `cargo bench --bench
+//! studio`, or `-- sudoku` for some.
 //!
-//! A real server is asked over a real connection what a page would ask: each time with another text (a blank more at the end),
-//! so that all is read, grounded, solved, checked and drawn anew; then a look at the board in play, after each of some moves.
-//! `-- --record` keeps the figures.
+//! A real server receives over a real connection what a page would request: each time with another
+//! text (one more blank at the end), so that everything is read, grounded, solved, checked and
+//! drawn again; then a request for the board in play after each of several moves. `-- --record`
+//! stores the figures.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -28,9 +30,9 @@ impl Studio {
     fn start(file: &str) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_asp-solve"));
         let mut child = command.args(["studio", file]).stderr(Stdio::piped()).spawn().expect("the command starts");
-        let mut told = String::new();
-        BufReader::new(child.stderr.take().expect("piped")).read_line(&mut told).expect("an address");
-        let address = told.split("http://").nth(1).expect("an address");
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().expect("piped")).read_line(&mut line).expect("an address");
+        let address = line.split("http://").nth(1).expect("an address");
         let (host, rest) = address.split_once('/').expect("a token");
         let token = rest.split('/').next().expect("a token").to_owned();
         let connection = TcpStream::connect(host).expect("it listens");
@@ -38,7 +40,7 @@ impl Studio {
         Studio { child, connection: BufReader::new(connection), host: host.to_owned(), token }
     }
 
-    /// The answer, its length, and milliseconds until it was there.
+    /// The answer, its length, and the latency in milliseconds.
     fn ask(&mut self, name: &str, text: &str, ask: &Value) -> (Value, usize, f64) {
         let body = json!({ "id": 1, "files": [{ "name": name, "text": text }], "ask": ask }).to_string();
         let Studio { host, token, .. } = self;
@@ -90,7 +92,7 @@ fn main() {
         let typed = |run: usize| text.clone() + &" ".repeat(run % 2);
         let (first, bytes, _) = studio.ask(&path, &text, &solve);
         let times: Vec<f64> = (1..=RUNS).map(|run| studio.ask(&path, &typed(run), &solve).2).collect();
-        let mut told = json!({
+        let mut values = json!({
             "verdict": first["verdict"], "median, ms": median(times.clone()),
             "slowest, ms": times.iter().copied().fold(0.0, f64::max), "kB": bytes / 1000,
         });
@@ -111,10 +113,10 @@ fn main() {
             }
         }
         if looks.len() > 1 {
-            told["begin to play, ms"] = json!(looks[0]);
-            told["a move, median, ms"] = json!(median(looks[1..].to_vec()));
+            values["begin to play, ms"] = json!(looks[0]);
+            values["a move, median, ms"] = json!(median(looks[1..].to_vec()));
         }
-        figures::record("studio", &file, told);
+        figures::record("studio", &file, values);
     }
     println!(
         "{} texts, median {:.1} ms, slowest {:.1} ms",

@@ -1,11 +1,13 @@
-//! Why contradictory Sudokus have no solution: `cargo bench --bench why`.
+//! Causes of contradictory Sudokus: `cargo bench --bench why`.
 //!
-//! The 30 facts of the Sudoku in Wikipedia's article and one more, wrong in each of the ways that no row, column or box shows at
-//! once; the rules are five lines of plain ASP. Of each the smallest cause is looked for and proven, all in one process; then
-//! as many causes as come in five seconds of the hardest.
+//! The 30 facts of the Sudoku in Wikipedia's article and one more, which is wrong in each of the
+//! ways that no row, column or box shows at once; the rules are five lines of plain ASP. For each
+//! of them, the smallest cause is found and proven, all in one process; then the bench counts the
+//! causes found in five seconds for the hardest.
 //!
-//! With PYTHON, an interpreter that has clingexplaid 1.5 and musclingo 0.1, their causes of the hardest in as much time stand
-//! beside: `PYTHON=python3 cargo bench --bench why`. They have no search for a smallest cause. `-- --record` for the figures.
+//! With PYTHON, an interpreter that has clingexplaid 1.5 and musclingo 0.1, it compares the causes
+//! that these find for the hardest in as much time: `PYTHON=python3 cargo bench --bench why`. They
+//! have no search for a smallest cause. `-- --record` stores the figures.
 
 #[path = "figures/mod.rs"]
 mod figures;
@@ -17,9 +19,9 @@ use std::time::{Duration, Instant};
 
 use asp_solve::asp::{Program, Settings};
 use asp_solve::document::Document;
-use asp_solve::stop::Stop;
-use asp_solve::why::cause::{Found, all, smallest};
-use asp_solve::why::{Blame, Switched};
+use asp_solve::stop::CancelToken;
+use asp_solve::why::cause::{SubsetResult, enumerate_muses, smallest_mus};
+use asp_solve::why::{Blame, RelaxedProgram};
 use figures::measure::median;
 use serde_json::json;
 
@@ -65,29 +67,29 @@ fn main() {
             }
             let text = format!("{facts}given({},{},{wrong}).\n{RULES}", at / 9 + 1, at % 9 + 1);
             let began = Instant::now();
-            let found = smallest(&mut switched(&text), &Stop::new());
-            let Ok(Found::Parts { parts, is_least: true, .. }) = found else { panic!("{text}") };
+            let found = smallest_mus(&mut switched(&text), &CancelToken::new());
+            let Ok(SubsetResult::Parts { parts, is_least: true, .. }) = found else { panic!("{text}") };
             runs.push((began.elapsed().as_secs_f64(), parts.len(), text));
         }
     }
     runs.sort_by(|one, other| one.0.total_cmp(&other.0));
     let seconds: Vec<f64> = runs.iter().map(|run| run.0).collect();
     let (least, most) = (runs.iter().map(|run| run.1).min(), runs.iter().map(|run| run.1).max());
-    let told = json!({
+    let values = json!({
         "boards": runs.len(), "smallest cause, facts": format!("{} to {}", least.unwrap_or(0), most.unwrap_or(0)),
         "proven, median, s": median(seconds.clone()), "slowest, s": seconds[seconds.len() - 1],
     });
-    figures::record("why", "the Sudoku of Wikipedia's article and one wrong fact", told);
+    figures::record("why", "the Sudoku of Wikipedia's article and one wrong fact", values);
 
     let (_, size, hardest) = &runs[runs.len() - 1];
-    let stop = Stop::new().by(Some(Instant::now() + PATIENCE));
+    let stop = CancelToken::new().child_until(Some(Instant::now() + PATIENCE));
     let mut causes = 0;
-    let ended = all(&mut switched(hardest), &[], &stop.stop, |_| {
+    let ended = enumerate_muses(&mut switched(hardest), &[], &stop.token, |_| {
         causes += 1;
         ControlFlow::Continue(())
     });
     println!("the slowest, whose smallest cause has {size} facts: {causes} causes in {PATIENCE:?} ({ended:?})");
-    let mut told = json!({ "causes in 5 s": causes });
+    let mut values = json!({ "causes in 5 s": causes });
     if let Ok(python) = std::env::var("PYTHON") {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("sudoku.lp");
@@ -95,12 +97,12 @@ fn main() {
         let ran = Command::new(python).args(["-c", PEER]).arg(path).arg(PATIENCE.as_secs().to_string()).output();
         let ran = ran.expect("Python starts");
         let found: u64 = String::from_utf8_lossy(&ran.stdout).trim().parse().expect("a number of causes");
-        told["causes in 5 s by musclingo 0.1"] = json!(found);
+        values["causes in 5 s by musclingo 0.1"] = json!(found);
     }
-    figures::record("why_all", "the slowest of them", told);
+    figures::record("why_all", "the slowest of them", values);
 }
 
-fn switched(text: &str) -> Switched {
+fn switched(text: &str) -> RelaxedProgram {
     let program = Program { instance: vec![Document::in_memory("sudoku", text)], ..Program::default() };
-    Switched::new(&program.into(), &[Blame::Facts], &Settings::default(), &Stop::new()).expect("a program")
+    RelaxedProgram::new(&program.into(), &[Blame::Facts], &Settings::default(), &CancelToken::new()).expect("a program")
 }

@@ -1,13 +1,14 @@
 """A batch through HyperQueue: python hyperqueue_batch.py BOARDS OUT.jsonl [LINES [SERVER_DIR]]
 
-Cuts the boards into parts of LINES lines, a task for each, on a cluster of its own with a core for each of this machine, or
-on the one whose server directory is given (`hq server start`, `hq worker start` or `hq alloc add slurm`; then the folder of
-OUT must be one that all workers see). A task that was killed is submitted again, and goes on after its last whole object.
-The parts lie in a folder beside OUT until all is done: the same command, given again after this driver was killed, goes on
-with them.
+Cuts the boards into parts of LINES lines and runs a task for each, on a cluster of its own with all cores
+of this machine, or on the one whose server directory is given (`hq server start`, `hq worker start` or
+`hq alloc add slurm`; all workers must then see the folder of OUT). A task that was killed is submitted
+again, and continues after its last complete object. The parts are in a folder beside OUT until everything
+is done: if this driver is killed, the same command continues with them.
 
-Needs: pip install hyperqueue. For a cluster of this machine that is all; the command `hq`, which starts servers and workers
-elsewhere, is not in that package: it is one file, in the archives at https://github.com/It4innovations/hyperqueue/releases.
+Needs: pip install hyperqueue. This suffices for a cluster of this machine. The command `hq`, which starts
+servers and workers elsewhere, is not in that package: it is a single file in the archives at
+https://github.com/It4innovations/hyperqueue/releases.
 """
 
 import contextlib
@@ -22,8 +23,8 @@ from hyperqueue import Client, Job, LocalCluster
 from hyperqueue.cluster import WorkerConfig
 from hyperqueue.ffi.protocol import ResourceRequest
 
-# 2 and 3 say that a line was bad, or was given up: its object says why. But there is an object for each line, or the run was
-# broken off.
+# Exit codes 2 and 3 mean that a line was invalid or its search gave up; its object says why. If there
+# is not an object for each line, the run was interrupted.
 TASK = r"""
 asp-solve "$1" --batch --threads 1 --output "$2" --resume
 test $? -le 3 -a $(wc -l < "$2") -eq $(grep -acvE '^[[:space:]]*(%|$)' "$1")
@@ -31,7 +32,7 @@ test $? -le 3 -a $(wc -l < "$2") -eq $(grep -acvE '^[[:space:]]*(%|$)' "$1")
 
 
 def folder_of(boards, out, lines):
-    """The folder of the parts: another for other boards, or another cut."""
+    """Returns the folder of the parts, which depends on the boards and the cut."""
     with open(boards, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()[:12]
     folder = pathlib.Path(f"{pathlib.Path(out).absolute()}.{digest}-{lines}.parts")
@@ -40,7 +41,7 @@ def folder_of(boards, out, lines):
 
 
 def cut(boards, folder, lines):
-    """Writes the parts and gives their paths, in order."""
+    """Writes the parts and returns their paths, in order."""
     parts = []
     with open(boards, "rb") as file:
         while part := list(itertools.islice(file, lines)):
@@ -51,7 +52,7 @@ def cut(boards, folder, lines):
 
 
 def run(client, parts, folder):
-    """Runs a task for each part, on a core each, and says whether all went well; what was done before takes no time."""
+    """Runs a task for each part, on one core each; returns whether all succeeded. Finished parts take no time."""
     job = Job(default_workdir=folder, max_fails=None)
     for paths in parts:
         command = ["sh", "-c", TASK, "sh", *map(str, paths)]

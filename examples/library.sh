@@ -1,21 +1,24 @@
 #!/usr/bin/env bash
-# Builds and runs the crate in `library`, which depends on this one: by path without a network, and by git.
+# Builds and runs the crate in `library`, which depends on this one: by path without a network, and by
+# git.
 #
-# Needs what building asp-solve needs, which was fetched; CLINGO_BUILD_CACHE saves compiling clingo twice.
+# Needs the dependencies of asp-solve, already fetched; CLINGO_BUILD_CACHE avoids compiling clingo twice.
 set -euo pipefail
 root=$(dirname "$(dirname "$(realpath "$0")")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# What was built for this crate is not built again; what must be is not optimised: that it builds and runs is what is tried.
+# Reuses the artefacts of this crate. Everything else is built without optimisation, because the test is
+# only that it builds and runs.
 export CLINGO_BUILD_CACHE=${CLINGO_BUILD_CACHE:-$work/clingo} CARGO_TARGET_DIR=$(realpath -m "${CARGO_TARGET_DIR:-$root/target}") CARGO_INCREMENTAL=0
 
-# depend NAME ASP-SOLVE CMAKE COMMAND…: where the two packages are, as Cargo.toml says it, and what cargo does with them.
+# depend NAME ASP-SOLVE CMAKE COMMAND…: the sources of the two packages in the notation of Cargo.toml, and
+# the cargo command.
 depend() {
   cp -r "$root/examples/library/." "$work/$1"
-  # The versions that this crate is tested with.
+  # The versions with which this crate is tested.
   cp "$root/Cargo.lock" "$work/$1"
   sed -i "s#^asp-solve = .*#asp-solve = $2#; s#^cmake = .*#cmake = $3#" "$work/$1/Cargo.toml"
-  # The profile that the dependencies were built with.
+  # The profile with which the dependencies were built.
   sed -n '/^\[profile[.]release/,/^\[profile[.]dist\]/{ /^\[profile[.]dist\]/!p }' "$root/Cargo.toml" >> "$work/$1/Cargo.toml"
   (cd "$work/$1" && cargo "${@:4}" --quiet --release --config profile.release.package.asp-solve.opt-level=0)
 }
@@ -27,10 +30,10 @@ if ! cargo fetch --quiet --locked --offline --manifest-path "$root/build/clingo/
 fi
 here=("{ path = \"$root\" }" "{ path = \"$root/build/cmake\" }")
 if command -v git > /dev/null; then
-  # One of the two is run.
+  # Only one of the two is run.
   echo 'by path, offline: every line of it compiles'
   depend path "${here[@]}" check --offline
-  # A repository of its own: this folder may be none, or a shallow one.
+  # A separate repository: this folder may not be one, or may be shallow.
   mkdir "$work/repository"
   tar -C "$root" --exclude=./target --exclude=./.git -cf - . | tar -C "$work/repository" -xf -
   git -C "$work/repository" init --quiet

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Tries the engines on the same boards: test.sh ASP-SOLVE [BOARDS [ENGINE…]]
+# Tests the engines on the same boards: test.sh ASP-SOLVE [BOARDS [ENGINE…]]
 #
-# Each must give what one run gives, byte for byte and in its order, also when a process is killed in the middle of its work;
-# how long each took is told. An engine that is not here is told of, loudly.
+# Each must give the output of a single run, byte for byte and in order, even if a process is killed while
+# it works. Prints the time of each, and a warning for each engine that is not installed.
 set -euo pipefail
 program=$(realpath "$1") boards=${2:-20000}
 engines=("${@:3}")
@@ -13,7 +13,7 @@ daemons=()
 trap 'for daemon in "${daemons[@]}"; do kill "$daemon" || true; done 2> /dev/null; wait; rm -rf "$WORK"' EXIT
 cd "$WORK"
 
-# Boards of eight tiles, shuffled by up to 40 moves, under ids that are not in order.
+# Boards of eight tiles, shuffled by up to 40 moves, with ids out of order.
 awk -v boards="$boards" 'BEGIN {
   srand(1)
   for (board = 0; board < boards; board++) {
@@ -30,7 +30,7 @@ awk -v boards="$boards" 'BEGIN {
   }
 }' > boards.jsonl
 
-# What is killed: the first process that comes by while there is something to kill.
+# This wrapper kills the first process that starts while the folder to-kill exists.
 mkdir bin
 cat > bin/asp-solve << 'WRAPPER'
 #!/bin/sh
@@ -38,7 +38,7 @@ if rmdir "$WORK/to-kill" 2> /dev/null; then
   exec 3<&0
   "$WORK/program" "$@" <&3 3<&- & pid=$!
   sleep 0.03
-  # In turn as schedulers do it: asked to end, when it ends by itself with what it has, and without being asked.
+  # Alternates like schedulers: SIGTERM, on which it ends with the results so far, and SIGKILL.
   if mkdir "$WORK/was-asked" 2> /dev/null; then signal=TERM; else signal=KILL; rmdir "$WORK/was-asked"; fi
   kill -"$signal" "$pid" && touch "$WORK/was-killed"
   wait "$pid"
@@ -48,7 +48,7 @@ exec "$WORK/program" "$@"
 WRAPPER
 chmod +x bin/asp-solve
 ln -s "$program" program
-# Daemons lie in /usr/sbin.
+# Daemons are in /usr/sbin.
 export PATH=$WORK/bin:$PATH:/usr/sbin PYSPARK_PYTHON=${PYTHON:=python3}
 
 seconds() { awk -v from="$1" -v to="$(date +%s.%N)" 'BEGIN { printf "%.2f", to - from }'; }
@@ -59,12 +59,13 @@ for threads in 1 $(nproc); do
   echo "one run with --threads $threads: $(seconds "$from") s"
 done
 
-# try NAME COMMAND…: without harm, and with a process that is killed; the objects come in out.jsonl, in their order.
+# try NAME COMMAND…: undisturbed, and with a process killed; the command writes the objects to out.jsonl,
+# in order.
 try() {
   from=$(date +%s.%N)
   judge "$@" || return 0
   echo "$1: $(seconds "$from") s"
-  # Whoever is killed may have been at its end.
+  # The process may have finished before it is killed.
   rm -f was-killed
   local kills=0
   for _ in $(seq 10); do
@@ -102,7 +103,7 @@ try_parallel() {
   try 'GNU parallel' through_parallel
 }
 
-# A cluster of this machine alone, which needs no rights and leaves nothing behind.
+# A cluster of this machine only, which needs no privileges and leaves nothing behind.
 start_slurm() {
   mkdir slurm
   cat > slurm.conf << CONF
@@ -165,7 +166,7 @@ try_hyperqueue() {
   "$PYTHON" -c 'import hyperqueue' 2> /dev/null || { missing HYPERQUEUE; return; }
   through_hyperqueue() { "$PYTHON" "$here/hyperqueue_batch.py" boards.jsonl out.jsonl $((boards / 8 + 1)); }
   try HyperQueue through_hyperqueue
-  # The driver itself is killed, and started again.
+  # Kill the driver itself and start it again.
   rm -f out.jsonl
   through_hyperqueue &> log.txt & driver=$!
   for _ in $(seq 200); do

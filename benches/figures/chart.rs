@@ -1,8 +1,9 @@
 //! Curves as pictures: logarithmic axes, and each curve's name at its end.
 //!
-//! Drawn here because the crates that draw charts fix the colours when they draw. These follow the reader's light or dark
-//! theme. A picture is as wide as a telephone, and two stand side by side on a screen, so that letters are never scaled. The
-//! colours are those of Okabe and Ito, which the colour-blind tell apart; each curve has a mark of its own besides.
+//! Drawn here because chart crates fix the colours when they draw; these pictures follow the
+//! reader's light or dark theme. A picture is as wide as a phone and two fit side by side on a
+//! screen, so that text is never scaled. The colours are those of Okabe and Ito, which remain
+//! distinguishable with colour vision deficiencies; each curve also has its own marker.
 
 use std::fmt::Write;
 
@@ -13,7 +14,7 @@ use super::growth::{Curve, Measure};
 
 const WIDTH: f64 = 390.0;
 const HEIGHT: f64 = 290.0;
-/// Where the curves are.
+/// The area of the curves.
 const LEFT: f64 = 52.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 246.0;
@@ -27,7 +28,7 @@ const STYLE: &str = "\
     @media (prefers-color-scheme: dark) { .ground { fill: #161b22 } text { fill: #e6edf3 } .tick { fill: #9ea7b3 } .grid { stroke: #30363d }\
     .c0 { --c: #4ea8de } .c1 { --c: #f0883e } .c2 { --c: #3fc99a } .c3 { --c: #e39ac5 } .c4 { --c: #e6b93c } .c5 { --c: #c9d1d9 } .c6 { --c: #7cc7f2 } .c7 { --c: #b79df2 } }";
 
-/// All pictures of the data: the name of the file, and what is in it.
+/// All pictures of the data: file name and content.
 pub fn pictures(rows: &[Value]) -> Vec<(String, String)> {
     let mut names: Vec<&str> = Vec::new();
     let with_points = rows.iter().filter(|row| row.get("points").is_some());
@@ -46,12 +47,12 @@ pub fn pictures(rows: &[Value]) -> Vec<(String, String)> {
     pictures
 }
 
-/// Values as places on an axis.
+/// Maps values to positions on an axis.
 struct Axis {
     is_logarithmic: bool,
     low: f64,
     high: f64,
-    /// Where the ends of the axis are drawn.
+    /// The positions of the ends of the axis.
     from: f64,
     to: f64,
 }
@@ -74,7 +75,8 @@ impl Axis {
         ((self.from + part * (self.to - self.from)) * 10.0).round() / 10.0
     }
 
-    /// Powers of ten, not more than six, and what lies between if they are few; on an axis that is not logarithmic, round numbers.
+    /// At most six powers of ten, with values between them if they are few; on a linear axis, round
+    /// numbers.
     fn ticks(&self) -> Vec<f64> {
         if self.is_logarithmic {
             let powers: Vec<i32> = (self.low.log10().ceil() as i32..=self.high.log10().floor() as i32).collect();
@@ -146,7 +148,7 @@ fn svg(curves: &[Curve<'_>], measure: Measure) -> String {
         let marks: String = places.iter().map(|&place| mark(number, place)).collect();
         let _ = writeln!(svg, "<g class=\"c{number}\"><path class=\"line\" d=\"M{}\"/>{marks}</g>", line.join("L"));
         if last.0 < (LEFT + right) / 2.0 {
-            // Far from the other names, it has room where it ends.
+            // Far from the other names there is room at the end of the curve.
             let (x, mut y) = (last.0 + 7.0, last.1 - 2.0);
             while near
                 .iter()
@@ -160,7 +162,8 @@ fn svg(curves: &[Curve<'_>], measure: Measure) -> String {
             ends.push((number, curve.name, last, last.1));
         }
     }
-    // Names one below the other, at least a line apart, moved up again where they leave the picture.
+    // Places the names below each other, at least a line apart, and moves them up again if they
+    // leave the picture.
     ends.sort_by(|one, other| one.3.total_cmp(&other.3));
     for index in 1..ends.len() {
         ends[index].3 = ends[index].3.max(ends[index - 1].3 + 15.0);
@@ -185,7 +188,7 @@ fn svg(curves: &[Curve<'_>], measure: Measure) -> String {
     svg + "</svg>\n"
 }
 
-/// Another shape for each curve.
+/// A different shape for each curve.
 fn mark(number: usize, (x, y): (f64, f64)) -> String {
     let class = if number >= 4 { "mark open" } else { "mark" };
     let path = match number % 4 {

@@ -1,4 +1,4 @@
-//! What a curve says: the law that it follows, and where that ends.
+//! The growth law of a curve, and its limit.
 
 use std::fmt::Write;
 
@@ -6,26 +6,26 @@ use serde_json::Value;
 
 use super::significant;
 
-/// Where a run is called too long, and too large.
+/// The limits up to which a law is extrapolated: seconds and gigabytes.
 const HOUR: f64 = 3600.0;
 const GIGABYTES: f64 = 24.0;
 
-/// Time and memory of an engine by the size of what it is given.
+/// Time and memory of an engine by input size.
 pub struct Curve<'r> {
     pub name: &'r str,
-    /// What the size is.
+    /// The meaning of the size.
     pub x: &'r str,
-    /// Seconds and megabytes of a run that has nothing to do.
+    /// Seconds and megabytes of a run without work.
     base: [f64; 2],
     /// Size, seconds, megabytes.
     pub points: Vec<[f64; 3]>,
-    /// What ended the curve where it was neither time nor memory.
+    /// What ended the curve if it was neither time nor memory.
     end: Option<&'r str>,
-    /// The first size for which there was too little of either.
+    /// The first size at which time or memory did not suffice.
     beyond: Option<&'r str>,
 }
 
-/// Seconds or megabytes: their place among a point's numbers.
+/// Index of a measure among a point's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
     Time = 1,
@@ -40,7 +40,7 @@ enum Law {
     Exponential,
 }
 
-/// A straight line through logarithms.
+/// A straight line in logarithmic coordinates.
 struct Fit {
     law: Law,
     start: f64,
@@ -64,14 +64,15 @@ impl<'r> Curve<'r> {
         }
     }
 
-    /// The better of two laws for what the largest sizes take beyond what any takes; none where fewer than three take half as
-    /// much again, for noise has no law.
+    /// Fits the better of two laws to the excess of the largest sizes over the constant cost.
+    /// `None` if fewer than three sizes take at least half as much again, because noise has no law.
     fn fit(&self, measure: Measure) -> Option<Fit> {
         let of = |point: &[f64; 3]| point[measure as usize];
         let first: Vec<f64> = self.points.iter().take(3).map(of).collect();
         let (least, most) =
             first.iter().fold((f64::MAX, 0.0_f64), |(least, most), &value| (least.min(value), most.max(value)));
-        // Where the smallest sizes take the same, there is something (tables, for one) that has nothing to do with the size.
+        // If the smallest sizes take equally long, there is a constant cost (such as tables) that
+        // does not depend on the size.
         let base = if most < 1.5 * least { least } else { self.base[measure as usize - 1] };
         let beyond = |point: &[f64; 3]| (point[0], of(point) - base);
         let points: Vec<(f64, f64)> =
@@ -81,7 +82,7 @@ impl<'r> Curve<'r> {
         fits.into_iter().flatten().min_by(|one, other| one.residual.total_cmp(&other.residual))
     }
 
-    /// What comes first as the size grows.
+    /// The limit that is reached first as the size grows.
     fn limit(&self) -> String {
         if let (Some(end), None) = (self.end, self.beyond) {
             return end.to_owned();
@@ -95,7 +96,7 @@ impl<'r> Curve<'r> {
     }
 }
 
-/// Least squares.
+/// Fits a line by least squares.
 fn line(law: Law, points: &[(f64, f64)]) -> Option<Fit> {
     if points.len() < 3 {
         return None;
@@ -113,7 +114,7 @@ fn line(law: Law, points: &[(f64, f64)]) -> Option<Fit> {
 }
 
 impl Fit {
-    /// Where the law reaches a value, if it grows at all.
+    /// The size at which the law reaches a value, if it grows at all.
     fn size_at(&self, value: f64) -> Option<f64> {
         let at = (value.ln() - self.start) / self.slope;
         let size = if self.law == Law::Power { at.exp() } else { at };
@@ -133,7 +134,7 @@ impl Fit {
     }
 }
 
-/// Two digits are enough for what was never run.
+/// Two digits are enough for an extrapolation.
 fn rounded(number: f64) -> String {
     let power = number.log10().floor() as i32;
     if power < 5 {
@@ -143,7 +144,7 @@ fn rounded(number: f64) -> String {
     format!("{:.1}·10<sup>{power}</sup>", number / 10_f64.powi(power))
 }
 
-/// The two pictures of a chart, and what its curves say.
+/// The two pictures of a chart and a table of its laws.
 pub fn table(name: &str, rows: &[&Value]) -> String {
     let curves: Vec<Curve<'_>> = rows.iter().map(|row| Curve::of(row)).collect();
     let mut text = format!(

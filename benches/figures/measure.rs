@@ -1,4 +1,4 @@
-//! Runs of the command, with what the system says that they took.
+//! Runs commands and measures their resources.
 
 use std::io::{Read, Seek, Write};
 use std::path::Path;
@@ -11,10 +11,10 @@ pub struct Ran {
     pub code: i32,
     pub output: String,
     pub errors: String,
-    /// By the clock on the wall, and of all processors together.
+    /// Wall-clock seconds, and processor seconds over all threads.
     pub seconds: f64,
     pub cpu_seconds: f64,
-    /// The most that was resident at once, in megabytes, as Linux tells it.
+    /// Peak resident memory in megabytes, as reported by Linux.
     pub megabytes: f64,
 }
 
@@ -34,7 +34,7 @@ pub fn run_any(command: &mut Command, input: &str) -> Ran {
         .stderr(errors.try_clone().expect("a file has many handles"))
         .spawn()
         .expect("the command starts");
-    // The peak that `wait4` tells begins with that of this process, from which the other was split off.
+    // The peak reported by `wait4` includes that of this process before the fork.
     let status = format!("/proc/{}/status", child.id());
     let watcher = std::thread::spawn(move || {
         let mut peak = 0.0_f64;

@@ -1,13 +1,14 @@
-//! Figures as data: what a bench measures is a line of `docs/figures.jsonl`, and the README and `docs/figures.md` are
-//! rendered from there, as are the curves of [`growth`](chart).
+//! Figures as data: each measurement is a line of `docs/figures.jsonl`, from which the README,
+//! `docs/figures.md` and the curves of [`growth`](chart) are rendered.
 //!
 //! ```sh
-//! cargo bench --bench search -- korf100 --record    # any bench; the rows that it runs replace those of the same name
-//! cargo bench --bench figures                       # renders; a test fails where this was forgotten
+//! cargo bench --bench search -- korf100 --record # any bench; its rows replace those of the same name
+//! cargo bench --bench figures                    # renders; a test fails if this was forgotten
 //! ```
 //!
-//! What was measured otherwise (by hand, against a program that is not at hand here) is such a line as well, and says so in
-//! `by`. In a text, figures stand between marks, below the template that they are rendered from:
+//! Figures measured in another way (by hand, or with a program that is not available here) have
+//! such a line as well, with a note in `by`. In a text, figures stand between marks, below the
+//! template from which they are rendered:
 //!
 //! ```text
 //! <!-- figures
@@ -17,10 +18,10 @@
 //! <!-- /figures -->
 //! ```
 //!
-//! `[[TABLE]]` is a whole table, `[[TABLE: ROW: COLUMN]]` one value, and `[[… ÷ …]]` the ratio of two. Below the tables
-//! between two marks stands how, when and where they were measured.
+//! `[[TABLE]]` is a whole table, `[[TABLE: ROW: COLUMN]]` one value, and `[[… ÷ …]]` the ratio of
+//! two. Below the tables between two marks, a note says how, when and where they were measured.
 
-// Each bench uses a part of it.
+// Each bench uses only a part of this module.
 #![allow(dead_code)]
 
 pub mod chart;
@@ -32,28 +33,29 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 
-/// The texts with figures in them.
+/// The texts that contain figures.
 pub const TEXTS: [&str; 2] = ["README.md", "docs/figures.md"];
 const DATA: &str = "docs/figures.jsonl";
-/// Keys of a row that are no column.
+/// Keys of a row that are not columns.
 const ABOUT: [&str; 5] = ["table", "row", "by", "on", "machine"];
 
 pub fn path(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// All rows, in the order in which they are shown.
+/// All rows, in the order of display.
 pub fn rows() -> Vec<Value> {
     let text = std::fs::read_to_string(path(DATA)).unwrap_or_default();
     text.lines().map(|line| serde_json::from_str(line).expect("a row is an object")).collect()
 }
 
-/// What was asked for after `--`, without what cargo and [`record`] take.
+/// The arguments after `--`, without those for cargo and [`record`].
 pub fn arguments() -> Vec<String> {
     std::env::args().skip(1).filter(|argument| argument != "--bench" && argument != "--record").collect()
 }
 
-/// Prints a row, and with `--record` keeps it: in the place of the one with its name, or as the last of its table.
+/// Prints a row. With `--record` also stores it, replacing the row of the same name or at the end
+/// of its table.
 pub fn record(table: &str, name: &str, values: Value) {
     let Value::Object(values) = values else { unreachable!("values have names") };
     let line: Vec<String> = values.iter().map(|(column, value)| format!("{column}: {}", shown(value))).collect();
@@ -95,7 +97,7 @@ fn machine() -> String {
     format!("{brand}, {cores} cores, {} GB", (system.total_memory() as f64 / 1e9).round())
 }
 
-/// A text with everything between its marks rendered anew.
+/// A text with everything between its marks rendered again.
 pub fn rendered(text: &str, rows: &[Value]) -> String {
     const BEGIN: &str = "<!-- figures\n";
     const END: &str = "<!-- /figures -->";
@@ -153,7 +155,9 @@ fn table(name: &str, rows: &[&Value]) -> String {
         }
     }
     let mut text = String::from("| |");
-    columns.iter().for_each(|column| text += &format!(" {column} |"));
+    for column in &columns {
+        text += &format!(" {column} |");
+    }
     text += &format!("\n|{}\n", "---|".repeat(columns.len() + 1));
     for row in rows {
         let cells = columns.iter().map(|column| row.get(*column).map_or(String::new(), shown));
@@ -167,7 +171,7 @@ fn table(name: &str, rows: &[&Value]) -> String {
     text
 }
 
-/// How, when and where the rows were measured, each way once.
+/// How, when and where the rows were measured, without duplicates.
 fn sources(rows: &[&Value]) -> String {
     let mut sources: Vec<(String, Vec<&str>)> = Vec::new();
     for row in rows {
@@ -190,7 +194,7 @@ fn sources(rows: &[&Value]) -> String {
     format!("\n{}.", words.collect::<Vec<_>>().join("; "))
 }
 
-/// Whole numbers as they are, others to three digits.
+/// Integers unchanged, other numbers with three significant digits.
 fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -199,14 +203,14 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Three digits that count, or all before the point.
+/// Three significant digits, or all digits before the decimal point.
 pub fn significant(number: f64) -> String {
     let before = if number == 0.0 { 0 } else { number.abs().log10().floor() as i32 + 1 };
     let after = (3 - before).clamp(0, 9) as usize;
     grouped(&format!("{number:.after$}"))
 }
 
-/// With a comma after each three digits before the point.
+/// Groups the digits before the decimal point by commas.
 fn grouped(number: &str) -> String {
     let whole = number.find('.').unwrap_or(number.len());
     let sign = |(place, sign): (usize, char)| {

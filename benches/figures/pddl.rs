@@ -1,16 +1,17 @@
-//! A game that ships as a planning task in PDDL, for planners. clingo has grounded it, so nothing in it has parameters.
+//! Writes a shipped game as a PDDL task for planners. clingo has grounded it, so there are no
+//! parameters.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use asp_solve::Logic;
+use asp_solve::LogicPuzzle;
 use asp_solve::asp::{Program, Settings, Solver, signature_of, to_text};
 use asp_solve::document::Document;
-use asp_solve::puzzle::logic::shipped_text;
-use asp_solve::stop::Stop;
+use asp_solve::puzzle::logic::builtin_text;
+use asp_solve::stop::CancelToken;
 
-/// The arguments of each atom that holds, as text, by name and arity.
+/// The arguments of each true atom, as text, by name and arity.
 type Atoms = BTreeMap<(String, usize), Vec<Vec<String>>>;
 
 /// Writes the domain and the problem of a board into a folder.
@@ -27,17 +28,17 @@ pub fn write(board: &Path, folder: &Path) -> [PathBuf; 2] {
 }
 
 fn atoms(game: &'static str, board: &Document) -> Atoms {
-    let text = shipped_text(&format!("games/{game}.lp")).expect("a game that ships");
-    let facts = Logic::of_file("games", game, text).facts_of(board).unwrap_or_else(|failure| panic!("{failure}"));
+    let text = builtin_text(&format!("games/{game}.lp")).expect("a game that ships");
+    let facts = LogicPuzzle::from_file("games", game, text).facts_from(board).unwrap_or_else(|failure| panic!("{failure}"));
     let others = text.lines().find_map(|line| line.strip_prefix("% Goes with")).unwrap_or_default();
     let others = others.split(',').map(str::trim).filter(|name| !name.is_empty());
-    let others = others.map(|name| shipped_text(&format!("games/{name}")).expect("it ships"));
+    let others = others.map(|name| builtin_text(&format!("games/{name}")).expect("it ships"));
     let program = Program {
         instance: vec![Document::in_memory("facts", facts)],
         encoding: others.chain([text]).map(|text| Document::in_memory("rules", text)).collect(),
         ..Program::default()
     };
-    let solver = Solver::with_program(&program, &Settings::default(), &Stop::new());
+    let solver = Solver::with_program(&program, &Settings::default(), &CancelToken::new());
     let mut solver = solver.unwrap_or_else(|failure| panic!("{failure}"));
     let mut atoms = Atoms::new();
     for (atom, _) in solver.control().known_atoms().expect("atoms") {
@@ -48,7 +49,8 @@ fn atoms(game: &'static str, board: &Document) -> Atoms {
     atoms
 }
 
-/// Fluents by the order of their first use; the name of one, and what says that it does not hold.
+/// Fluents in the order of first use; generates a fluent's name and the literal that it holds or
+/// not.
 #[derive(Default)]
 struct Fluents(BTreeMap<String, usize>);
 
@@ -63,17 +65,21 @@ impl Fluents {
 fn task(atoms: &Atoms) -> (String, String) {
     let rows = |name: &str, arity: usize| atoms.get(&(name.to_owned(), arity)).map_or(&[][..], Vec::as_slice);
     let mut fluents = Fluents::default();
-    // By its move: what it needs, and what it does.
+    // By move: preconditions and effects.
     let mut moves: BTreeMap<&str, [String; 2]> = BTreeMap::new();
     for row in rows("move", 1) {
         moves.insert(&row[0], Default::default());
     }
     let mut add = |term: &str, part: usize, text: String| moves.get_mut(term).expect("a move")[part] += &text;
     for (name, holds) in [("needs", true), ("forbids", false)] {
-        rows(name, 2).iter().for_each(|row| add(&row[0], 0, fluents.says(&row[1], holds)));
+        for row in rows(name, 2).iter() {
+            add(&row[0], 0, fluents.says(&row[1], holds));
+        }
     }
     for (name, holds) in [("adds", true), ("removes", false)] {
-        rows(name, 2).iter().for_each(|row| add(&row[0], 1, fluents.says(&row[1], holds)));
+        for row in rows(name, 2).iter() {
+            add(&row[0], 1, fluents.says(&row[1], holds));
+        }
         for row in rows(name, 3) {
             let (given, effect) = (fluents.says(&row[2], true), fluents.says(&row[1], holds));
             add(&row[0], 1, format!(" (when{given}{effect})"));

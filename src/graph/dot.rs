@@ -1,11 +1,11 @@
-//! Writes a graph for Graphviz.
+//! Graphviz output.
 
 use std::fmt::Write;
 
 use super::{Emphasis, Graph, Node, Shape};
 use crate::picture::Paint;
 
-/// The text of a Graphviz file; nodes that share a site stand in a cluster.
+/// The graph as a Graphviz file; nodes that share a labelled site form a cluster.
 pub fn text(graph: &Graph) -> String {
     if let Some(dot) = &graph.dot {
         return dot.clone();
@@ -36,7 +36,7 @@ pub fn text(graph: &Graph) -> String {
             Emphasis::Strong => Some(("penwidth", "3")),
             Emphasis::Jump => Some(("style", "dashed")),
         };
-        let attributes = listed(labels.chain(emphasis), quoted);
+        let attributes = attribute_list(labels.chain(emphasis), quoted);
         let _ = writeln!(text, "  {} -> {}{attributes};", quoted(from), quoted(to));
     }
     text.push_str("}\n");
@@ -63,17 +63,17 @@ fn write_node(text: &mut String, node: &Node) {
     let name = (node.name != node.id).then_some(("label", &*node.name));
     let own = node.attributes.iter().map(|(key, value)| (&**key, &**value));
     let attributes = [("shape", shape), ("fillcolor", &*fill)].into_iter().chain(ink).chain(name).chain(own);
-    let _ = writeln!(text, "  {}{};", quoted(&node.id), listed(attributes, quoted));
+    let _ = writeln!(text, "  {}{};", quoted(&node.id), attribute_list(attributes, quoted));
 }
 
-/// What stands behind a node or an edge: ` [name=value, …]`, or nothing.
-pub fn listed<'a>(attributes: impl Iterator<Item = (&'a str, &'a str)>, quoted: fn(&str) -> String) -> String {
+/// An attribute list ` [name=value, …]`, or nothing if it is empty.
+pub fn attribute_list<'a>(attributes: impl Iterator<Item = (&'a str, &'a str)>, quoted: fn(&str) -> String) -> String {
     let all: Vec<String> = attributes.map(|(name, value)| format!("{}={}", quoted(name), quoted(value))).collect();
     if all.is_empty() { String::new() } else { format!(" [{}]", all.join(", ")) }
 }
 
-/// As Graphviz reads it, and shows it in labels. Its backslashes mean different things in names and in labels, so that there are
-/// none but before quotes; what would need one is a character of HTML.
+/// Quotes a text for Graphviz. Backslashes mean different things in names and in labels, so the
+/// output has none except before quotes; other special characters become HTML entities.
 fn quoted(text: &str) -> String {
     let is_plain = text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -95,10 +95,10 @@ fn quoted(text: &str) -> String {
     quoted + "\""
 }
 
-/// A text with its characters of HTML, such as `&#92;`, as they are meant.
-pub fn plain(text: &str) -> String {
+/// Decodes HTML entities such as `&#92;`.
+pub fn decode_entities(text: &str) -> String {
     let mut pieces = text.split('&');
-    let mut plain = pieces.next().unwrap_or_default().to_owned();
+    let mut decoded = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
         let coded = piece.split_once(';').and_then(|(code, rest)| {
             let character = match code {
@@ -112,14 +112,14 @@ pub fn plain(text: &str) -> String {
         });
         match coded {
             Some((character, rest)) => {
-                plain.push(character);
-                plain.push_str(rest);
+                decoded.push(character);
+                decoded.push_str(rest);
             }
             None => {
-                plain.push('&');
-                plain.push_str(piece);
+                decoded.push('&');
+                decoded.push_str(piece);
             }
         }
     }
-    plain
+    decoded
 }

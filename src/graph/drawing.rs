@@ -1,11 +1,12 @@
-//! Makes a picture of a graph whose sites have places.
+//! Pictures of graphs whose sites have positions.
 //!
-//! Nodes have a size that people can read, so the places are drawn apart until the nearest two do not touch. An arc is a straight
-//! line, unless another one runs between the same two nodes or a node stands in the way: then it bends, as little as will do. An
-//! arc that leaves a site of several nodes begins at the one that faces where it leads, and has its own node's name: what comes to
-//! one side of a gate goes on through the gate.
+//! Nodes have a legible size, so the positions are scaled until the nearest two nodes do not touch.
+//! An arc is a straight line, unless another arc joins the same two nodes or a node is in the way:
+//! then it bends as little as possible. An arc that leaves a site of several nodes starts at the
+//! node that faces its destination, and is labelled with its own node's name: what enters one side
+//! of a gate passes through the gate.
 
-use super::layout::Placed;
+use super::layout::GraphLayout;
 use super::routing::{Body, Router, Taken};
 use super::{Arc, Emphasis, Graph, Node, Outline, Shape};
 use crate::picture::{
@@ -13,50 +14,52 @@ use crate::picture::{
 };
 use crate::sorting;
 
-/// Pixels.
+/// Sizes of nodes in pixels.
 const RADIUS: f64 = 17.0;
 const SIDE: f64 = 36.0;
 const HEIGHT: f64 = 28.0;
-/// Between two sites, and usually from one to the next.
+/// Minimum distance of two sites, and the usual one.
 const GAP: f64 = 36.0;
 const USUAL: f64 = 64.0;
-/// A drawing whose nearest nodes are much nearer than the others would be all distance.
+/// Limit of the scale: if two nodes are much nearer than the others, separating them would leave
+/// everything else far apart.
 const MOST_SCALE: f64 = 4.0;
-/// From one line of a name to the next, as a part of its letters.
+/// Distance of two lines of a name, relative to the font size.
 const LEADING: f64 = 1.2;
-/// The width of lines.
+/// Line widths.
 const PLAIN: f64 = 1.3;
 const STRONG: f64 = 3.0;
-/// How bad it is to lie upon a node, a label, the head of an arrow, and a line; and half of what stands for a piece of a line.
+/// Penalties for a label that overlaps a node, a label, an arrowhead or a line; and half the size
+/// of the box that represents a piece of a line.
 const ON_NODE: f64 = 100.0;
 const ON_LABEL: f64 = 60.0;
 const ON_HEAD: f64 = 80.0;
 const ON_LINE: f64 = 2.0;
 const LINE: f64 = 1.5;
 
-/// Where everything stands, whatever is emphasised: many drawings of one graph share it.
+/// The positions of everything, regardless of emphasis: many drawings of one graph share it.
 #[derive(Debug, Clone, Default)]
-pub struct Laid {
-    /// The middle of each node.
+pub struct RoutedGraph {
+    /// The centre of each node.
     pub at: Vec<Point>,
-    /// Each arc between the borders of its nodes, with its label and where that stands.
+    /// Each arc between the borders of its nodes, with its label and the position of that.
     arcs: Vec<(Curve, String, Point)>,
     taken: Taken,
 }
 
-/// Stands the nodes and leads the arcs.
-pub fn lay(graph: &Graph, placed: &Placed) -> Laid {
+/// Positions the nodes and routes the arcs.
+pub fn route(graph: &Graph, layout: &GraphLayout) -> RoutedGraph {
     let mut at = vec![(0.0, 0.0); graph.nodes.len()];
-    for (site, place) in graph.sites.iter().zip(&placed.places) {
+    for (site, place) in graph.sites.iter().zip(&layout.places) {
         let widths: Vec<f64> = site.nodes.iter().map(|&node| size(&graph.nodes[node]).0).collect();
-        let mut left = place.0 * placed.scale - widths.iter().sum::<f64>() / 2.0;
+        let mut left = place.0 * layout.scale - widths.iter().sum::<f64>() / 2.0;
         for (&node, width) in site.nodes.iter().zip(widths) {
-            at[node] = (left + width / 2.0, place.1 * placed.scale);
+            at[node] = (left + width / 2.0, place.1 * layout.scale);
             left += width;
         }
     }
     let bodies: Vec<Body> = graph.nodes.iter().zip(&at).map(|(node, &at)| body(node, at)).collect();
-    let curves = curves(graph, placed, &bodies);
+    let curves = curves(graph, layout, &bodies);
     let mut taken = Taken::default();
     for (body, node) in bodies.iter().zip(&graph.nodes) {
         taken.put(body.frame(), ON_NODE);
@@ -67,7 +70,9 @@ pub fn lay(graph: &Graph, placed: &Placed) -> Laid {
     }
     for (_, curve) in &curves {
         let points = curve.points(6.0);
-        points.iter().for_each(|&point| taken.put(around(point, (2.0 * LINE, 2.0 * LINE)), ON_LINE));
+        for &point in &points {
+            taken.put(around(point, (2.0 * LINE, 2.0 * LINE)), ON_LINE);
+        }
         let (tip, from) = (curve.end(), back(&points, picture::head(STRONG)));
         let head = picture::frame([tip, from]);
         let half = picture::head(STRONG) * 0.5;
@@ -77,18 +82,19 @@ pub fn lay(graph: &Graph, placed: &Placed) -> Laid {
         let is_through = start != arc.from && arc.label.is_empty();
         let label = if is_through { graph.nodes[arc.from].name.clone() } else { arc.label.clone() };
         let size = (text_width(&label, TEXT) + 2.0, TEXT);
-        let place = match label.is_empty() {
-            true => curve.start(),
-            false => taken.place(size, ON_LABEL, beside(&curve, size)),
+        let place = if label.is_empty() {
+            curve.start()
+        } else {
+            taken.place(size, ON_LABEL, beside(&curve, size))
         };
         (curve, label, place)
     });
     let arcs = arcs.collect();
-    Laid { at, arcs, taken: taken.shared() }
+    RoutedGraph { at, arcs, taken: taken.shared() }
 }
 
-impl Laid {
-    /// Draws the graph that was laid; what is emphasised in it may be another.
+impl RoutedGraph {
+    /// Draws the graph that was laid out; the emphasis may differ.
     pub fn draw(&mut self, graph: &Graph) -> Vec<Sprite> {
         let mut sprites = Vec::new();
         let mut marks = Vec::new();
@@ -115,8 +121,8 @@ impl Laid {
         sprites
     }
 
-    /// A place near a node for a line of text.
-    pub fn room(&mut self, node: usize, text: &str) -> Point {
+    /// Finds a position near a node for a line of text.
+    pub fn place_label(&mut self, node: usize, text: &str) -> Point {
         let (x, y) = self.at[node];
         let size = (text_width(text, TEXT), TEXT + 2.0);
         let rows = [-1.0, 1.0, -1.9, 1.9, -2.8, 2.8, -3.7].map(|row| row * (TEXT + 2.0));
@@ -126,13 +132,13 @@ impl Laid {
         self.taken.place(size, ON_NODE, places)
     }
 
-    /// How one comes along an arc from the middle of one node to that of the other.
-    pub fn way(&self, graph: &Graph, arc: usize) -> Curve {
+    /// The path along an arc from the centre of one node to that of the other.
+    pub fn path(&self, graph: &Graph, arc: usize) -> Curve {
         let curve = &self.arcs[arc].0;
-        let mut way = Curve::line(self.at[graph.arcs[arc].from], curve.start());
-        way.then(curve);
-        way.then(&Curve::line(curve.end(), self.at[graph.arcs[arc].to]));
-        way
+        let mut path = Curve::line(self.at[graph.arcs[arc].from], curve.start());
+        path.append(curve);
+        path.append(&Curve::line(curve.end(), self.at[graph.arcs[arc].to]));
+        path
     }
 }
 
@@ -152,7 +158,7 @@ pub(super) fn node_sprites(node: &Node, place: Point) -> Vec<Sprite> {
     }]
 }
 
-/// A node as somebody wants it, and its name.
+/// A node with an explicit style, and its name.
 fn outlined(node: &Node, outline: &Outline, place: Point) -> Vec<Sprite> {
     let size = size(node);
     let (across, down) = (size.0 / 2.0, size.1 / 2.0);
@@ -183,20 +189,20 @@ fn outlined(node: &Node, outline: &Outline, place: Point) -> Vec<Sprite> {
     shapes.chain(labels.filter(|_| node.shape != Shape::Point)).map(reacting).collect()
 }
 
-/// How wide the longest line of the name is.
+/// Width of the longest line of the name.
 fn name_width(node: &Node) -> f64 {
     let size = node.outline.and_then(|outline| outline.text).unwrap_or(SMALLEST_TEXT).max(SMALLEST_TEXT);
     node.name.lines().map(|line| text_width(line, size)).fold(0.0, f64::max)
 }
 
-/// The width and height of a node.
+/// Width and height of a node.
 pub fn size(node: &Node) -> (f64, f64) {
     if let Some(size) = node.outline.and_then(|outline| outline.size) {
         return size;
     }
     let name = name_width(node);
     let text = node.outline.and_then(|outline| outline.text).unwrap_or(TEXT + 2.0).max(SMALLEST_TEXT);
-    // Room for larger letters, and for further lines.
+    // Room for larger letters and further lines.
     let more = text * LEADING * (node.name.lines().count().max(1) as f64 - 1.0) + (text - TEXT - 2.0).max(0.0);
     let (width, height) = match node.shape {
         Shape::Disc | Shape::Ring if node.outline.is_some() => [name.max(2.0 * RADIUS) + 4.0; 2].into(),
@@ -228,7 +234,7 @@ fn around((x, y): Point, (width, height): (f64, f64)) -> Frame {
     ((x - width / 2.0, y - height / 2.0), (x + width / 2.0, y + height / 2.0))
 }
 
-/// What sites are called, below them, with its size.
+/// The labels of sites, below them, with their sizes.
 fn site_labels(graph: &Graph, at: &[Point]) -> Vec<(Point, (f64, f64), String)> {
     let labelled = graph.sites.iter().filter(|site| !site.label.is_empty());
     let label = labelled.map(|site| {
@@ -239,7 +245,7 @@ fn site_labels(graph: &Graph, at: &[Point]) -> Vec<(Point, (f64, f64), String)> 
     label.collect()
 }
 
-/// Pixels for a unit of the places: no two sites are nearer than `GAP`.
+/// Pixels for a unit of the positions such that no two sites are nearer than `GAP`.
 pub fn scale(graph: &Graph, places: &[Point]) -> f64 {
     let sizes: Vec<(f64, f64)> = (graph.sites.iter())
         .map(|site| {
@@ -247,7 +253,7 @@ pub fn scale(graph: &Graph, places: &[Point]) -> f64 {
             sizes.fold((0.0, 0.0), |whole, size| (whole.0 + size.0, f64::max(whole.1, size.1)))
         })
         .collect();
-    // The unit is unknown, so that the size of the whole tells how far it may be drawn apart.
+    // The unit is unknown, so the extent of all positions determines the maximum scale.
     let (low, high) = picture::frame(places.iter().copied());
     let extent = (high.0 - low.0).max(high.1 - low.1);
     if extent < 1e-6 {
@@ -263,11 +269,11 @@ pub fn scale(graph: &Graph, places: &[Point]) -> f64 {
     sorting::sort_by(&mut order, |&one, &other| places[one].0.total_cmp(&places[other].0));
     for (index, &one) in order.iter().enumerate() {
         for &other in &order[index + 1..] {
-            // What stands further to the right is apart as it is.
+            // Sites further to the right are far enough apart.
             if apart(places[one].0, places[other].0, widest, widest) <= needed || needed >= common * MOST_SCALE {
                 break;
             }
-            // They stand apart if they do so in one direction.
+            // Two sites are separated if they are so in one direction.
             let across = apart(places[one].0, places[other].0, sizes[one].0, sizes[other].0);
             needed = needed.max(across.min(apart(places[one].1, places[other].1, sizes[one].1, sizes[other].1)));
         }
@@ -275,18 +281,18 @@ pub fn scale(graph: &Graph, places: &[Point]) -> f64 {
     needed.min(common * MOST_SCALE)
 }
 
-/// Where each arc begins, and its curve.
-fn curves(graph: &Graph, placed: &Placed, bodies: &[Body]) -> Vec<(usize, Curve)> {
+/// The start node and the curve of each arc.
+fn curves(graph: &Graph, layout: &GraphLayout, bodies: &[Body]) -> Vec<(usize, Curve)> {
     let site_of = graph.site_of();
     let mut router = Router::new(bodies, graph.arcs.len());
     let mut starts = Vec::new();
     let mut count: rustc_hash::FxHashMap<(usize, usize), usize> = rustc_hash::FxHashMap::default();
     for (number, arc) in graph.arcs.iter().enumerate() {
-        let start = start(graph, arc, &site_of, bodies, placed.ways.get(number));
+        let start = start(graph, arc, &site_of, bodies, layout.bends.get(number));
         starts.push(start);
         *count.entry((start.min(arc.to), start.max(arc.to))).or_default() += 1;
     }
-    // The bends that were taken between the same two nodes, seen from the one with the smaller number.
+    // The bends in use between each pair of nodes, as seen from the one with the smaller index.
     let mut taken_between: rustc_hash::FxHashMap<(usize, usize), Vec<f64>> = rustc_hash::FxHashMap::default();
     let mut curve = |number: usize, is_alone: bool| {
         let (arc, start) = (&graph.arcs[number], starts[number]);
@@ -295,7 +301,7 @@ fn curves(graph: &Graph, placed: &Placed, bodies: &[Body]) -> Vec<(usize, Curve)
         let pair = (start.min(arc.to), start.max(arc.to));
         let sign = if start == pair.0 { 1.0 } else { -1.0 };
         let taken = taken_between.entry(pair).or_default();
-        let curves: Vec<(f64, Curve)> = match placed.ways.get(number) {
+        let curves: Vec<(f64, Curve)> = match layout.bends.get(number) {
             Some(points) if !points.is_empty() => vec![(0.0, bent(from, to, 0.0)), (30.0, layered(from, points, to))],
             _ if site_of[start] == site_of[arc.to] => {
                 let turns = (1..).zip(loops(from, to)).map(|(turn, curve)| (f64::from(turn), curve));
@@ -308,14 +314,14 @@ fn curves(graph: &Graph, placed: &Placed, bodies: &[Body]) -> Vec<(usize, Curve)
                 BENDS.into_iter().chain([further]).filter(is_free).map(|bend| (bend, bent(from, to, bend))).collect()
             }
         };
-        // Two ways are drawn alike, unless one that is straight spares a crossing.
+        // Of two parallel arcs, both bend, unless a straight one avoids a crossing.
         let cost = |bend: f64| if bend == 0.0 && !is_alone { 6.0 } else { bend.abs() * 0.5 };
         let costs = curves.iter().map(|(bend, curve)| (cost(*bend), curve));
         let (chosen, curve) = router.lead(costs, ends);
         taken.push(sign * curves[chosen].0);
         curve
     };
-    // Those that must bend come after those that need not, and keep clear of them.
+    // Arcs that must bend come last and avoid the others.
     let is_alone = |number: usize| {
         let (start, to) = (starts[number], graph.arcs[number].to);
         count[&(start.min(to), start.max(to))] == 1
@@ -329,19 +335,20 @@ fn curves(graph: &Graph, placed: &Placed, bodies: &[Body]) -> Vec<(usize, Curve)
     starts.iter().copied().zip(curves).collect()
 }
 
-/// Pixels that the middle of an arc may lie off the straight line.
+/// Offsets of the middle of an arc from the straight line, in pixels.
 const BENDS: [f64; 11] = [0.0, 11.0, -11.0, 22.0, -22.0, 36.0, -36.0, 54.0, -54.0, 80.0, -80.0];
 
 fn bent(from: Point, to: Point, bend: f64) -> Curve {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-    let (middle, by) = (between(from, to, 0.5), 2.0 * bend / dx.hypot(dy).max(1e-9));
-    Curve::bent(from, (middle.0 + by * dy, middle.1 - by * dx), to)
+    let middle = between(from, to, 0.5);
+    let by = 2.0 * bend / dx.hypot(dy).max(1e-9);
+    Curve::quadratic(from, (middle.0 + by * dy, middle.1 - by * dx), to)
 }
 
-/// The node of the site that faces where the arc leads.
-fn start(graph: &Graph, arc: &Arc, site_of: &[usize], bodies: &[Body], way: Option<&Vec<Point>>) -> usize {
+/// The node of the site that faces the destination of the arc.
+fn start(graph: &Graph, arc: &Arc, site_of: &[usize], bodies: &[Body], path: Option<&Vec<Point>>) -> usize {
     let site = &graph.sites[site_of[arc.from]];
-    let to = match way {
+    let to = match path {
         Some(points) if !points.is_empty() => points[0],
         _ if site_of[arc.to] == site_of[arc.from] => return arc.from,
         _ => bodies[arc.to].at,
@@ -350,10 +357,11 @@ fn start(graph: &Graph, arc: &Arc, site_of: &[usize], bodies: &[Body], way: Opti
     site.nodes.iter().copied().min_by(|&a, &b| apart(a).total_cmp(&apart(b))).unwrap_or(arc.from)
 }
 
-/// Upright where it passes a layer, so that it stays away from what stands beside.
+/// Vertical where it passes a layer, so that it keeps clear of the nodes beside.
 fn layered(from: Point, points: &[Point], to: Point) -> Curve {
     let mut curve = Curve(vec![from]);
-    let (mut last, mut is_node) = (from, true);
+    let mut last = from;
+    let mut is_node = true;
     for (index, &next) in points.iter().chain([&to]).enumerate() {
         let is_last = index == points.len();
         let half = (next.1 - last.1) * 0.45;
@@ -365,7 +373,7 @@ fn layered(from: Point, points: &[Point], to: Point) -> Curve {
     curve
 }
 
-/// Ways from a node back to it, or to the one beside it.
+/// Candidate loops from a node to itself, or to its neighbour in the site.
 fn loops(from: Point, to: Point) -> Vec<Curve> {
     const REACH: f64 = 74.0;
     if from != to {
@@ -380,7 +388,7 @@ fn loops(from: Point, to: Point) -> Vec<Curve> {
     [45.0, 135.0, -45.0, -135.0, 0.0, 180.0, 90.0, 270.0].map(turn).to_vec()
 }
 
-/// The point so many pixels before the end.
+/// The point `length` pixels before the end.
 fn back(points: &[Point], length: f64) -> Point {
     let tip = points[points.len() - 1];
     points.iter().rev().copied().find(|&point| distance(point, tip) >= length).unwrap_or(points[0])
@@ -406,7 +414,8 @@ fn line(graph: &Graph, arc: &Arc, curve: &Curve) -> Sprite {
         .reacting(&arc.id, &arc.reacts)
 }
 
-/// Places beside a curve for its label, the best near where it begins; further off if there is no room.
+/// Candidate positions for the label of a curve, the best ones near its start; further away if
+/// there is no room.
 fn beside(curve: &Curve, size: (f64, f64)) -> impl Iterator<Item = Point> {
     let points = curve.points(4.0);
     let most = points.len() - 1;
@@ -417,7 +426,7 @@ fn beside(curve: &Curve, size: (f64, f64)) -> impl Iterator<Item = Point> {
                 let (here, before) = (points[index], points[index.saturating_sub(1)]);
                 let length = distance(before, here).max(1e-9);
                 let (dx, dy) = ((here.0 - before.0) / length, (here.1 - before.1) / length);
-                // As far off the line as the label reaches towards it.
+                // The distance at which the label does not touch the line.
                 let away = gap + size.0 / 2.0 * dy.abs() + size.1 / 2.0 * dx.abs();
                 [1.0, -1.0].map(|side| (here.0 + side * away * dy, here.1 - side * away * dx))
             })

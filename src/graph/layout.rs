@@ -1,7 +1,8 @@
-//! Finds places for the sites of a graph, in layers from the top to the bottom.
+//! Layered layout of the sites of a graph, from top to bottom.
 //!
-//! The crate `rust-sugiyama` does it (ranks, crossings, Brandes and Köpf). 400 sites take it half a second and 1,000 half a
-//! minute, so that beyond 500 the layers are simply those of a breadth-first search.
+//! The crate `rust-sugiyama` computes it (ranks, crossings, Brandes and Köpf). It takes half a
+//! second for 400 sites and half a minute for 1,000, so larger graphs than 500 sites use the layers
+//! of a breadth-first search.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -12,15 +13,15 @@ use super::drawing;
 use super::{Graph, Site};
 use crate::picture::{Point, frame};
 use crate::sorting;
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
-/// Larger graphs are laid out simply.
+/// Larger graphs get the simple layout.
 const LARGE: usize = 500;
-/// Pixels from the middle of a site to that of the next.
+/// Horizontal and vertical distance between the centres of sites, in pixels.
 const ACROSS: f64 = 76.0;
 const DOWN: f64 = 92.0;
 
-/// Who finds the places.
+/// The source of the positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Layout {
     /// As the map says, otherwise in layers
@@ -30,36 +31,39 @@ pub enum Layout {
     Layered,
 }
 
-/// Where the sites of a graph stand.
+/// Positions of the sites of a graph.
 #[derive(Debug, Clone, Default)]
-pub struct Placed {
+pub struct GraphLayout {
     pub places: Vec<Point>,
-    /// The gaps between nodes that each arc goes through, where the layout knows; none for an arc that is free.
-    pub ways: Vec<Vec<Point>>,
-    /// Pixels for a unit of the places.
+    /// For each arc, the gaps between nodes that it passes through, if the layout knows; empty for
+    /// an arc that is free.
+    pub bends: Vec<Vec<Point>>,
+    /// Pixels for a unit of the positions.
     pub scale: f64,
 }
 
-/// In layers, what does not hang together side by side; in pixels. Where somebody asks to stop, in simpler ones.
-pub fn layered(graph: &Graph, stop: &Stop) -> Placed {
+/// Layered layout in pixels, with components side by side. Falls back to a simpler one if
+/// cancelled.
+pub fn layered(graph: &Graph, stop: &CancelToken) -> GraphLayout {
     let size = |site: &Site| (site_width(graph, site) + ACROSS * 0.1, DOWN * 0.55);
     let sizes: Vec<(f64, f64)> = graph.sites.iter().map(size).collect();
     let site_of = graph.site_of();
     let arcs: Vec<(usize, usize)> = graph.arcs.iter().map(|arc| (site_of[arc.from], site_of[arc.to])).collect();
     let laid = if sizes.len() > LARGE { None } else { side_by_side_in_time(&sizes, &arcs, stop) };
     let Some((places, bends)) = laid else {
-        return Placed { places: in_rows(&sizes, &arcs), ways: Vec::new(), scale: 1.0 };
+        return GraphLayout { places: in_rows(&sizes, &arcs), bends: Vec::new(), scale: 1.0 };
     };
-    Placed { places, ways: bends, scale: 1.0 }
+    GraphLayout { places, bends, scale: 1.0 }
 }
 
-/// Middles of rectangles of these widths and heights so that none overlap: what hangs together in layers along the arcs, one
-/// component after the other on shelves; all on shelves, where somebody asks to stop.
-pub fn boxes(sizes: &[(f64, f64)], arcs: &[(usize, usize)], stop: &Stop) -> Vec<Point> {
+/// Centres of rectangles with these widths and heights so that none overlap: each component in
+/// layers along the arcs, the components on shelves. If cancelled, all rectangles are placed on
+/// shelves.
+pub fn boxes(sizes: &[(f64, f64)], arcs: &[(usize, usize)], stop: &CancelToken) -> Vec<Point> {
     side_by_side_in_time(sizes, arcs, stop).map_or_else(|| shelves(sizes), |(places, _)| places)
 }
 
-/// The same, and where each arc bends on its way past other layers.
+/// Like [`boxes`], and the bends of each arc where it passes other layers.
 fn side_by_side(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> (Vec<Point>, Vec<Vec<Point>>) {
     let mut components = components(sizes.len(), arcs);
     sorting::sort_by_key(&mut components, |members| std::cmp::Reverse(members.len()));
@@ -94,17 +98,22 @@ fn side_by_side(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> (Vec<Point>, V
     }
     for (number, (middle, extent)) in shelves(&extents).into_iter().zip(&extents).enumerate() {
         let moved = |at: &mut Point| *at = (at.0 + middle.0 - extent.0 / 2.0, at.1 + middle.1 - extent.1 / 2.0);
-        components[number].iter().for_each(|&member| moved(&mut places[member]));
-        own_arcs_of[number].iter().for_each(|&arc| bends[arc].iter_mut().for_each(moved));
+        for &member in &components[number] {
+            moved(&mut places[member]);
+        }
+        for &arc in &own_arcs_of[number] {
+            bends[arc].iter_mut().for_each(moved);
+        }
     }
     (places, bends)
 }
 
-/// The same, in a thread that is left alone when somebody asks to stop: the crate cannot be interrupted.
+/// Runs [`side_by_side`] in a thread that is abandoned if cancelled: the crate cannot be
+/// interrupted.
 fn side_by_side_in_time(
     sizes: &[(f64, f64)],
     arcs: &[(usize, usize)],
-    stop: &Stop,
+    stop: &CancelToken,
 ) -> Option<(Vec<Point>, Vec<Vec<Point>>)> {
     const TICK: Duration = Duration::from_millis(5);
     const STACK_BYTES: usize = 64 << 20;
@@ -114,7 +123,7 @@ fn side_by_side_in_time(
     if thread::Builder::new().stack_size(STACK_BYTES).spawn(lay).is_err() {
         return Some(side_by_side(sizes, arcs));
     }
-    let telling = stop.telling();
+    let telling = stop.output_grace();
     loop {
         match laid.recv_timeout(TICK) {
             Ok(laid) => return Some(laid),
@@ -130,24 +139,25 @@ fn components(nodes: usize, arcs: &[(usize, usize)]) -> Vec<Vec<usize>> {
         near[from].push(to);
         near[to].push(from);
     }
-    let mut met = vec![false; nodes];
+    let mut visited = vec![false; nodes];
     let mut components = Vec::new();
     for root in 0..nodes {
-        if met[root] {
+        if visited[root] {
             continue;
         }
-        met[root] = true;
-        let (mut members, mut next) = (vec![root], 0);
+        visited[root] = true;
+        let mut members = vec![root];
+        let mut next = 0;
         while let Some(&node) = members.get(next) {
             next += 1;
-            members.extend(near[node].iter().filter(|&&other| !std::mem::replace(&mut met[other], true)));
+            members.extend(near[node].iter().filter(|&&other| !std::mem::replace(&mut visited[other], true)));
         }
         components.push(members);
     }
     components
 }
 
-/// Middles of rectangles that stand on shelves, from left to right and from the top to the bottom.
+/// Centres of rectangles placed on shelves, from left to right and top to bottom.
 pub fn shelves(sizes: &[(f64, f64)]) -> Vec<Point> {
     const GAP: f64 = 24.0;
     let area: f64 = sizes.iter().map(|(width, height)| (width + GAP) * (height + GAP)).sum();
@@ -163,8 +173,9 @@ pub fn shelves(sizes: &[(f64, f64)]) -> Vec<Point> {
     sizes.iter().map(&mut shelf).collect()
 }
 
-/// The layers of the crate. It makes room for arcs that pass a layer but does not tell where; so a second round has a small
-/// vertex of ours wherever an arc passes a layer of the first one.
+/// Layered layout by the crate. It reserves room for arcs that pass a layer but does not report
+/// where, so a second round inserts a small vertex wherever an arc passes a layer of the first
+/// round.
 fn by_crate(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> (Vec<Point>, Vec<Vec<Point>>) {
     let lay = |sizes: &[(f64, f64)], arcs: &[(usize, usize)]| {
         let sites: Vec<(u32, (f64, f64))> = sizes.iter().enumerate().map(|(site, &size)| (site as u32, size)).collect();
@@ -179,14 +190,15 @@ fn by_crate(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> (Vec<Point>, Vec<V
         places
     };
     // Each pair once.
-    let mut known = rustc_hash::FxHashSet::default();
-    let pairs = arcs.iter().copied().filter(|&(from, to)| from != to && known.insert((from.min(to), from.max(to))));
+    let mut seen = rustc_hash::FxHashSet::default();
+    let pairs = arcs.iter().copied().filter(|&(from, to)| from != to && seen.insert((from.min(to), from.max(to))));
     let first = lay(sizes, &pairs.collect::<Vec<_>>());
     let mut heights: Vec<f64> = first.iter().map(|at| at.1).collect();
     sorting::sort_by(&mut heights, f64::total_cmp);
     heights.dedup_by(|one, other| (*one - *other).abs() < 1.0);
     let layer = |site: usize| heights.partition_point(|height| *height < first[site].1 - 0.5);
-    let (mut sizes, mut steps) = (sizes.to_vec(), Vec::new());
+    let mut sizes = sizes.to_vec();
+    let mut steps = Vec::new();
     let mut chains = Vec::new();
     for &(from, to) in arcs {
         let (upper, lower) = if layer(from) < layer(to) { (from, to) } else { (to, from) };
@@ -213,7 +225,7 @@ fn by_crate(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> (Vec<Point>, Vec<V
     (second[..first.len()].to_vec(), bends)
 }
 
-/// The layers of a breadth-first search, each in a few rows, centred.
+/// The layers of a breadth-first search, each in a few centred rows.
 fn in_rows(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> Vec<Point> {
     let sites = sizes.len();
     let mut after = vec![Vec::new(); sites];
@@ -255,7 +267,7 @@ fn in_rows(sizes: &[(f64, f64)], arcs: &[(usize, usize)]) -> Vec<Point> {
     places
 }
 
-/// All nodes of a site, side by side.
+/// Width of all nodes of a site, side by side.
 fn site_width(graph: &Graph, site: &Site) -> f64 {
     site.nodes.iter().map(|&node| drawing::size(&graph.nodes[node]).0).sum()
 }

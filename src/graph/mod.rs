@@ -1,16 +1,16 @@
-//! Graphs to look at: laid out, drawn, written for Graphviz, compressed.
+//! Graphs for people: layout, drawing, Graphviz output, compression.
 //!
-//! Nodes stand on *sites*. Mostly a site has one node; nodes that belong together (the sides of a gate) share one and stand side
-//! by side, joined.
+//! Nodes belong to *sites*. Most sites have one node. Nodes that belong together (the sides of a
+//! gate) share a site and are drawn side by side.
 //!
-//! | file | what it does |
+//! | file | content |
 //! |---|---|
-//! | `layout.rs` | finds a place for each site, and ways for arcs |
-//! | `routing.rs` | finds ways around nodes, and room for labels |
-//! | `drawing.rs` | makes a picture of a graph whose sites have places |
-//! | `dot.rs` | writes a graph for Graphviz |
-//! | `power.rs` | groups nodes that share neighbours, so that few lines stand for many arcs |
-//! | `nested.rs` | makes a picture of such groups |
+//! | `layout.rs` | positions of sites, and bends of arcs |
+//! | `routing.rs` | routes of arcs around nodes, and placement of labels |
+//! | `drawing.rs` | pictures of graphs with positioned sites |
+//! | `dot.rs` | Graphviz output |
+//! | `power.rs` | compression by groups of nodes that share neighbours |
+//! | `nested.rs` | pictures of compressed graphs |
 
 pub mod dot;
 mod drawing;
@@ -19,50 +19,50 @@ mod nested;
 pub mod power;
 mod routing;
 
-pub use drawing::{Laid, lay, scale, size};
-pub use layout::Placed;
+pub use drawing::{RoutedGraph, route, scale, size};
+pub use layout::GraphLayout;
 pub use nested::draw_compressed;
 
 use crate::picture::{Paint, Rgb};
 
-/// A directed graph, but for arcs that are not; there may be several arcs between the same two nodes.
+/// A directed graph; arcs without a head are undirected. Parallel arcs are allowed.
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
     pub title: String,
-    /// For Graphviz.
+    /// Graphviz attributes of the graph.
     pub attributes: Vec<(&'static str, String)>,
     pub nodes: Vec<Node>,
     pub arcs: Vec<Arc>,
     pub sites: Vec<Site>,
-    /// All of it for Graphviz, where somebody says more than is drawn here.
+    /// The Graphviz source, if the graph came from one that says more than is drawn here.
     pub dot: Option<String>,
 }
 
-/// A place for the nodes that stand on it, by index, from left to right.
+/// The nodes at one place, by index, from left to right.
 #[derive(Debug, Clone, Default)]
 pub struct Site {
     pub nodes: Vec<usize>,
-    /// What the nodes are together; empty for a single one.
+    /// The name of the group; empty for a single node.
     pub label: String,
 }
 
 #[derive(Debug, Clone, Default)]
 pub struct Node {
-    /// Unlike any other's, for Graphviz.
+    /// A unique identifier, for Graphviz.
     pub id: String,
-    /// What one reads, perhaps in several lines.
+    /// The displayed name; may have several lines.
     pub name: String,
-    /// What one reads below it, of a letter or two.
+    /// A note of a letter or two, displayed below the name.
     pub note: String,
     pub shape: Shape,
     pub paint: Paint,
-    /// How it is drawn, where somebody says so.
+    /// Explicit style, if given.
     pub outline: Option<Outline>,
-    /// What one reads when pointing at it.
+    /// The tooltip.
     pub hint: String,
     /// As in [`Sprite::reacts`](crate::picture::Sprite).
     pub reacts: String,
-    /// For Graphviz, besides those that follow from the rest.
+    /// Further Graphviz attributes.
     pub attributes: Vec<(&'static str, String)>,
 }
 
@@ -70,7 +70,7 @@ pub struct Node {
 pub enum Shape {
     #[default]
     Disc,
-    /// In a double frame.
+    /// A disc with a double border.
     Ring,
     Box,
     Ellipse,
@@ -78,22 +78,22 @@ pub enum Shape {
     Triangle,
     /// The name alone.
     Plain,
-    /// A small disc without its name.
+    /// A small disc without the name.
     Point,
 }
 
-/// A node as somebody wants it drawn.
+/// Explicit style of a node.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outline {
     pub line: Rgb,
     pub width: f64,
     pub is_dashed: bool,
     pub fill: Option<Rgb>,
-    /// The colour of its name.
+    /// The colour of the name.
     pub ink: Rgb,
-    /// Pixels, if it is not as large as its name wants it.
+    /// Width and height in pixels; by default the name determines them.
     pub size: Option<(f64, f64)>,
-    /// How high its letters are, if not as there is room.
+    /// Font size; by default as large as fits.
     pub text: Option<f64>,
 }
 
@@ -101,15 +101,15 @@ pub struct Outline {
 pub struct Arc {
     pub from: usize,
     pub to: usize,
-    /// Stands near where the arc begins.
+    /// Drawn near the start of the arc.
     pub label: String,
-    /// Stands on a badge further on, such as the steps of a trip.
+    /// Drawn on a badge further along, such as the steps of a trip.
     pub badge: String,
     pub emphasis: Emphasis,
-    /// How its line is drawn, where somebody says so: its colour and its width.
+    /// Explicit style of the line: its colour and its width.
     pub line: Option<(Rgb, f64)>,
     pub has_no_head: bool,
-    /// For scripts.
+    /// Identifier for scripts.
     pub id: String,
     pub reacts: String,
 }
@@ -118,9 +118,9 @@ pub struct Arc {
 pub enum Emphasis {
     #[default]
     Plain,
-    /// On the way that one is to look at.
+    /// On the highlighted path.
     Strong,
-    /// To somewhere else.
+    /// Leads elsewhere.
     Jump,
 }
 

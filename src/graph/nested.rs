@@ -1,22 +1,22 @@
-//! Makes a picture of a compressed graph: groups as boxes in boxes, lines between boxes and nodes.
+//! Pictures of compressed graphs: nested boxes for groups, lines between boxes and nodes.
 
 use super::Graph;
 use super::drawing::node_sprites;
 use super::layout;
-use super::power::{Line, Member, Power};
+use super::power::{Line, Member, PowerGraph};
 use crate::picture::{Curve, Look, Paint, Point, Rgb, Sprite};
 use crate::sorting;
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
-/// Pixels.
+/// Sizes in pixels.
 const NODE: (f64, f64) = (40.0, 40.0);
 const GAP: f64 = 8.0;
 const PADDING: f64 = 10.0;
-/// Of lines that stand for several arcs.
+/// The colour of lines that represent several arcs.
 const BLUE: Rgb = Rgb(0x1d, 0x4d, 0xe2);
 
 /// Draws the nodes of `graph` in the groups of `power`.
-pub fn draw_compressed(graph: &Graph, power: &Power, stop: &Stop) -> Vec<Sprite> {
+pub fn draw_compressed(graph: &Graph, power: &PowerGraph, stop: &CancelToken) -> Vec<Sprite> {
     let forest = Forest::new(graph.nodes.len(), power);
     let sizes: Vec<(f64, f64)> = forest.roots.iter().map(|&root| forest.size(root)).collect();
     let root_of = |member: &Member| forest.roots.iter().position(|root| *root == forest.root(*member)).unwrap_or(0);
@@ -72,7 +72,7 @@ impl Frames {
     }
 }
 
-/// Which group lies in which.
+/// The nesting of the groups.
 struct Forest {
     roots: Vec<Member>,
     /// For each group, its parts.
@@ -82,7 +82,7 @@ struct Forest {
 }
 
 impl Forest {
-    fn new(nodes: usize, power: &Power) -> Self {
+    fn new(nodes: usize, power: &PowerGraph) -> Self {
         let smallest = |node: usize, larger_than: usize| {
             let holds = |group: &usize| {
                 power.groups[*group].len() > larger_than && power.groups[*group].binary_search(&node).is_ok()
@@ -152,28 +152,28 @@ impl Forest {
     }
 }
 
-/// A line with a head where its arcs go, at both ends if they go both ways.
-fn drawn_line(graph: &Graph, power: &Power, frames: &Frames, line: &Line) -> Vec<Sprite> {
+/// A line with an arrowhead in the direction of its arcs, at both ends if they go both ways.
+fn drawn_line(graph: &Graph, power: &PowerGraph, frames: &Frames, line: &Line) -> Vec<Sprite> {
     let (one, other) = (frames.of(&line.from), frames.of(&line.to));
     let (dx, dy) = (other.middle.0 - one.middle.0, other.middle.1 - one.middle.1);
     let bend = ((one.middle.0 + other.middle.0) / 2.0 + 0.1 * dy, (one.middle.1 + other.middle.1) / 2.0 - 0.1 * dx);
     let (from, to) = (border(one, bend), border(other, bend));
-    let arcs = power.members(&line.from).len() * power.members(&line.to).len() + line.besides.len();
-    let hint = power.told(line, |node| &graph.nodes[node].name);
+    let arcs = power.members(&line.from).len() * power.members(&line.to).len() + line.additional.len();
+    let hint = power.describe(line, |node| &graph.nodes[node].name);
     let width = 1.2 + 0.4 * (arcs as f64).ln();
     let curve = |from, to| {
-        let curve = Curve::bent(from, bend, to);
+        let curve = Curve::quadratic(from, bend, to);
         Look::Curve { curve, width, is_dashed: false, has_arrow: true }
     };
     let paint = if arcs > 1 { Paint::Color(BLUE) } else { Paint::Grey };
     let mut sprites = vec![Sprite::still(curve(from, to), paint, "", (0.0, 0.0)).hint(hint.clone())];
-    if !line.against.is_empty() || !line.besides.is_empty() {
+    if !line.reversed.is_empty() || !line.additional.is_empty() {
         sprites.push(Sprite::still(curve(to, from), paint, "", (0.0, 0.0)).hint(hint));
     }
     sprites
 }
 
-/// Where a line towards a point leaves the frame.
+/// The point where a line towards `towards` leaves the frame.
 fn border(frame: Frame, towards: Point) -> Point {
     let (dx, dy) = (towards.0 - frame.middle.0, towards.1 - frame.middle.1);
     let reach = (frame.size.0 / 2.0 / dx.abs().max(1e-9)).min(frame.size.1 / 2.0 / dy.abs().max(1e-9)).min(1.0);

@@ -1,57 +1,60 @@
-//! Power graphs: nodes that share neighbours are grouped, and a line between groups stands for all arcs between their members.
+//! Power graphs: nodes that share neighbours are grouped, and a line between groups represents all
+//! arcs between their members.
 //!
 //! ```text
-//!   o ──> z        ┌───┐     ┌───┐
-//!   o ──> p        │ o │ ──> │ z │
-//!   r ──> z        │ r │     │ p │
-//!   r ──> p        └───┘     └───┘
+//!   o ──> z     ┌───┐     ┌───┐
+//!   o ──> p     │ o │ ──> │ z │
+//!   r ──> z     │ r │     │ p │
+//!   r ──> p     └───┘     └───┘
 //! ```
 //!
-//! Groups are disjoint or one lies in the other, so that they can be drawn as boxes in boxes. What is sought are few lines and
-//! groups, counted together (Royer, Reimann, Andreopoulos and Schroeder, "Unraveling protein networks with power graph analysis", PLoS
-//! Computational Biology 4, 2008). There are two kinds. With [`Kind::Arcs`] all arcs of a line go the same way. With
-//! [`Kind::Edges`] it is enough that each two members are joined at all; where some of the arcs go against the others the line
-//! remembers which, so that nothing is lost, and fewer lines will do.
+//! Two groups are disjoint or nested, so that they can be drawn as boxes in boxes. The aim is a
+//! minimal number of lines plus groups (Royer, Reimann, Andreopoulos and Schroeder, "Unraveling
+//! protein networks with power graph analysis", PLoS Computational Biology 4, 2008). There are two
+//! kinds. With [`Kind::Arcs`], all arcs of a line have the same direction. With [`Kind::Edges`],
+//! each two members need only be joined in some direction; the line records the arcs that go
+//! against the others, so that nothing is lost, and fewer lines suffice.
 //!
-//! The search is greedy over the concepts of the graph (all sources that share some targets, with all targets that they share):
-//! what saves most comes first, cut down to where its two sides fit the groups there are. Then some of what was chosen is taken
-//! back at random and the rest done again, and what is not worse is kept. The railway of Deponia has 46 arcs; the first attempt
-//! leaves 24 lines and 11 groups, the rounds a group fewer (with [`Kind::Arcs`] 29 and 10, both times). Nothing here proves that
-//! there is no better one.
+//! The search is greedy over the concepts of the graph (all sources that share some targets, with
+//! all targets that they share). The concept that saves most comes first, cut down until its two
+//! sides fit the existing groups. Then, repeatedly, some random choices are undone and redone, and
+//! the result is kept if it is not worse. For the railway of Deponia with its 46 arcs, the first
+//! attempt leaves 24 lines and 11 groups, and the repetitions save one group (with [`Kind::Arcs`]
+//! 29 and 10, both times). Nothing here proves that the result is optimal.
 
 use std::collections::{BTreeSet, BinaryHeap};
 
 use crate::sorting;
-use crate::stop::{Stop, Telling};
+use crate::stop::{CancelToken, OutputGrace};
 
 /// A compressed graph.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Power {
-    /// Nodes by index, in order; two groups are disjoint or nested.
+pub struct PowerGraph {
+    /// Sorted node indices; two groups are disjoint or nested.
     pub groups: Vec<Vec<usize>>,
     pub lines: Vec<Line>,
 }
 
-/// Stands for the arcs from each member of one end to each of the other.
+/// Represents the arcs from each member of one end to each member of the other.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Line {
     pub from: Member,
     pub to: Member,
-    /// Arcs from `to` to `from` that are there instead.
-    pub against: Vec<(usize, usize)>,
-    /// Arcs from `to` to `from` that are there besides.
-    pub besides: Vec<(usize, usize)>,
+    /// Arcs that go from `to` to `from` instead.
+    pub reversed: Vec<(usize, usize)>,
+    /// Arcs from `to` to `from` that exist in addition.
+    pub additional: Vec<(usize, usize)>,
 }
 
 /// An end of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Member {
     Node(usize),
-    /// An index into [`Power::groups`].
+    /// An index into [`PowerGraph::groups`].
     Group(usize),
 }
 
-/// What a line may stand for.
+/// The arcs that a line may represent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Kind {
     /// Any two members are joined, in either direction
@@ -60,36 +63,37 @@ pub enum Kind {
     Arcs,
 }
 
-/// Rounds for a graph of few arcs; the work of one grows with the square of their number.
+/// Number of rounds for a graph of few arcs. The work of a round grows with the square of their
+/// number.
 const ROUNDS: usize = 4_000;
 const WORK: usize = 8_000_000;
 
-impl Power {
+impl PowerGraph {
     /// "o, r → z, p; but the other way: p → o"
-    pub fn told<'a>(&self, line: &Line, name: impl Fn(usize) -> &'a str) -> String {
+    pub fn describe<'a>(&self, line: &Line, name: impl Fn(usize) -> &'a str) -> String {
         let names = |end: &Member| self.members(end).iter().map(|&node| name(node)).collect::<Vec<_>>().join(", ");
-        let mut told = format!("{} → {}", names(&line.from), names(&line.to));
-        for (words, arcs) in [("but the other way", &line.against), ("and also", &line.besides)] {
+        let mut text = format!("{} → {}", names(&line.from), names(&line.to));
+        for (words, arcs) in [("but the other way", &line.reversed), ("and also", &line.additional)] {
             let arcs: Vec<String> = arcs.iter().map(|&(from, to)| format!("{} → {}", name(from), name(to))).collect();
             if !arcs.is_empty() {
-                told += &format!("; {words}: {}", arcs.join(", "));
+                text += &format!("; {words}: {}", arcs.join(", "));
             }
         }
-        told
+        text
     }
 
-    /// All arcs that the lines stand for: exactly those of the graph that was compressed.
+    /// All arcs that the lines represent: exactly those of the original graph.
     pub fn expanded(&self) -> BTreeSet<(usize, usize)> {
         let mut arcs = BTreeSet::new();
         for line in &self.lines {
             for &from in self.members(&line.from) {
                 for &to in self.members(&line.to) {
-                    if !line.against.contains(&(to, from)) {
+                    if !line.reversed.contains(&(to, from)) {
                         arcs.insert((from, to));
                     }
                 }
             }
-            arcs.extend(line.against.iter().chain(&line.besides));
+            arcs.extend(line.reversed.iter().chain(&line.additional));
         }
         arcs
     }
@@ -102,30 +106,32 @@ impl Power {
         }
     }
 
-    /// What one has to look at: lines and groups together.
+    /// The size of the drawing, compared lexicographically: lines plus groups, lines, exceptions.
     fn cost(&self) -> (usize, usize, usize) {
-        let exceptions = self.lines.iter().map(|line| line.against.len() + line.besides.len()).sum();
+        let exceptions = self.lines.iter().map(|line| line.reversed.len() + line.additional.len()).sum();
         (self.lines.len() + self.groups.len(), self.lines.len(), exceptions)
     }
 }
 
-/// Compresses a graph of `nodes` nodes, as well as there is time for. The same seed gives the same result.
-pub fn compress(nodes: usize, arcs: &BTreeSet<(usize, usize)>, kind: Kind, seed: u64, stop: &Stop) -> Power {
+/// Compresses a graph of `nodes` nodes as well as time allows. The same seed gives the same result
+/// unless cancelled.
+pub fn compress(nodes: usize, arcs: &BTreeSet<(usize, usize)>, kind: Kind, seed: u64, stop: &CancelToken) -> PowerGraph {
     let mut random = fastrand::Rng::with_seed(seed);
-    let graph = Graph::new(nodes, arcs, kind, stop.telling());
+    let graph = Graph::new(nodes, arcs, kind, stop.output_grace());
     let mut now = graph.greedy(Vec::new(), None);
-    let (mut best, mut since) = (graph.power(&now), 0);
+    let mut best = graph.power(&now);
+    let mut since = 0;
     let mut cost = best.cost();
     for _ in 0..(WORK / arcs.len().pow(2).max(1)).min(ROUNDS) {
         if graph.telling.is_over().is_some() {
             break;
         }
-        // More is taken back where nothing has helped for long.
+        // Undo more if nothing has helped for long.
         let dropped = 1 + random.usize(..2 + since / 60);
-        let mut kept = now.clone();
-        random.shuffle(&mut kept);
-        kept.truncate(now.len().saturating_sub(dropped));
-        let next = graph.greedy(kept, Some(&mut random));
+        let mut remaining = now.clone();
+        random.shuffle(&mut remaining);
+        remaining.truncate(now.len().saturating_sub(dropped));
+        let next = graph.greedy(remaining, Some(&mut random));
         let power = graph.power(&next);
         since += 1;
         if power.cost() <= cost || random.usize(..400) == 0 {
@@ -138,10 +144,10 @@ pub fn compress(nodes: usize, arcs: &BTreeSet<(usize, usize)>, kind: Kind, seed:
     best
 }
 
-/// Nodes, in order.
+/// Sorted nodes.
 type Set = Vec<usize>;
 
-/// Sources and targets, any two of which are joined.
+/// Sources and targets, each pair of which is joined.
 type Concept = (Set, Set);
 
 struct Graph<'a> {
@@ -151,17 +157,17 @@ struct Graph<'a> {
     after: Vec<BTreeSet<usize>>,
     before: Vec<BTreeSet<usize>>,
     concepts: BTreeSet<Concept>,
-    telling: Telling<'a>,
+    telling: OutputGrace<'a>,
 }
 
-/// What was not yet chosen.
+/// The pairs not yet covered, and the groups in use.
 struct Left {
     pairs: BTreeSet<(usize, usize)>,
     groups: Vec<Set>,
 }
 
 impl<'a> Graph<'a> {
-    fn new(nodes: usize, arcs: &'a BTreeSet<(usize, usize)>, kind: Kind, telling: Telling<'a>) -> Self {
+    fn new(nodes: usize, arcs: &'a BTreeSet<(usize, usize)>, kind: Kind, telling: OutputGrace<'a>) -> Self {
         let (mut after, mut before) = (vec![BTreeSet::new(); nodes], vec![BTreeSet::new(); nodes]);
         for &(from, to) in arcs {
             after[from].insert(to);
@@ -176,7 +182,7 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    /// Sources that share targets, and all these targets: from each node's neighbours, and from each two sources.
+    /// The concepts of each node's neighbourhood and of each two sources.
     fn concepts(&self) -> BTreeSet<Concept> {
         let mut concepts = BTreeSet::new();
         let mut add = |from: Set, to: Set| {
@@ -204,24 +210,26 @@ impl<'a> Graph<'a> {
         concepts
     }
 
-    /// Two nodes as a line joins them.
+    /// The representative of a pair of nodes.
     fn pair(&self, from: usize, to: usize) -> (usize, usize) {
         if self.kind == Kind::Edges && from > to { (to, from) } else { (from, to) }
     }
 
-    /// Adds to what is chosen, the best first, until nothing saves a line.
+    /// Adds the best concepts to `chosen` until none saves a line.
     fn greedy(&self, mut chosen: Vec<Concept>, mut random: Option<&mut fastrand::Rng>) -> Vec<Concept> {
         let pairs = self.arcs.iter().map(|&(from, to)| self.pair(from, to)).collect();
         let mut left = Left { pairs, groups: Vec::new() };
         for concept in &chosen {
             left.take(self, concept);
         }
-        // What a new group must save beyond its lines: it is drawn as well, and in the way of others. Chance is in thousandths.
+        // The saving that a new group must exceed, because it is drawn as well and constrains
+        // others, in thousandths like the random bonus of each concept.
         let price = random.as_mut().map_or(0, |random| random.i64(..900));
         let mut chance = || random.as_mut().map_or(0, |random| random.i64(..1500));
         let concepts: Vec<(&Concept, i64)> = self.concepts.iter().map(|concept| (concept, chance())).collect();
-        // What a concept saves shrinks, so that one whose score is as high as when it was queued is the best; it grows only where
-        // a group that it needs has come into being, which is taken for the same.
+        // The saving of a concept only shrinks, so one whose score is unchanged since it was queued
+        // is the best. It grows only when a group that it needs comes into being; this is treated
+        // as unchanged.
         let score = |left: &Left, number: usize| left.best_cut(self, concepts[number].0, price, concepts[number].1);
         let is_over = || self.telling.is_over().is_some();
         let queued = |number: usize| if is_over() { None } else { Some((score(&left, number)?.0, number)) };
@@ -231,7 +239,7 @@ impl<'a> Graph<'a> {
                 Some((now, concept)) if now >= before => {
                     left.take(self, &concept);
                     chosen.push(concept);
-                    // Other cuts of it may still save something.
+                    // Other cuts of it may still save lines.
                     queue.extend(score(&left, number).map(|(score, _)| (score, number)));
                 }
                 Some((now, _)) => queue.push((now, number)),
@@ -241,8 +249,8 @@ impl<'a> Graph<'a> {
         chosen
     }
 
-    /// What was chosen as groups and lines, and the other arcs as they are.
-    fn power(&self, chosen: &[Concept]) -> Power {
+    /// The chosen concepts as groups and lines, and the other arcs as they are.
+    fn power(&self, chosen: &[Concept]) -> PowerGraph {
         let sides = chosen.iter().flat_map(|(from, to)| [from, to]).filter(|side| side.len() > 1);
         let groups: BTreeSet<Set> = sides.cloned().collect();
         let groups: Vec<Set> = groups.into_iter().collect();
@@ -256,40 +264,40 @@ impl<'a> Graph<'a> {
             let pairs = || from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to)));
             let has = |from: usize, to: usize| self.arcs.contains(&(from, to));
             let back = |(from, to): (usize, usize)| (self.kind == Kind::Edges && has(to, from)).then_some((to, from));
-            let (besides, against): (Vec<_>, Vec<_>) = pairs().filter_map(back).partition(|&(from, to)| has(to, from));
+            let (additional, reversed): (Vec<_>, Vec<_>) = pairs().filter_map(back).partition(|&(from, to)| has(to, from));
             for (from, to) in pairs() {
                 uncovered.remove(&(from, to));
             }
-            for arc in against.iter().chain(&besides) {
+            for arc in reversed.iter().chain(&additional) {
                 uncovered.remove(arc);
             }
-            // A line points to where most of its arcs go.
+            // A line points in the direction of most of its arcs.
             let all = from.len() * to.len();
-            let forward = all - against.len();
-            lines.push(if against.len() > forward {
-                let against = pairs().filter(|&(from, to)| !has(to, from)).collect();
-                let besides = besides.iter().map(|&(from, to)| (to, from)).collect();
-                Line { from: member(to), to: member(from), against, besides }
+            let forward = all - reversed.len();
+            lines.push(if reversed.len() > forward {
+                let reversed = pairs().filter(|&(from, to)| !has(to, from)).collect();
+                let additional = additional.iter().map(|&(from, to)| (to, from)).collect();
+                Line { from: member(to), to: member(from), reversed, additional }
             } else {
-                Line { from: member(from), to: member(to), against, besides }
+                Line { from: member(from), to: member(to), reversed, additional }
             });
         }
         for (from, to) in uncovered {
             // Two nodes joined in both directions are one edge.
             let is_second = self.kind == Kind::Edges && from > to && self.arcs.contains(&(to, from));
-            let besides = self.kind == Kind::Edges && from < to && self.arcs.contains(&(to, from));
+            let additional = self.kind == Kind::Edges && from < to && self.arcs.contains(&(to, from));
             if !is_second {
-                let besides = if besides { vec![(to, from)] } else { Vec::new() };
-                lines.push(Line { from: Member::Node(from), to: Member::Node(to), against: Vec::new(), besides });
+                let additional = if additional { vec![(to, from)] } else { Vec::new() };
+                lines.push(Line { from: Member::Node(from), to: Member::Node(to), reversed: Vec::new(), additional });
             }
         }
         sorting::sort(&mut lines);
-        Power { groups, lines }
+        PowerGraph { groups, lines }
     }
 }
 
 impl Left {
-    /// The cut of a concept that saves most, and its score; nothing if none saves a line.
+    /// The cut of a concept that saves most, and its score; `None` if none saves a line.
     fn best_cut(&self, graph: &Graph<'_>, concept: &Concept, price: i64, chance: i64) -> Option<(i64, Concept)> {
         let score = |concept: Concept| {
             let covered = self.covered(graph, &concept);
@@ -299,7 +307,7 @@ impl Left {
         self.fitting(concept).into_iter().filter_map(score).max()
     }
 
-    /// The concept cut down, in the ways there are, until its sides are nodes or can be groups beside the others.
+    /// All maximal parts of the concept whose sides are nodes or groups compatible with the others.
     fn fitting(&self, (from, to): &Concept) -> Vec<Concept> {
         let mut concepts = Vec::new();
         for from in self.cuts(from) {
@@ -312,7 +320,7 @@ impl Left {
         concepts
     }
 
-    /// Largest parts of a set that cross no group.
+    /// Maximal parts of a set that cross no group.
     fn cuts(&self, set: &Set) -> Vec<Set> {
         let mut done = Vec::new();
         let mut open = vec![set.clone()];
@@ -332,9 +340,9 @@ impl Left {
         set.len() > 1 && !self.groups.contains(set)
     }
 
-    /// How many pairs that are left the concept covers.
+    /// Number of uncovered pairs in the concept.
     fn covered(&self, graph: &Graph<'_>, (from, to): &Concept) -> usize {
-        // With edges a node on both sides would count its pairs twice.
+        // With edges, a node on both sides would count its pairs twice.
         if graph.kind == Kind::Edges && from.iter().any(|node| to.binary_search(node).is_ok()) {
             return 0;
         }
@@ -360,7 +368,7 @@ fn list(set: &BTreeSet<usize>) -> Set {
     set.iter().copied().collect()
 }
 
-/// The neighbours that all of the set have.
+/// The common neighbours of all nodes of a set.
 fn common(neighbors: &[BTreeSet<usize>], set: &BTreeSet<usize>) -> Set {
     let mut all = set.iter().map(|&node| &neighbors[node]);
     let Some(first) = all.next() else { return Vec::new() };
@@ -368,7 +376,7 @@ fn common(neighbors: &[BTreeSet<usize>], set: &BTreeSet<usize>) -> Set {
     first.iter().copied().filter(|node| rest.iter().all(|other| other.contains(node))).collect()
 }
 
-/// Neither disjoint nor nested.
+/// Returns true if the sets are neither disjoint nor nested.
 fn crosses(one: &Set, other: &Set) -> bool {
     let shared = one.iter().filter(|node| other.binary_search(node).is_ok()).count();
     shared > 0 && shared < one.len() && shared < other.len()
@@ -386,7 +394,7 @@ mod tests {
             let arcs: BTreeSet<(usize, usize)> =
                 (0..random.usize(..40)).map(|_| (random.usize(..nodes), random.usize(..nodes))).collect();
             let kind = if case % 2 == 0 { Kind::Edges } else { Kind::Arcs };
-            let power = compress(nodes, &arcs, kind, case, &Stop::new());
+            let power = compress(nodes, &arcs, kind, case, &CancelToken::new());
             assert_eq!(power.expanded(), arcs, "{power:?}");
             assert!(power.lines.len() <= arcs.len());
             assert!(kind == Kind::Edges || power.cost().2 == 0);
@@ -401,7 +409,7 @@ mod tests {
     fn a_complete_bipartite_graph_is_one_line() {
         let arcs = (0..5).flat_map(|from| (5..9).map(move |to| (from, to))).collect();
         for kind in [Kind::Edges, Kind::Arcs] {
-            let power = compress(9, &arcs, kind, 1, &Stop::new());
+            let power = compress(9, &arcs, kind, 1, &CancelToken::new());
             assert_eq!(power.cost(), (3, 1, 0));
         }
     }

@@ -1,7 +1,8 @@
-//! Ways for arcs around the nodes that are not theirs, and room for labels.
+//! Routes of arcs around foreign nodes, and placement of labels.
 //!
-//! Of some curves the best is taken: one that comes near no foreign node, crosses few of those that were led before, and bends
-//! little. Where none is free of nodes, the shortest way over points around the nodes is found (A*) and its corners are rounded.
+//! Of several candidate curves the cheapest is taken: it comes near no foreign node, crosses few
+//! earlier arcs, and bends little. If all of them meet nodes, A* finds the shortest path over
+//! points around the nodes, and its corners are rounded.
 
 use std::sync::Arc;
 
@@ -10,24 +11,25 @@ use rustc_hash::FxHashMap;
 use crate::picture::{Curve, Frame, Point, between, distance, frame};
 use crate::sorting;
 
-/// Pixels that an arc stays away from foreign nodes.
+/// Clearance between arcs and foreign nodes, in pixels.
 const CLEAR: f64 = 6.0;
-/// What a bend in a long way is worth, and a crossing, in pixels of way; and a node that is met.
+/// Penalties in pixels of path length: for a bend in a detour, a crossing, and a node that is met.
 const BEND: f64 = 25.0;
 const CROSSING: f64 = 30.0;
 const MET: f64 = 10_000.0;
-/// So many nodes, the nearest, are gone around.
+/// Number of nodes, the nearest ones, that a detour considers.
 const MOST_AROUND: usize = 40;
-/// Ways around that are looked for in one picture.
+/// Maximum number of detours in one picture.
 const MOST_DETOURS: usize = 50;
-/// The length of pieces of arcs, at most.
+/// Maximum length of a piece of an arc.
 const PIECE: f64 = 6.0;
-/// Arcs times nodes: beyond it arcs go straight whatever stands in the way. Nobody would see it.
+/// Maximum of arcs times nodes; beyond it arcs ignore obstacles, which are invisible at that
+/// density.
 const MOST_LOOKED_AT: usize = 1_000_000;
-/// Pixels: the squares in which things are looked up.
+/// Cell size of the spatial hash, in pixels.
 const SQUARE: f64 = 64.0;
 
-/// A node that takes room.
+/// An obstacle: a node.
 #[derive(Debug, Clone)]
 pub struct Body {
     pub at: Point,
@@ -37,7 +39,7 @@ pub struct Body {
 }
 
 impl Body {
-    /// How far outside a point is; less than nothing within.
+    /// Distance of a point from the border; negative inside.
     pub fn distance(&self, point: Point) -> f64 {
         let (across, down) = self.half;
         if self.is_round && across == down {
@@ -56,7 +58,7 @@ impl Body {
         ((x - across, y - down), (x + across, y + down))
     }
 
-    /// Points from which one sees past it.
+    /// Way points around the node.
     fn around(&self) -> impl Iterator<Item = Point> {
         let stretch = if self.is_round { 1.0 / 2_f64.sqrt() } else { 1.0 };
         let (across, down) = (self.half.0 + CLEAR + 3.0, self.half.1 + CLEAR + 3.0);
@@ -69,11 +71,11 @@ impl Body {
     }
 }
 
-/// Leads one arc after the other.
+/// Routes one arc after the other.
 pub struct Router<'a> {
     bodies: &'a [Body],
     squares: FxHashMap<(i32, i32), Vec<usize>>,
-    /// Pieces of the arcs that were led.
+    /// Pieces of the arcs routed so far.
     led: FxHashMap<(i32, i32), Vec<[Point; 2]>>,
     detours: usize,
     is_blind: bool,
@@ -83,7 +85,7 @@ fn square(point: Point) -> (i32, i32) {
     ((point.0 / SQUARE).floor() as i32, (point.1 / SQUARE).floor() as i32)
 }
 
-/// The squares that a frame touches.
+/// The cells of the spatial hash that a frame touches.
 fn squares((low, high): Frame) -> impl Iterator<Item = (i32, i32)> {
     let (low, high) = (square(low), square(high));
     (low.0..=high.0).flat_map(move |x| (low.1..=high.1).map(move |y| (x, y)))
@@ -101,7 +103,9 @@ impl<'a> Router<'a> {
     pub fn new(bodies: &'a [Body], arcs: usize) -> Self {
         let mut near: FxHashMap<_, Vec<usize>> = FxHashMap::default();
         for (number, body) in bodies.iter().enumerate() {
-            squares(grown(body.frame(), CLEAR)).for_each(|square| near.entry(square).or_default().push(number));
+            for square in squares(grown(body.frame(), CLEAR)) {
+                near.entry(square).or_default().push(number);
+            }
         }
         Router {
             bodies,
@@ -112,12 +116,13 @@ impl<'a> Router<'a> {
         }
     }
 
-    /// The part of a curve from the middle of one node to that of another that is outside of both.
+    /// The part of a curve between the centres of two nodes that is outside of both.
     pub fn outside(&self, curve: &Curve, [from, to]: [usize; 2]) -> Curve {
         curve.outside(|point| self.bodies[from].distance(point) < 1.0, |point| self.bodies[to].distance(point) < 1.0)
     }
 
-    /// The best of some curves, each with what it costs by itself, from node to node, and which of them it is; or a way around.
+    /// Chooses the cheapest of some curves between two nodes, each with its own cost, or a detour.
+    /// Returns the index of the curve, and the curve.
     pub fn lead<'c>(&mut self, curves: impl Iterator<Item = (f64, &'c Curve)>, ends: [usize; 2]) -> (usize, Curve) {
         let mut best = (f64::INFINITY, 0, Curve::default());
         for (number, (cost, whole)) in curves.enumerate() {
@@ -134,7 +139,7 @@ impl<'a> Router<'a> {
         if cost >= MET && self.detours < MOST_DETOURS {
             self.detours += 1;
             if let Some(points) = self.around(ends) {
-                curve = self.outside(&Curve::round(&points, 22.0), ends);
+                curve = self.outside(&Curve::rounded_polyline(&points, 22.0), ends);
             }
         }
         if !self.is_blind {
@@ -154,7 +159,7 @@ impl<'a> Router<'a> {
         MET * met.len() as f64 + CROSSING * self.crossings(&points) as f64
     }
 
-    /// Nodes, other than these, that are too near.
+    /// Nodes other than `ends` that are too near.
     fn met(&self, point: Point, ends: [usize; 2]) -> impl Iterator<Item = usize> {
         let near = self.squares.get(&square(point)).map_or(&[][..], Vec::as_slice).iter().copied();
         near.filter(move |body| !ends.contains(body) && self.bodies[*body].distance(point) < CLEAR)
@@ -167,14 +172,14 @@ impl<'a> Router<'a> {
                 && turn(other[0], other[1], own[0]) != turn(other[0], other[1], own[1])
         };
         let met = |own: &[Point]| {
-            // A piece lies in the square where it begins.
+            // A piece is stored in the cell where it begins.
             let near = squares(grown(frame([own[0], own[1]]), PIECE)).filter_map(|square| self.led.get(&square));
             near.flatten().filter(|other| crosses(own, other)).count()
         };
         points.windows(2).map(met).sum()
     }
 
-    /// The shortest way around the nodes, from the middle of one to that of the other.
+    /// The shortest path around the nodes, between the centres of two of them.
     fn around(&self, ends: [usize; 2]) -> Option<Vec<Point>> {
         let [from, to] = ends.map(|end| self.bodies[end].at);
         let detour = |body: &usize| distance(from, self.bodies[*body].at) + distance(self.bodies[*body].at, to);
@@ -214,10 +219,10 @@ impl<'a> Router<'a> {
     }
 }
 
-/// What takes room in a square, each with how bad it is to lie upon it.
+/// Occupied frames by cell, each with its penalty.
 type Squares = FxHashMap<(i32, i32), Vec<(Frame, f64)>>;
 
-/// What takes room already: what all drawings of a graph share, and what one of them adds.
+/// Occupied space: the part shared by all drawings of a graph, and the additions of one drawing.
 #[derive(Debug, Clone, Default)]
 pub struct Taken {
     shared: Arc<Squares>,
@@ -226,15 +231,18 @@ pub struct Taken {
 
 impl Taken {
     pub fn put(&mut self, frame: Frame, weight: f64) {
-        squares(frame).for_each(|square| self.own.entry(square).or_default().push((frame, weight)));
+        for square in squares(frame) {
+            self.own.entry(square).or_default().push((frame, weight));
+        }
     }
 
-    /// From now on copies share what is there.
+    /// Turns the occupied space into the part that copies share.
     pub fn shared(self) -> Self {
         Taken { shared: Arc::new(self.own), own: Squares::default() }
     }
 
-    /// Takes the best of some places for something of a width and height; earlier ones are a little better.
+    /// Occupies the best of some positions for a box of this size; earlier ones are slightly
+    /// preferred.
     pub fn place(&mut self, size: (f64, f64), weight: f64, places: impl Iterator<Item = Point>) -> Point {
         let frame_at = |(x, y): Point| ((x - size.0 / 2.0, y - size.1 / 2.0), (x + size.0 / 2.0, y + size.1 / 2.0));
         let mut best = (f64::INFINITY, (0.0, 0.0));

@@ -1,15 +1,16 @@
-//! Colours that people with any eyes tell apart.
+//! Colours that remain distinguishable with colour vision deficiencies.
 //!
-//! The twelve of [`PALETTE`] look like their names and lie at least 22 apart (CIE 1976, L*a*b*) for eyes that see all colours and, by
-//! the simulation of Machado, Oliveira and Fernandes ("A physiologically-based model for simulation of color vision deficiency", IEEE
-//! TVCG 15, 2009), for those without red and without green; they were found by simulated annealing over hues that still have the
-//! name. A colour of another name is that of CSS.
+//! The twelve colours of [`PALETTE`] look like their names. They are at least 22 apart (CIE 1976,
+//! L\*a\*b\*) for normal vision and, by the simulation of Machado, Oliveira and Fernandes ("A
+//! physiologically-based model for simulation of color vision deficiency", IEEE TVCG 15, 2009), for
+//! protanopia and deuteranopia. They were found by simulated annealing over hues that still match
+//! the name. Other names are those of CSS.
 
 /// Red, green and blue, from 0 to 255.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
-/// The first ones are the furthest apart.
+/// The named colours, starting with the most distinct ones.
 pub const PALETTE: [(&str, Rgb); 12] = [
     ("red", Rgb(0xdf, 0x33, 0x20)),
     ("yellow", Rgb(0xf3, 0xe8, 0x8b)),
@@ -25,7 +26,7 @@ pub const PALETTE: [(&str, Rgb); 12] = [
     ("black", Rgb(0x2f, 0x2f, 0x2f)),
 ];
 
-/// Names that CSS does not know, or has for a colour too close to another.
+/// Names that CSS does not have, or has for a colour too close to another one.
 const OTHER_NAMES: [(&str, &str); 14] = [
     ("rouge", "red"),
     ("jaune", "yellow"),
@@ -44,23 +45,24 @@ const OTHER_NAMES: [(&str, &str); 14] = [
 ];
 
 impl Rgb {
-    /// The colour of a rank, each unlike its neighbours.
+    /// The colour for an index. Consecutive colours are distinct.
     pub fn of_rank(rank: usize) -> Rgb {
         PALETTE[rank % (PALETTE.len() - 2)].1
     }
 
-    /// The same for a ground on which one reads.
+    /// Like [`Rgb::of_rank`], light enough for a background of text.
     pub fn light_of_rank(rank: usize) -> Rgb {
-        Rgb::of_rank(rank).mixed(Rgb(0xff, 0xff, 0xff), 0.5)
+        Rgb::of_rank(rank).mix(Rgb(0xff, 0xff, 0xff), 0.5)
     }
 
-    /// Whether it wants light letters.
+    /// Returns true if text on this colour should be white.
     pub fn is_dark(self) -> bool {
         self.luminance() <= 0.18
     }
 
-    /// The colour that a name says, or the end of a name: `amber`, `Dark_Red`, `red3`, `signal_red`, `"#aa5500"`.
-    pub fn named(name: &str) -> Option<Rgb> {
+    /// The colour of a name, or of the last part of a name: `amber`, `Dark_Red`, `red3`,
+    /// `signal_red`, `"#aa5500"`.
+    pub fn by_name(name: &str) -> Option<Rgb> {
         let plain = |name: &str| {
             let name = OTHER_NAMES.iter().find(|(other, _)| *other == name).map_or(name, |(_, same)| same);
             let known = PALETTE.iter().find(|(known, _)| *known == name).map(|(_, color)| *color);
@@ -75,12 +77,12 @@ impl Rgb {
         [name.trim_matches('"'), &letters].into_iter().chain(words.rev()).find_map(plain)
     }
 
-    /// As CSS and Graphviz have it.
+    /// The notation of CSS and Graphviz.
     pub fn hex(self) -> String {
         format!("#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
     }
 
-    /// How light it is, from 0 to 1 (WCAG 2).
+    /// The relative luminance, from 0 to 1 (WCAG 2).
     pub fn luminance(self) -> f64 {
         let linear = |part: u8| match f64::from(part) / 255.0 {
             part if part <= 0.040_45 => part / 12.92,
@@ -89,21 +91,21 @@ impl Rgb {
         0.2126 * linear(self.0) + 0.7152 * linear(self.1) + 0.0722 * linear(self.2)
     }
 
-    /// Black or white, whichever one reads on it.
+    /// Black or white, whichever is readable on this colour.
     pub fn ink(self) -> &'static str {
         if self.is_dark() { "#fff" } else { "#111" }
     }
 
-    /// As dark as it must be to be read on a light ground.
+    /// Darkened until it is readable on a light ground.
     pub fn darkened(mut self) -> Rgb {
         while self.luminance() > 0.17 {
-            self = self.mixed(Rgb(0, 0, 0), 0.1);
+            self = self.mix(Rgb(0, 0, 0), 0.1);
         }
         self
     }
 
-    /// With so much of another one.
-    pub fn mixed(self, other: Rgb, part: f64) -> Rgb {
+    /// Interpolates towards `other`; `part` is from 0 to 1.
+    pub fn mix(self, other: Rgb, part: f64) -> Rgb {
         let mix = |one: u8, other: u8| (f64::from(one) + (f64::from(other) - f64::from(one)) * part).round() as u8;
         Rgb(mix(self.0, other.0), mix(self.1, other.1), mix(self.2, other.2))
     }

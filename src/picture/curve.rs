@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Point, tidy};
 
-/// A start, and three points for each cubic Bézier curve that follows.
+/// A start point, followed by three points for each cubic Bézier curve.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Curve(pub Vec<Point>);
 
@@ -13,33 +13,35 @@ impl Curve {
         Curve(vec![from, between(from, to, 1.0 / 3.0), between(from, to, 2.0 / 3.0), to])
     }
 
-    /// Pulled towards a point in the middle.
-    pub fn bent(from: Point, pull: Point, to: Point) -> Self {
+    /// A quadratic Bézier curve with the control point `pull`.
+    pub fn quadratic(from: Point, pull: Point, to: Point) -> Self {
         Curve(vec![from, between(from, pull, 2.0 / 3.0), between(to, pull, 2.0 / 3.0), to])
     }
 
-    /// Straight from point to point, but round the corners.
-    pub fn round(points: &[Point], radius: f64) -> Self {
+    /// A polyline with rounded corners.
+    pub fn rounded_polyline(points: &[Point], radius: f64) -> Self {
         let mut curve = Curve(vec![points[0]]);
         for corner in points.windows(3) {
             let [before, middle, after] = [corner[0], corner[1], corner[2]];
             let begin = nearer(middle, before, radius);
             let end = nearer(middle, after, radius);
-            curve.then(&Curve::line(curve.end(), begin));
-            curve.then(&Curve::bent(begin, middle, end));
+            curve.append(&Curve::line(curve.end(), begin));
+            curve.append(&Curve::quadratic(begin, middle, end));
         }
-        curve.then(&Curve::line(curve.end(), points[points.len() - 1]));
+        curve.append(&Curve::line(curve.end(), points[points.len() - 1]));
         curve
     }
 
-    /// Straight from corner to corner, and back to the first one.
+    /// A closed polygon.
     pub fn polygon(corners: &[Point]) -> Self {
         let mut curve = Curve(vec![corners[0]]);
-        corners[1..].iter().chain([&corners[0]]).for_each(|&corner| curve.then(&Curve::line(curve.end(), corner)));
+        for &corner in corners[1..].iter().chain([&corners[0]]) {
+            curve.append(&Curve::line(curve.end(), corner));
+        }
         curve
     }
 
-    /// Around the origin; four pieces are as round as one sees.
+    /// An ellipse around the origin, approximated by four Bézier curves.
     pub fn ellipse(across: f64, down: f64) -> Self {
         const PULL: f64 = 0.5523;
         let quarter = [(1.0, PULL), (PULL, 1.0), (0.0, 1.0)];
@@ -48,8 +50,8 @@ impl Curve {
         Curve(points.map(|(x, y)| (x * across, y * down)).collect())
     }
 
-    /// Goes on with another one, which begins where this one ends.
-    pub fn then(&mut self, next: &Curve) {
+    /// Appends a curve that starts where this one ends.
+    pub fn append(&mut self, next: &Curve) {
         self.0.extend(&next.0[1..]);
     }
 
@@ -61,12 +63,12 @@ impl Curve {
         self.0[self.0.len() - 1]
     }
 
-    /// The curve moved.
+    /// The curve translated by `by`.
     pub fn shifted(&self, by: Point) -> Self {
         Curve(self.0.iter().map(|point| (point.0 + by.0, point.1 + by.1)).collect())
     }
 
-    /// Points along the curve, about so many pixels apart, with both ends.
+    /// Points along the curve about `apart` pixels apart, including both ends.
     pub fn points(&self, apart: f64) -> Vec<Point> {
         let mut points = vec![self.start()];
         for piece in self.pieces() {
@@ -81,7 +83,7 @@ impl Curve {
         self.points(4.0).windows(2).map(|pair| distance(pair[0], pair[1])).sum()
     }
 
-    /// The part from where it leaves the first thing to where it enters the other.
+    /// The part from where the curve leaves the first shape to where it enters the other one.
     pub fn outside(&self, first: impl Fn(Point) -> bool, other: impl Fn(Point) -> bool) -> Self {
         const STEPS: usize = 64;
         let pieces: Vec<&[Point]> = self.pieces().collect();
@@ -113,19 +115,20 @@ impl Curve {
         if points.is_empty() { Curve::line(self.start(), self.end()) } else { Curve(points) }
     }
 
-    /// As in the attribute `d` of a path.
+    /// The attribute `d` of an SVG path.
     pub fn d(&self) -> String {
         let number = |point: Point| format!("{} {}", tidy(point.0), tidy(point.1));
         let mut d = format!("M{}", number(self.start()));
         for piece in self.pieces() {
-            // Most are straight, and much shorter said so.
+            // Most pieces are straight, and `L` is much shorter.
             let is_straight = [1, 2].iter().all(|&control| {
                 let straight = between(piece[0], piece[3], control as f64 / 3.0);
                 distance(piece[control], straight) < 0.05
             });
-            let _ = match is_straight {
-                true => write!(d, "L{}", number(piece[3])),
-                false => write!(d, "C{} {} {}", number(piece[1]), number(piece[2]), number(piece[3])),
+            let _ = if is_straight {
+                write!(d, "L{}", number(piece[3]))
+            } else {
+                write!(d, "C{} {} {}", number(piece[1]), number(piece[2]), number(piece[3]))
             };
         }
         d
@@ -136,7 +139,7 @@ impl Curve {
     }
 }
 
-/// The point that lies so far on the way.
+/// Interpolates linearly between two points.
 pub fn between(from: Point, to: Point, part: f64) -> Point {
     (from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part)
 }
@@ -145,7 +148,7 @@ pub fn distance(one: Point, other: Point) -> f64 {
     (one.0 - other.0).hypot(one.1 - other.1)
 }
 
-/// Some way from the corner, at most half of it.
+/// The point at `radius` from the corner towards `end`, but at most half-way.
 fn nearer(corner: Point, end: Point, radius: f64) -> Point {
     between(corner, end, (radius / distance(corner, end).max(1e-9)).min(0.5))
 }
@@ -155,7 +158,7 @@ fn on(piece: &[Point], time: f64) -> Point {
     between_times(piece, 0.0, time)[3]
 }
 
-/// The part of one cubic curve between two times (de Casteljau).
+/// The part of one cubic curve between two parameters (de Casteljau).
 fn between_times(piece: &[Point], from: f64, to: f64) -> [Point; 4] {
     let blossom = |[a, b, c]: [f64; 3]| {
         let first = [0, 1, 2].map(|index| between(piece[index], piece[index + 1], a));

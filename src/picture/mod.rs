@@ -1,6 +1,7 @@
-//! A picture as a value: things that move from frame to frame. Its readers make SVG of it, and pages.
+//! Animated pictures as values: sprites that move from frame to frame, written as SVG or shown in
+//! pages.
 
-use crate::words::shown;
+use crate::words::sanitize;
 use std::fmt::Write;
 
 mod color;
@@ -9,7 +10,7 @@ mod curve;
 pub use color::{PALETTE, Rgb};
 pub use curve::{Curve, between, distance};
 
-/// Things on a ground, over one or more frames; it is as large as they need.
+/// Sprites over one or more frames. The picture is as large as they need.
 pub struct Picture {
     pub title: String,
     pub sprites: Vec<Sprite>,
@@ -20,41 +21,41 @@ pub struct Picture {
 /// A point in pixels: to the right, and down.
 pub type Point = (f64, f64);
 
-/// A left upper corner, and a right lower one.
+/// The upper left and the lower right corner.
 pub type Frame = (Point, Point);
 
-/// Something that is drawn, and where it is in each frame.
+/// A shape, and its position in each frame.
 pub struct Sprite {
     pub look: Look,
     pub paint: Paint,
     pub label: String,
-    /// A second line, smaller, in a disc.
+    /// A second, smaller line in a disc.
     pub note: String,
-    /// What one reads when pointing at it; may be empty.
+    /// The tooltip; may be empty.
     pub hint: String,
-    /// The middle, in each frame; one place for what never moves.
+    /// The centre in each frame; a single point if the sprite never moves.
     pub places: Vec<Point>,
-    /// How it comes from each place to the next; empty if it goes straight.
-    pub ways: Vec<Curve>,
-    /// Whether it is there, in each frame; empty for what always is.
+    /// The path from each position to the next; empty if the sprite moves in straight lines.
+    pub paths: Vec<Curve>,
+    /// Visibility in each frame; empty if the sprite is always visible.
     pub shown: Vec<bool>,
-    /// What it is called where others react to it.
+    /// The name by which reactions refer to it.
     pub id: String,
-    /// How it reacts, as words `event___id___property___value`: the event at what is called so sets the CSS property. The event
-    /// `init`, without an id, is the beginning.
+    /// Reactions as words `event___id___property___value`: if the event occurs on the sprite `id`,
+    /// this sprite sets the CSS property. The event `init`, without an id, sets the initial value.
     pub reacts: String,
 }
 
 impl Sprite {
-    /// Something that never moves.
+    /// A sprite that never moves.
     pub fn still(look: Look, paint: Paint, label: impl Into<String>, place: Point) -> Self {
         Sprite::moving(look, paint, label, vec![place])
     }
 
     pub fn moving(look: Look, paint: Paint, label: impl Into<String>, places: Vec<Point>) -> Self {
-        let (note, hint, ways, shown) = (String::new(), String::new(), Vec::new(), Vec::new());
+        let (note, hint, paths, shown) = (String::new(), String::new(), Vec::new(), Vec::new());
         let (id, reacts) = (String::new(), String::new());
-        Sprite { look, paint, label: label.into(), note, hint, places, ways, shown, id, reacts }
+        Sprite { look, paint, label: label.into(), note, hint, places, paths, shown, id, reacts }
     }
 
     pub fn hint(self, hint: impl Into<String>) -> Self {
@@ -65,7 +66,7 @@ impl Sprite {
         Sprite { id: id.to_owned(), reacts: reacts.to_owned(), ..self }
     }
 
-    /// Attributes by which scripts find it and set it.
+    /// Attributes for the script that implements the reactions.
     fn reactions(&self) -> String {
         let first = self.reacts.split_whitespace().filter_map(|word| word.strip_prefix("init___")?.split_once("___"));
         let style: String = first.map(|(property, value)| format!("{property}:{value};")).collect();
@@ -73,7 +74,7 @@ impl Sprite {
         format!(" data-id=\"{id}\" data-reacts=\"{reacts}\" style=\"{style}\"")
     }
 
-    /// What it covers around its middle.
+    /// The extent relative to the centre.
     fn size(&self) -> Frame {
         let text = |size: f64| text_width(&self.label, size) / 2.0;
         let (across, down) = match &self.look {
@@ -98,7 +99,7 @@ impl Sprite {
     }
 }
 
-/// What holds all sprites.
+/// The bounding box of all sprites.
 pub fn extent<'a>(sprites: impl IntoIterator<Item = &'a Sprite>) -> Frame {
     let corners = sprites.into_iter().flat_map(|sprite| {
         let ((left, top), (right, bottom)) = sprite.size();
@@ -108,26 +109,26 @@ pub fn extent<'a>(sprites: impl IntoIterator<Item = &'a Sprite>) -> Frame {
     frame(corners)
 }
 
-/// What holds all points.
+/// The bounding box of all points.
 pub fn frame(points: impl IntoIterator<Item = Point>) -> Frame {
     let none = ((f64::INFINITY, f64::INFINITY), (f64::NEG_INFINITY, f64::NEG_INFINITY));
     points.into_iter().fold(none, |(low, high), (x, y)| ((low.0.min(x), low.1.min(y)), (high.0.max(x), high.1.max(y))))
 }
 
-/// How something is coloured.
+/// How a sprite is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Paint {
     Grey,
-    /// The ground has that colour, or the line, as dark as it must be.
+    /// The colour of the ground, or of a line, which is darkened as far as necessary.
     Color(Rgb),
     /// From light green for 0 to dark red for 1.
     Heat(f64),
-    /// The label has that colour, on white.
+    /// The colour of the label, on white.
     Ink(Rgb),
     #[default]
     White,
     Dark,
-    /// What one is to look at.
+    /// Highlighted.
     Accent,
 }
 
@@ -137,44 +138,45 @@ pub enum Look {
     Tile { width: f64, height: f64 },
     /// A disc with its label.
     Disc { radius: f64 },
-    /// A disc in a double frame, with its label.
+    /// A disc with a double border and its label.
     Ring { radius: f64 },
-    /// A circle around something else.
+    /// A circle around another sprite.
     Halo { radius: f64 },
     /// An empty rectangle.
     Cell { width: f64, height: f64 },
-    /// A square with its label, perhaps in a thick frame.
+    /// A square with its label, optionally with a thick border.
     Square { side: f64, is_framed: bool },
-    /// The same with six corners, one of them at the top, and so far from side to side.
+    /// A hexagon with a vertex at the top and this width, with its label and optionally a thick
+    /// border.
     Hexagon { width: f64, is_framed: bool },
-    /// A faint rounded rectangle behind other things, its label at its top.
+    /// A faint rounded rectangle in the background, its label at the top.
     Panel { width: f64, height: f64 },
     /// The label alone.
     Text { size: f64 },
-    /// The label alone, in its very colour, as large as there is room.
+    /// The label alone, in exactly its colour, as large as fits.
     Label { width: f64, height: f64, is_bold: bool },
-    /// A line as seen from the middle.
+    /// A line relative to the centre.
     Curve { curve: Curve, width: f64, is_dashed: bool, has_arrow: bool },
-    /// Lines in their very colour as seen from the middle, or the areas within them.
+    /// Lines relative to the centre in exactly their colour, or the areas that they enclose.
     Shape { curves: Vec<Curve>, width: f64, is_dashed: bool, fill: Option<Rgb> },
 }
 
 /// A picture for a page that shows one frame at a time.
 pub struct Parts {
-    /// What never moves, each thing as SVG.
+    /// The sprites that never change, each as SVG.
     pub ground: Vec<String>,
     pub movers: Vec<Mover>,
 }
 
-/// Something that moves: as SVG around the origin, where it is in each frame, the paths on which it comes there, whether it is
-/// there, and how many things of the ground lie below it.
+/// A sprite that changes: its SVG around the origin, its position in each frame, the paths between
+/// them, its visibility, and the number of ground sprites below it.
 pub type Mover = (String, Vec<Point>, Vec<String>, Vec<bool>, usize);
 
-/// What a picture's marks look like, wherever it is shown.
+/// The style sheet of all pictures.
 pub const STYLE: &str = ".ground { fill: #f4f4f2 } .cell { fill: #fff; stroke: #bbb } .panel { fill: #e7e7e3 } \
     .mark { fill: #111 } .mark text { text-anchor: middle; font-family: sans-serif } .mark .free { paint-order: stroke; stroke: #f4f4f2; stroke-width: 3px } .caption { fill: #555; text-anchor: middle }";
 
-/// Sets what reacts to an event.
+/// The script that implements the reactions.
 const REACTIONS: &str = "const all = [...document.querySelectorAll('[data-id]')]; \
     for (const one of all) for (const event of ['click', 'mouseenter', 'mouseleave', 'contextmenu']) \
     one.addEventListener(event, happened => { \
@@ -183,26 +185,27 @@ const REACTIONS: &str = "const all = [...document.querySelectorAll('[data-id]')]
     const [kind, id, property, value] = word.split('___'); \
     if (kind === event) if (id === one.dataset.id) other.style[property] = value; } });";
 
-/// Pixels: letters, and the smallest there are.
+/// Font sizes in pixels: the usual one, and the smallest.
 pub const TEXT: f64 = 12.0;
 pub const SMALLEST_TEXT: f64 = 10.0;
 const MARGIN: f64 = 8.0;
 const CAPTION_TEXT: f64 = 14.0;
 const CAPTION_HEIGHT: f64 = 30.0;
-/// Seconds of the pause at the end.
+/// Pause after the last frame, in seconds.
 const PAUSE_SECONDS: f64 = 2.0;
 
 impl Picture {
-    /// An SVG that plays by itself and begins again after a pause. Where nothing plays it shows the first frame. It has a script
-    /// only where things react.
+    /// An SVG that plays in a loop with a pause after each round. Viewers without animation show
+    /// the first frame. It contains a script only if there are reactions.
     pub fn svg(&self) -> String {
         let (left, top, width, height) = self.view();
         let caption = self.captions.iter().map(|caption| text_width(caption, CAPTION_TEXT)).fold(0.0, f64::max);
-        // With room for the longest caption.
+        // Wide enough for the longest caption.
         let whole = (caption + 2.0 * MARGIN).max(width);
         let left = tidy(left - (whole - width) / 2.0);
         let below = if self.captions.is_empty() { 0.0 } else { CAPTION_HEIGHT };
-        let (width, whole_height) = (tidy(whole), tidy(height + below));
+        let width = tidy(whole);
+        let whole_height = tidy(height + below);
         let mut svg = String::new();
         let _ = writeln!(
             svg,
@@ -225,7 +228,7 @@ impl Picture {
             sprite.write_mark(&mut mark);
             svg.push_str(&if reactions.is_empty() { mark } else { mark.replace("\"#111111\"", "\"currentColor\"") });
             self.write_moves(&mut svg, sprite);
-            self.write_presence(&mut svg, &sprite.shown);
+            self.write_visibility(&mut svg, &sprite.shown);
             svg.push_str("</g>\n");
         }
         self.write_captions(&mut svg, (left + width / 2.0, top + height + CAPTION_HEIGHT / 2.0));
@@ -236,13 +239,13 @@ impl Picture {
         svg
     }
 
-    /// What there is in the end, and nothing moves.
+    /// The last frame as a still picture.
     pub fn last_frame(self) -> Picture {
         let (last, Picture { title, sprites, captions }) = (self.frames() - 1, self);
         let is_there = |sprite: &Sprite| sprite.shown.get(last) != Some(&false);
         let still = |sprite: Sprite| Sprite {
             places: sprite.places.last().copied().into_iter().collect(),
-            ways: Vec::new(),
+            paths: Vec::new(),
             shown: Vec::new(),
             ..sprite
         };
@@ -250,7 +253,7 @@ impl Picture {
         Picture { title, sprites, captions: captions.into_iter().skip(last).collect() }
     }
 
-    /// The picture without its captions and clock.
+    /// The picture without its captions and timing.
     pub fn parts(&self) -> Parts {
         let mut parts = Parts { ground: Vec::new(), movers: Vec::new() };
         for sprite in &self.sprites {
@@ -259,8 +262,8 @@ impl Picture {
                 let mut mark = String::new();
                 sprite.write_mark(&mut mark);
                 let places = sprite.places.iter().map(|&(x, y)| (tidy(x), tidy(y))).collect();
-                let ways = sprite.ways.iter().map(Curve::d).collect();
-                parts.movers.push((mark, places, ways, sprite.shown.clone(), parts.ground.len()));
+                let paths = sprite.paths.iter().map(Curve::d).collect();
+                parts.movers.push((mark, places, paths, sprite.shown.clone(), parts.ground.len()));
             } else {
                 let mut mark = format!("<g class=\"mark\" transform=\"translate({} {})\">", tidy(x), tidy(y));
                 sprite.write_mark(&mut mark);
@@ -270,7 +273,7 @@ impl Picture {
         parts
     }
 
-    /// The left upper corner, the width and the height.
+    /// The left and top of the view, its width and its height.
     pub fn view(&self) -> (f64, f64, f64, f64) {
         let (low, high) = extent(&self.sprites);
         let (left, top) = (tidy(low.0 - MARGIN), tidy(low.1 - MARGIN));
@@ -281,32 +284,32 @@ impl Picture {
         self.captions.len().max(1)
     }
 
-    /// How long a frame lasts: ways with bends want time.
+    /// Duration of a frame: curved paths need more time.
     fn frame_seconds(&self) -> f64 {
-        if self.sprites.iter().any(|sprite| !sprite.ways.is_empty()) { 0.9 } else { 0.4 }
+        if self.sprites.iter().any(|sprite| !sprite.paths.is_empty()) { 0.9 } else { 0.4 }
     }
 
     fn seconds(&self) -> f64 {
         self.frames() as f64 * self.frame_seconds() + PAUSE_SECONDS
     }
 
-    /// When a frame begins, as a part of the whole.
+    /// Start of a frame as a fraction of the whole duration.
     fn time(&self, frame: usize) -> f64 {
         (frame as f64 * self.frame_seconds() / self.seconds() * 1e5).round() / 1e5
     }
 
-    /// A move takes the first part of the frame in which it is done.
+    /// Writes the animation of the position. A move takes the first part of its frame.
     fn write_moves(&self, svg: &mut String, sprite: &Sprite) {
-        let Sprite { places, ways, .. } = sprite;
+        let Sprite { places, paths, .. } = sprite;
         let moves: Vec<usize> = (1..places.len()).filter(|&frame| places[frame - 1] != places[frame]).collect();
         let Some(&last) = moves.last() else { return };
         let times = moves.iter().flat_map(|&frame| [self.time(frame), self.time(frame) + self.time(1) * 0.6]);
         let times: Vec<String> = [0.0].into_iter().chain(times).chain([1.0]).map(|time| format!("{time:.5}")).collect();
         let timing =
             format!("dur=\"{:.2}s\" repeatCount=\"indefinite\" keyTimes=\"{}\"", self.seconds(), times.join(";"));
-        // At the beginning and the end of each move, and at those of the whole.
+        // The keyframes: start and end of each move, and of the whole animation.
         let steps = || [0].into_iter().chain(moves.iter().flat_map(|&frame| [frame - 1, frame])).chain([last]);
-        if ways.is_empty() {
+        if paths.is_empty() {
             let values: Vec<String> =
                 steps().map(|frame| format!("{} {}", tidy(places[frame].0), tidy(places[frame].1))).collect();
             let _ = write!(
@@ -316,12 +319,12 @@ impl Picture {
             );
             return;
         }
-        // The place of the mark is added to that on the path.
+        // `animateMotion` adds the path to the position of the group.
         let mut path = Curve(vec![(0.0, 0.0)]);
         let mut lengths = vec![0.0];
-        for way in ways {
-            path.then(&way.shifted((-places[0].0, -places[0].1)));
-            lengths.push(lengths[lengths.len() - 1] + way.length());
+        for leg in paths {
+            path.append(&leg.shifted((-places[0].0, -places[0].1)));
+            lengths.push(lengths[lengths.len() - 1] + leg.length());
         }
         let whole = lengths[lengths.len() - 1].max(1e-9);
         let points: Vec<String> = steps().map(|frame| format!("{:.5}", lengths[frame] / whole)).collect();
@@ -333,8 +336,8 @@ impl Picture {
         );
     }
 
-    /// Comes and goes with the frames in which it is there.
-    fn write_presence(&self, svg: &mut String, shown: &[bool]) {
+    /// Writes the animation of the visibility.
+    fn write_visibility(&self, svg: &mut String, shown: &[bool]) {
         let word = |frame: usize| if shown[frame] { "visible" } else { "hidden" };
         let turns: Vec<usize> = (1..shown.len()).filter(|&frame| shown[frame - 1] != shown[frame]).collect();
         if turns.is_empty() {
@@ -379,7 +382,7 @@ impl Picture {
 }
 
 impl Sprite {
-    /// The mark around the origin.
+    /// Writes the SVG around the origin.
     fn write_mark(&self, svg: &mut String) {
         if !self.hint.is_empty() {
             let _ = write!(svg, "<title>{}</title>", escaped(&self.hint));
@@ -446,13 +449,13 @@ impl Sprite {
             (Paint::Accent | Paint::Dark, _) => ("#fff".to_owned(), true),
             _ => (String::new(), false),
         };
-        // An attribute: a page may forbid styles in its elements.
+        // An attribute, because a page may forbid inline styles.
         let style = if ink.is_empty() || ink == "#111" { String::new() } else { format!(" fill=\"{ink}\"") };
         let mut write = |text: &str, y: f64, size: f64, is_bold: bool| {
             let class = if is_free { " class=\"free\"" } else { "" };
             let weight = if is_bold { " font-weight=\"bold\"" } else { "" };
             let y = if y == 0.0 { String::new() } else { format!(" y=\"{}\"", tidy(y)) };
-            // What dominant-baseline says is unknown to many programs.
+            // Many programs do not support dominant-baseline.
             let _ = write!(
                 svg,
                 "<text{class}{style}{weight}{y} dy=\".35em\" font-size=\"{}\">{}</text>",
@@ -490,7 +493,7 @@ impl Sprite {
             Paint::Ink(_) => "#111".to_owned(),
             _ => "#8a8a86".to_owned(),
         };
-        // The line ends where the head begins, so that its tip stays sharp.
+        // The line ends where the arrowhead begins, so that the tip stays sharp.
         let (mut line, to, head) = (curve.clone(), curve.end(), head(width));
         let last = line.0.len() - 1;
         let before =
@@ -533,10 +536,10 @@ impl Paint {
             Paint::Color(color) => color.hex(),
             Paint::Heat(heat) => {
                 const SCALE: [Rgb; 3] = [Rgb(0xd5, 0xf0, 0xe4), Rgb(0xf8, 0xd8, 0x6a), Rgb(0xe0, 0x60, 0x3a)];
-                // Small risks differ most: the root spreads them out.
+                // The square root spreads small risks, which differ most.
                 let at = 2.0 * heat.clamp(0.0, 1.0).sqrt();
                 let first = at.min(1.0) as usize;
-                SCALE[first].mixed(SCALE[first + 1], at - first as f64).hex()
+                SCALE[first].mix(SCALE[first + 1], at - first as f64).hex()
             }
             Paint::Ink(_) | Paint::White => "#fff".to_owned(),
             Paint::Dark => "#444".to_owned(),
@@ -545,32 +548,32 @@ impl Paint {
     }
 }
 
-/// How long the head of an arrow is.
+/// Length of the arrowhead.
 pub fn head(width: f64) -> f64 {
     4.0 + 2.0 * width
 }
 
-/// A size of letters at which the label fits, at most the usual one, and none that nobody reads.
+/// A font size at which the label fits, between the smallest and the usual one.
 fn fitting(width: f64, height: f64, label: &str) -> f64 {
     fitting_in(width, height, label).min(16.0)
 }
 
-/// The same, however large.
+/// Like [`fitting`], without the maximum.
 fn fitting_in(width: f64, height: f64, label: &str) -> f64 {
     (width / (0.6 * label.chars().count().max(1) as f64)).min(height).max(SMALLEST_TEXT)
 }
 
-/// About as many pixels as the text takes, rather more than less.
+/// An estimate of the width of a text in pixels, on the large side.
 pub fn text_width(text: &str, size: f64) -> f64 {
     0.62 * size * text.chars().count() as f64
 }
 
-/// Tenths of pixels are enough.
+/// Rounds to a tenth of a pixel.
 fn tidy(number: f64) -> f64 {
     (number * 10.0).round() / 10.0 + 0.0
 }
 
-/// Text between tags, or in an attribute.
+/// Escapes text for an element or an attribute.
 pub fn escaped(text: &str) -> String {
-    shown(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    sanitize(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

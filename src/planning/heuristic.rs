@@ -2,21 +2,21 @@
 
 use clap::ValueEnum;
 
-use super::pattern::Patterns;
+use super::pattern::PatternDatabases;
 use super::potential::Potentials;
-use super::relaxed::{ByRelaxation, Relaxed};
-use super::space::Prepared;
+use super::relaxed::{DeleteRelaxation, RelaxedTask};
+use super::space::SearchTask;
 use crate::search::{Cost, UNREACHABLE};
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
-/// A lower bound of what it costs to reach the goal: each is admissible for any task.
+/// A lower bound of the cost to reach the goal. Each is admissible for any task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Heuristic {
-    /// Nothing is known but the goal.
+    /// Always 0.
     Blind,
-    /// The dearest fact that the goal needs, where what holds once holds for ever.
+    /// h-max: the most expensive goal fact under delete relaxation.
     Hmax,
-    /// Landmark cut.
+    /// LM-cut.
     Lmcut,
     /// Pattern databases.
     Patterns,
@@ -24,40 +24,40 @@ pub enum Heuristic {
     Potentials,
 }
 
-/// Estimates states.
-pub trait Estimates: Sync {
-    fn of(&self, state: &[u64]) -> Cost;
+/// A heuristic function on packed states.
+pub trait HeuristicFn: Sync {
+    fn estimate(&self, state: &[u64]) -> Cost;
 
-    /// Of states that are estimated alike the one with the most is tried first.
-    fn promise(&self, _state: &[u64]) -> i64 {
+    /// Breaks ties between states of equal f: the highest value is expanded first.
+    fn tie_break(&self, _state: &[u64]) -> i64 {
         0
     }
 }
 
-/// A sum of costs. It stays below [`UNREACHABLE`], which no sum of finite costs is.
-pub(super) fn plus(one: Cost, other: Cost) -> Cost {
+/// Adds costs. The sum stays below [`UNREACHABLE`], which no sum of finite costs may equal.
+pub(super) fn add_costs(one: Cost, other: Cost) -> Cost {
     one.saturating_add(other).min(UNREACHABLE - 1)
 }
 
 pub(super) struct Blind;
 
-impl Estimates for Blind {
-    fn of(&self, _: &[u64]) -> Cost {
+impl HeuristicFn for Blind {
+    fn estimate(&self, _: &[u64]) -> Cost {
         0
     }
 }
 
 impl Heuristic {
-    /// What estimates the states of a task.
-    pub fn of<'a>(self, prepared: &'a Prepared, stop: &Stop) -> Box<dyn Estimates + 'a> {
-        let packing = prepared.packing();
-        let relaxed = |cuts| ByRelaxation { packing, relaxed: Relaxed::of(packing, cuts) };
+    /// Builds the heuristic function for a task.
+    pub fn build<'a>(self, task: &'a SearchTask, stop: &CancelToken) -> Box<dyn HeuristicFn + 'a> {
+        let fdr = task.fdr();
+        let relaxed = |cuts| DeleteRelaxation { fdr, relaxed: RelaxedTask::of(fdr, cuts) };
         match self {
             Heuristic::Blind => Box::new(Blind),
             Heuristic::Hmax => Box::new(relaxed(false)),
             Heuristic::Lmcut => Box::new(relaxed(true)),
-            Heuristic::Patterns => Box::new(Patterns::of(packing, &prepared.kept, stop)),
-            Heuristic::Potentials => match Potentials::of(prepared, stop) {
+            Heuristic::Patterns => Box::new(PatternDatabases::of(fdr, &task.pattern_cache, stop)),
+            Heuristic::Potentials => match Potentials::of(task, stop) {
                 Some(potentials) => Box::new(potentials),
                 None => Box::new(Blind),
             },
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn a_sum_of_costs_is_never_taken_for_unreachable() {
         assert_eq!(
-            (plus(2, 3), plus(UNREACHABLE - 1, 1), plus(UNREACHABLE - 2, UNREACHABLE - 2)),
+            (add_costs(2, 3), add_costs(UNREACHABLE - 1, 1), add_costs(UNREACHABLE - 2, UNREACHABLE - 2)),
             (5, UNREACHABLE - 1, UNREACHABLE - 1)
         );
     }

@@ -1,18 +1,20 @@
-//! Planning tasks: one-player games whose states are sets of fluents. Knows no puzzle and no clingo.
+//! Planning tasks: one-player games whose states are sets of fluents, independent of puzzles and of
+//! clingo.
 //!
-//! A task has a start, a goal, and actions that need some fluents and change others, on conditions if they like (STRIPS with
-//! negative preconditions and conditional effects). Fluents and actions are numbers; the maker of the task knows their names.
+//! A task has a start, a goal, and actions. An action requires some fluents and changes others,
+//! possibly conditionally (STRIPS with negative preconditions and conditional effects). Fluents and
+//! actions are numbers; the caller keeps their names.
 //!
-//! | file | what it does |
+//! | file | content |
 //! |---|---|
-//! | `mutex.rs` | which fluents exclude each other |
-//! | `invariant.rs` | sums that no action changes |
-//! | `packed.rs` | states in a few words, and what actions do to them |
-//! | `space.rs` | the states as a space to search, with symmetries, forwards and backwards |
-//! | `relaxed.rs` | h-max and landmark cut |
+//! | `mutex.rs` | h² mutexes: fluents that exclude each other |
+//! | `invariant.rs` | linear invariants that prove a goal unreachable |
+//! | `packed.rs` | the finite-domain (SAS⁺) form: packed states and operators |
+//! | `space.rs` | the search space over packed states, with symmetries, forwards and backwards |
+//! | `relaxed.rs` | h-max and LM-cut |
 //! | `pattern.rs` | pattern databases |
-//! | `potential.rs` | potentials, by linear programming |
-//! | `heuristic.rs` | the heuristics by name, and which one is used |
+//! | `potential.rs` | potential heuristics, by linear programming |
+//! | `heuristic.rs` | the heuristics by name |
 
 mod heuristic;
 mod invariant;
@@ -25,58 +27,59 @@ mod space;
 
 use crate::search::Cost;
 
-pub use heuristic::{Estimates, Heuristic};
+pub use heuristic::{HeuristicFn, Heuristic};
 pub use invariant::Invariant;
-pub use packed::Obstacle;
-pub use space::{Actions, Prepared, Run, TooLarge};
+pub use packed::UnsolvableGoal;
+pub use space::{PackedSpace, SearchTask, WithSpace, TooLarge};
 
-/// A fluent, by its number in the task.
+/// A fluent, by its index in the task.
 pub type Fluent = u32;
 
-/// What must hold, and what must not.
+/// A conjunction of literals: fluents that must hold, and fluents that must not.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Condition {
     pub holds: Vec<Fluent>,
     pub fails: Vec<Fluent>,
 }
 
-/// A fluent that holds after an action, or does not. Where two effects disagree, it holds.
+/// Sets or clears a fluent. If two effects of an action disagree, the fluent holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effect {
     pub fluent: Fluent,
     pub holds: bool,
-    /// Only if this one held before.
-    pub given: Option<Fluent>,
+    /// If set, the effect only happens if this fluent held before.
+    pub condition: Option<Fluent>,
 }
 
 #[derive(Debug, Clone, Default)]
 pub struct Action {
-    pub needs: Condition,
+    pub precondition: Condition,
     pub effects: Vec<Effect>,
     pub cost: Cost,
 }
 
 #[derive(Debug, Clone, Default)]
 pub struct Task {
-    /// How many there are.
+    /// Number of fluents.
     pub fluents: usize,
-    /// Those that hold at the start.
+    /// The fluents that hold at the start.
     pub start: Vec<Fluent>,
     pub goal: Condition,
     pub actions: Vec<Action>,
-    /// Permutations of the fluents, the image of each, that map actions, costs and the goal to themselves.
+    /// Permutations of the fluents (`symmetry[fluent]` is the image) that map the actions, their
+    /// costs and the goal to themselves.
     pub symmetries: Vec<Vec<Fluent>>,
 }
 
 impl Task {
-    /// Which fluents hold at the start.
+    /// For each fluent, true if it holds at the start.
     fn holds(&self) -> Vec<bool> {
         let mut holds = vec![false; self.fluents];
         self.start.iter().for_each(|&fluent| holds[fluent as usize] = true);
         holds
     }
 
-    /// The start, and its images.
+    /// The start and its distinct images under `symmetries`.
     fn starts(&self, symmetries: &[Vec<Fluent>]) -> Vec<Vec<bool>> {
         let image = |symmetry: &Vec<Fluent>| {
             let mut holds = vec![false; self.fluents];
@@ -89,8 +92,9 @@ impl Task {
         starts
     }
 
-    /// The number of a symmetry that is none: no permutation, or one that changes the actions, their costs or the goal.
-    pub fn wrong_symmetry(&self) -> Option<usize> {
+    /// Index of the first declared symmetry that is invalid: not a permutation, or not an
+    /// automorphism of the actions, their costs and the goal.
+    pub fn invalid_symmetry(&self) -> Option<usize> {
         let sorted = |mut fluents: Vec<Fluent>| {
             fluents.sort_unstable();
             fluents
@@ -101,10 +105,10 @@ impl Task {
                 [&of.holds, &of.fails].map(|fluents| sorted(fluents.iter().map(image).collect()))
             };
             let action = |action: &Action, image: &dyn Fn(&Fluent) -> Fluent| {
-                let effect = |effect: &Effect| (image(&effect.fluent), effect.holds, effect.given.as_ref().map(image));
+                let effect = |effect: &Effect| (image(&effect.fluent), effect.holds, effect.condition.as_ref().map(image));
                 let mut effects: Vec<_> = action.effects.iter().map(effect).collect();
                 effects.sort_unstable();
-                (condition(&action.needs, image), effects, action.cost)
+                (condition(&action.precondition, image), effects, action.cost)
             };
             let actions = |image: &dyn Fn(&Fluent) -> Fluent| -> std::collections::BTreeSet<_> {
                 self.actions.iter().map(|of| action(of, image)).collect()

@@ -1,13 +1,14 @@
-//! Which literals can hold together.
+//! Literals that can hold together.
 //!
-//! The reachable pairs are overestimated, as the heuristic h² does (P. Haslum and H. Geffner, Admissible Heuristics for Optimal
-//! Planning, AIPS 2000): a pair is reachable if an action whose preconditions are pairwise reachable makes both of it true, or
-//! one while the other stays. What is left over can never hold together.
+//! The reachable pairs are overestimated like in the heuristic h² (P. Haslum and H. Geffner,
+//! Admissible Heuristics for Optimal Planning, AIPS 2000): a pair is reachable if an action whose
+//! preconditions are pairwise reachable makes both of its literals true, or makes one true while
+//! the other persists. All other pairs are mutex.
 
 use super::{Action, Effect, Fluent, Task};
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
-/// A fluent that holds, or does not.
+/// A fluent and whether it holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Literal(u32);
 
@@ -25,63 +26,64 @@ impl Literal {
     }
 }
 
-/// Bits for the matrix of pairs, beyond which nobody looks for them: 128 MB.
-const MOST_BITS: usize = 1 << 30;
-/// Words that a pass over the actions may touch.
-const MOST_WORK: usize = 1 << 28;
+/// Above this many bits (128 MB) mutex detection is skipped.
+const MAX_BITS: usize = 1 << 30;
+/// Maximum number of words touched by one pass over the actions.
+const MAX_WORK: usize = 1 << 28;
 
-/// Pairs of literals that may hold together; of a literal and itself: it may hold.
-pub struct Pairs {
+/// The matrix of pairs of literals that may hold together. A literal that may hold is compatible
+/// with itself.
+pub struct H2Mutexes {
     rows: Vec<u64>,
     /// Words of a row.
     width: usize,
 }
 
-/// What an action needs and does, in literals.
-struct Change {
+/// The preconditions and effects of an action as literals.
+struct ActionLiterals {
     needs: Vec<Literal>,
-    /// Whatever else holds.
+    /// Unconditional effects.
     always: Vec<Literal>,
-    /// The second, if the first held before.
-    given: Vec<(Literal, Literal)>,
+    /// Conditional effects: (condition, effect).
+    conditional: Vec<(Literal, Literal)>,
 }
 
-impl Change {
-    fn of(action: &Action) -> Change {
-        let holds = action.needs.holds.iter().map(|&fluent| Literal::of(fluent, true));
+impl ActionLiterals {
+    fn of(action: &Action) -> ActionLiterals {
+        let holds = action.precondition.holds.iter().map(|&fluent| Literal::of(fluent, true));
         let needs: Vec<Literal> =
-            holds.chain(action.needs.fails.iter().map(|&fluent| Literal::of(fluent, false))).collect();
+            holds.chain(action.precondition.fails.iter().map(|&fluent| Literal::of(fluent, false))).collect();
         let (mut always, mut given) = (Vec::new(), Vec::new());
-        for &Effect { fluent, holds, given: condition } in &action.effects {
+        for &Effect { fluent, holds, condition } in &action.effects {
             let effect = Literal::of(fluent, holds);
             match condition.map(|condition| Literal::of(condition, true)) {
                 Some(condition) if !needs.contains(&condition) => given.push((condition, effect)),
                 _ => always.push(effect),
             }
         }
-        // Where two disagree, the fluent holds.
+        // If two effects disagree, the fluent holds.
         let adds: Vec<Literal> = always.iter().copied().filter(|effect| effect.0 & 1 == 0).collect();
         always.retain(|effect| effect.0 & 1 == 0 || !adds.contains(&effect.negated()));
-        Change { needs, always, given }
+        ActionLiterals { needs, always, conditional: given }
     }
 }
 
-impl Pairs {
-    /// All pairs that can be reached, from the start and its images, and perhaps more; `None` if the task is too large to look,
-    /// or the search is to end.
-    pub fn of(task: &Task, symmetries: &[Vec<Fluent>], stop: &Stop) -> Option<Pairs> {
+impl H2Mutexes {
+    /// Computes an overestimate of the pairs that are reachable from the start and its images.
+    /// Returns `None` if the task is too large or the search is cancelled.
+    pub fn of(task: &Task, symmetries: &[Vec<Fluent>], stop: &CancelToken) -> Option<H2Mutexes> {
         let literals = task.fluents * 2;
         let width = literals.div_ceil(64);
-        let changes: Vec<Change> = task.actions.iter().map(Change::of).collect();
-        let work: usize = changes.iter().map(|c| (c.needs.len() + c.always.len() + 2 * c.given.len()) * width).sum();
-        if width * literals * 64 > MOST_BITS || work > MOST_WORK {
+        let changes: Vec<ActionLiterals> = task.actions.iter().map(ActionLiterals::of).collect();
+        let work: usize = changes.iter().map(|c| (c.needs.len() + c.always.len() + 2 * c.conditional.len()) * width).sum();
+        if width * literals * 64 > MAX_BITS || work > MAX_WORK {
             return None;
         }
-        let mut pairs = Pairs { rows: vec![0; width * literals], width };
+        let mut mutexes = H2Mutexes { rows: vec![0; width * literals], width };
         for start in task.starts(symmetries) {
             let mut first = vec![0; width];
             (0..).zip(&start).for_each(|(fluent, &holds)| set(&mut first, Literal::of(fluent, holds)));
-            (0..).zip(&start).for_each(|(fluent, &holds)| _ = pairs.join(Literal::of(fluent, holds), &first));
+            (0..).zip(&start).for_each(|(fluent, &holds)| _ = mutexes.join(Literal::of(fluent, holds), &first));
         }
         loop {
             let mut is_new = false;
@@ -89,41 +91,41 @@ impl Pairs {
                 if stop.requested().is_some() {
                     return None;
                 }
-                is_new |= pairs.apply(change);
+                is_new |= mutexes.apply(change);
             }
             if !is_new {
-                return Some(pairs);
+                return Some(mutexes);
             }
         }
     }
 
-    /// Whether both may hold together.
-    pub fn may(&self, one: Literal, other: Literal) -> bool {
+    /// Returns true if both literals may hold together.
+    pub fn compatible(&self, one: Literal, other: Literal) -> bool {
         has(self.row(one), other)
     }
 
-    /// Whether all of them may hold together, as far as pairs tell.
-    pub fn may_all(&self, literals: &[Literal]) -> bool {
-        literals.iter().all(|&one| literals.iter().all(|&other| self.may(one, other)))
+    /// Returns true if all literals are pairwise compatible.
+    pub fn all_compatible(&self, literals: &[Literal]) -> bool {
+        literals.iter().all(|&one| literals.iter().all(|&other| self.compatible(one, other)))
     }
 
-    /// The literals that may hold with this one.
+    /// The literals that are compatible with `literal`, as a bit set.
     pub fn row(&self, literal: Literal) -> &[u64] {
         &self.rows[literal.index() * self.width..][..self.width]
     }
 
-    fn apply(&mut self, change: &Change) -> bool {
-        if !self.may_all(&change.needs) {
+    fn apply(&mut self, change: &ActionLiterals) -> bool {
+        if !self.all_compatible(&change.needs) {
             return false;
         }
-        // What may hold before, and what may stay.
+        // The literals that may hold before, and those that may persist.
         let mut before = match change.needs.split_first() {
             Some((first, _)) => self.row(*first).to_vec(),
             None => self.possible(),
         };
-        change.needs.iter().for_each(|&need| meet(&mut before, self.row(need)));
+        change.needs.iter().for_each(|&need| intersect(&mut before, self.row(need)));
         let mut after = before.clone();
-        for &(condition, effect) in &change.given {
+        for &(condition, effect) in &change.conditional {
             if effect == condition.negated() {
                 unset(&mut after, condition);
             }
@@ -132,8 +134,8 @@ impl Pairs {
         change.always.iter().for_each(|&effect| set(&mut after, effect));
         let mut is_new = false;
         let possible: Vec<(Literal, Literal)> =
-            change.given.iter().copied().filter(|&(condition, _)| has(&before, condition)).collect();
-        // What happens always goes with what may happen besides.
+            change.conditional.iter().copied().filter(|&(condition, _)| has(&before, condition)).collect();
+        // Unconditional effects may occur together with any conditional one.
         let mut with = after.clone();
         possible.iter().for_each(|&(_, effect)| set(&mut with, effect));
         for &effect in &change.always {
@@ -141,8 +143,8 @@ impl Pairs {
         }
         for &(condition, effect) in &possible {
             let mut with = before.clone();
-            meet(&mut with, self.row(condition));
-            let beside: Vec<Literal> =
+            intersect(&mut with, self.row(condition));
+            let companions: Vec<Literal> =
                 possible.iter().filter(|(other, _)| has(&with, *other)).map(|&(_, effect)| effect).collect();
             for &(other, effect) in &possible {
                 if other == condition || effect == other.negated() {
@@ -150,22 +152,23 @@ impl Pairs {
                 }
             }
             change.always.iter().for_each(|effect| unset(&mut with, effect.negated()));
-            beside.iter().chain(&change.always).for_each(|&effect| set(&mut with, effect));
+            companions.iter().chain(&change.always).for_each(|&effect| set(&mut with, effect));
             unset(&mut with, effect.negated());
             is_new |= self.join(effect, &with);
         }
         is_new
     }
 
-    /// All literals that may hold.
+    /// All literals that may hold, as a bit set.
     fn possible(&self) -> Vec<u64> {
         let mut all = vec![0; self.width];
         let literals = (0..(self.rows.len() / self.width.max(1)) as u32).map(Literal);
-        literals.filter(|&literal| self.may(literal, literal)).for_each(|literal| set(&mut all, literal));
+        literals.filter(|&literal| self.compatible(literal, literal)).for_each(|literal| set(&mut all, literal));
         all
     }
 
-    /// The literal may hold with all of these, and with itself; says whether one of the pairs is new.
+    /// Makes `literal` compatible with itself and all of `with`; returns true if one of the pairs
+    /// is new.
     fn join(&mut self, literal: Literal, with: &[u64]) -> bool {
         let (at, mut is_new) = (literal.index() * self.width, false);
         for (word, with) in with.iter().enumerate().take(self.width) {
@@ -197,65 +200,67 @@ fn has(bits: &[u64], literal: Literal) -> bool {
     bits[literal.index() / 64] >> (literal.index() % 64) & 1 != 0
 }
 
-fn meet(bits: &mut [u64], with: &[u64]) {
+fn intersect(bits: &mut [u64], with: &[u64]) {
     bits.iter_mut().zip(with).for_each(|(word, with)| *word &= with);
 }
 
-/// A group of fluents that grows, and what may hold with one of its members.
+/// A growing mutex group, and the literals that are compatible with some member.
 struct Group {
     members: Vec<Fluent>,
-    beside: Vec<u64>,
+    companions: Vec<u64>,
 }
 
 impl Group {
-    /// Joins the fluent if it excludes all members. Of a member it is known that it may hold with itself.
-    fn join(&mut self, fluent: Fluent, pairs: &Pairs) {
+    /// Adds the fluent if it is mutex with all members. Each member is compatible with itself, so
+    /// no fluent is added twice.
+    fn join(&mut self, fluent: Fluent, mutexes: &H2Mutexes) {
         let literal = Literal::of(fluent, true);
-        if !has(&self.beside, literal) {
+        if !has(&self.companions, literal) {
             self.members.push(fluent);
-            self.beside.iter_mut().zip(pairs.row(literal)).for_each(|(word, with)| *word |= with);
+            self.companions.iter_mut().zip(mutexes.row(literal)).for_each(|(word, with)| *word |= with);
         }
     }
 }
 
-/// Groups of fluents of which at most one holds, each fluent in one group, the largest groups first. Fluents that never hold
-/// are in none. Under a request to stop, each fluent that is left is a group.
-pub fn groups(task: &Task, pairs: Option<&Pairs>, stop: &Stop) -> Vec<Vec<Fluent>> {
-    /// Fluents that are tried as the first of a group, each time.
-    const TRIED: usize = 200;
+/// Partitions the fluents into mutex groups, the largest first. Fluents that never hold are
+/// omitted. If cancelled, each remaining fluent forms its own group.
+pub fn groups(task: &Task, mutexes: Option<&H2Mutexes>, stop: &CancelToken) -> Vec<Vec<Fluent>> {
+    /// Maximum number of seeds tried for each group.
+    const MAX_SEEDS: usize = 200;
     let fluents = 0..task.fluents as Fluent;
-    let Some(pairs) = pairs else { return fluents.map(|fluent| vec![fluent]).collect() };
+    let Some(mutexes) = mutexes else { return fluents.map(|fluent| vec![fluent]).collect() };
     let literal = |fluent: Fluent| Literal::of(fluent, true);
-    let next = following(task);
-    let mut left: Vec<Fluent> = fluents.filter(|&fluent| pairs.may(literal(fluent), literal(fluent))).collect();
-    let mut is_left = vec![0; pairs.width];
+    let next = successors(task);
+    let mut left: Vec<Fluent> = fluents.filter(|&fluent| mutexes.compatible(literal(fluent), literal(fluent))).collect();
+    let mut is_left = vec![0; mutexes.width];
     left.iter().for_each(|&fluent| set(&mut is_left, literal(fluent)));
     let mut groups: Vec<Vec<Fluent>> = Vec::new();
     while !left.is_empty() {
-        // First what comes after the members, such as the places where a piece can go; then what excludes them besides.
+        // Grow along successors first, such as the cells to which a piece can move; then by any
+        // other fluent that is mutex with all members.
         let grown = |&seed: &Fluent| {
-            let mut group = Group { members: Vec::new(), beside: vec![0; pairs.width] };
-            group.join(seed, pairs);
+            let mut group = Group { members: Vec::new(), companions: vec![0; mutexes.width] };
+            group.join(seed, mutexes);
             let mut at = 0;
             while let Some(&member) = group.members.get(at) {
                 for &fluent in next[member as usize].iter().filter(|&&fluent| has(&is_left, literal(fluent))) {
-                    group.join(fluent, pairs);
+                    group.join(fluent, mutexes);
                 }
                 at += 1;
             }
             for (word, left) in is_left.iter().enumerate() {
-                let mut open = left & !group.beside[word];
+                let mut open = left & !group.companions[word];
                 while open != 0 {
-                    // Two bits for each fluent, the lower one where it holds.
-                    group.join((word * 32) as Fluent + open.trailing_zeros() / 2, pairs);
+                    // Each fluent has two bits; the lower one is its positive literal.
+                    group.join((word * 32) as Fluent + open.trailing_zeros() / 2, mutexes);
                     open &= open - 1;
-                    open &= !group.beside[word];
+                    open &= !group.companions[word];
                 }
             }
             group.members
         };
         let mut best: Vec<Fluent> = Vec::new();
-        for seed in left.iter().step_by(left.len().div_ceil(TRIED)) {
+        for seed in left.iter().step_by(left.len().div_ceil(MAX_SEEDS)) {
             if stop.requested().is_some() {
                 groups.extend(left.iter().map(|&fluent| vec![fluent]));
                 return groups;
@@ -273,18 +278,18 @@ pub fn groups(task: &Task, pairs: Option<&Pairs>, stop: &Stop) -> Vec<Vec<Fluent
     groups
 }
 
-/// For each fluent those that an action may put in its place.
-fn following(task: &Task) -> Vec<Vec<Fluent>> {
+/// For each fluent, the fluents with which an action may replace it.
+fn successors(task: &Task) -> Vec<Vec<Fluent>> {
     let mut next = vec![Vec::new(); task.fluents];
     for action in &task.actions {
         let adds = || action.effects.iter().filter(|effect| effect.holds);
         for effect in adds() {
-            if let Some(given) = effect.given {
+            if let Some(given) = effect.condition {
                 next[given as usize].push(effect.fluent);
             }
         }
-        for removes in action.effects.iter().filter(|effect| !effect.holds && effect.given.is_none()) {
-            let always = adds().filter(|effect| effect.given.is_none());
+        for removes in action.effects.iter().filter(|effect| !effect.holds && effect.condition.is_none()) {
+            let always = adds().filter(|effect| effect.condition.is_none());
             next[removes.fluent as usize].extend(always.map(|effect| effect.fluent));
         }
     }
@@ -299,9 +304,9 @@ fn following(task: &Task) -> Vec<Vec<Fluent>> {
 mod tests {
     use super::*;
     use crate::planning::Condition;
-    use crate::stop::{Canceller, Reason};
+    use crate::stop::{Canceller, StopReason};
 
-    /// A random task in which most fluents exclude others: moves of some pieces between places, and switches.
+    /// A random task with many mutexes: moves of some pieces between places, and switches.
     fn random_task(random: &mut fastrand::Rng) -> Task {
         let (pieces, places) = (random.u32(1..5), random.u32(2..7));
         let switches = random.u32(0..5);
@@ -310,24 +315,24 @@ mod tests {
         for _ in 0..random.usize(1..40) {
             let piece = random.u32(0..pieces);
             let [from, to] = [random.u32(0..places), random.u32(0..places)].map(|place| piece * places + place);
-            let effect = |fluent, holds| Effect { fluent, holds, given: None };
+            let effect = |fluent, holds| Effect { fluent, holds, condition: None };
             let mut effects = vec![effect(from, false), effect(to, true)];
             if switches > 0 && random.bool() {
                 effects.push(effect(pieces * places + random.u32(0..switches), random.bool()));
             }
             let needs = Condition { holds: vec![from], fails: Vec::new() };
-            actions.push(Action { needs, effects, cost: 1 });
+            actions.push(Action { precondition: needs, effects, cost: 1 });
         }
         let start = (0..pieces).map(|piece| piece * places + random.u32(0..places)).collect();
         let goal = Condition { holds: vec![random.u32(0..fluents)], fails: Vec::new() };
         Task { fluents: fluents as usize, start, goal, actions, symmetries: Vec::new() }
     }
 
-    /// The same groups by comparing each fluent with each member.
-    fn groups_by_pairs(task: &Task, pairs: &Pairs) -> Vec<Vec<Fluent>> {
-        let may = |one, other| pairs.may(Literal::of(one, true), Literal::of(other, true));
-        let next = following(task);
-        let mut left: Vec<Fluent> = (0..task.fluents as Fluent).filter(|&fluent| may(fluent, fluent)).collect();
+    /// Computes the same groups by comparing each fluent with each member.
+    fn groups_by_pairs(task: &Task, mutexes: &H2Mutexes) -> Vec<Vec<Fluent>> {
+        let compatible = |one, other| mutexes.compatible(Literal::of(one, true), Literal::of(other, true));
+        let next = successors(task);
+        let mut left: Vec<Fluent> = (0..task.fluents as Fluent).filter(|&fluent| compatible(fluent, fluent)).collect();
         let mut groups = Vec::new();
         while !left.is_empty() {
             let mut best: Vec<Fluent> = Vec::new();
@@ -335,7 +340,7 @@ mod tests {
                 let mut group = vec![seed];
                 let join = |group: &mut Vec<Fluent>, fluent: Fluent| {
                     let is_free = left.contains(&fluent) && !group.contains(&fluent);
-                    if is_free && group.iter().all(|&member| !may(member, fluent)) {
+                    if is_free && group.iter().all(|&member| !compatible(member, fluent)) {
                         group.push(fluent);
                     }
                 };
@@ -363,10 +368,10 @@ mod tests {
         let mut largest = 0;
         for _ in 0..300 {
             let task = random_task(&mut random);
-            let pairs = Pairs::of(&task, &[], &Stop::new()).expect("the task is small");
-            let found = groups(&task, Some(&pairs), &Stop::new());
+            let mutexes = H2Mutexes::of(&task, &[], &CancelToken::new()).expect("the task is small");
+            let found = groups(&task, Some(&mutexes), &CancelToken::new());
             largest = found.iter().map(Vec::len).max().unwrap_or(0).max(largest);
-            assert_eq!(found, groups_by_pairs(&task, &pairs), "seed {seed}");
+            assert_eq!(found, groups_by_pairs(&task, &mutexes), "seed {seed}");
         }
         assert!(largest > 2, "seed {seed}");
     }
@@ -374,9 +379,9 @@ mod tests {
     #[test]
     fn each_fluent_that_is_left_at_a_request_to_stop_is_a_group() {
         let task = random_task(&mut fastrand::Rng::with_seed(1));
-        let pairs = Pairs::of(&task, &[], &Stop::new()).expect("the task is small");
+        let mutexes = H2Mutexes::of(&task, &[], &CancelToken::new()).expect("the task is small");
         let canceller = Canceller::new();
-        canceller.request(Reason::TimeLimit);
-        assert!(groups(&task, Some(&pairs), &canceller.token()).iter().all(|group| group.len() == 1));
+        canceller.request(StopReason::TimeLimit);
+        assert!(groups(&task, Some(&mutexes), &canceller.token()).iter().all(|group| group.len() == 1));
     }
 }

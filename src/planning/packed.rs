@@ -1,16 +1,17 @@
-//! States in a few words, and what actions do to them.
+//! Finite-domain tasks: packed states and the operators on them.
 //!
-//! Fluents of which at most one holds are the values of a variable, a field of bits; its value 0 says that none holds. What
-//! never changes is gone. An action writes constants into fields, or looks the new value of a field up by the old one, or,
-//! where a field depends on another, goes through its effects.
+//! Fluents of which at most one holds are the values of one variable, stored in a bit field; value
+//! 0 means that none of them holds. Fluents that never change are removed. An operator writes
+//! constants into fields, looks up the new value of a field by the old one, or, if a field depends
+//! on another, applies its conditional effects one by one.
 
 use std::hash::{Hash, Hasher};
 
-use super::mutex::{self, Literal, Pairs};
+use super::mutex::{self, Literal, H2Mutexes};
 use super::{Action, Condition, Effect, Fluent, Task};
 use crate::search::Cost;
 use crate::sorting;
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
 /// A state of `W` words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,14 +23,14 @@ impl<const W: usize> Hash for State<W> {
     }
 }
 
-/// A field of a state.
+/// A bit field of a state.
 #[derive(Debug, Clone)]
 pub struct Variable {
     pub word: usize,
     pub shift: u32,
-    /// Before it is shifted.
+    /// The mask before shifting.
     pub mask: u64,
-    /// Those of the values 1, 2, …
+    /// The fluents of the values 1, 2, …
     pub fluents: Vec<Fluent>,
 }
 
@@ -38,138 +39,140 @@ impl Variable {
         (state[self.word] >> self.shift & self.mask) as usize
     }
 
-    /// Values that there are, 0 among them.
+    /// The domain size, including value 0.
     pub fn values(&self) -> usize {
         self.fluents.len() + 1
     }
 }
 
-/// Where a fluent stands.
+/// How a fluent is represented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum FluentEncoding {
     Never,
     Always,
     Value { variable: u32, value: u32 },
 }
 
-/// A value that a field must have.
-pub type Wanted = (u32, u32);
+/// A variable and a value.
+pub type Assignment = (u32, u32);
 
-/// A task in variables.
-pub struct Packing {
+/// A task in finite-domain variables.
+pub struct FiniteDomainTask {
     pub variables: Vec<Variable>,
-    pub places: Vec<Place>,
+    pub encodings: Vec<FluentEncoding>,
     pub words: usize,
     pub start: Vec<u64>,
-    pub goal: Needs,
-    pub actions: Vec<Packed>,
-    /// Why no goal can be reached, where that is seen at once.
-    pub obstacle: Option<Obstacle>,
+    pub goal: Precondition,
+    pub actions: Vec<Operator>,
+    /// Set if mutexes alone prove that no goal can be reached.
+    pub unsolvable_goal: Option<UnsolvableGoal>,
 }
 
-/// Why no goal can be reached: what it asks for never holds, or two things that exclude each other.
+/// Why no goal can be reached: it requires a literal that never holds, or two that exclude each
+/// other. A literal is a fluent and whether it holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Obstacle {
+pub enum UnsolvableGoal {
     Never(Fluent, bool),
     Exclude((Fluent, bool), (Fluent, bool)),
 }
 
-/// Fields and the values that they must have, or must not have.
+/// Values that variables must have, and values that they must not have.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Needs {
-    pub values: Vec<Wanted>,
-    pub others: Vec<Wanted>,
+pub struct Precondition {
+    pub values: Vec<Assignment>,
+    pub excluded: Vec<Assignment>,
 }
 
 /// An action on variables.
 #[derive(Debug, Clone)]
-pub struct Packed {
-    /// Its number in the task.
+pub struct Operator {
+    /// Index of the action in the task.
     pub action: u32,
     pub cost: Cost,
-    pub needs: Needs,
+    pub precondition: Precondition,
     pub changes: Vec<Change>,
-    /// Effects that depend on other fields, in the order in which they are made: what ceases first.
-    pub given: Vec<Given>,
+    /// Effects that depend on other variables, in the order in which they are applied: deletes
+    /// first.
+    pub conditional: Vec<ConditionalEffect>,
 }
 
-/// The new value of a variable by its old one.
+/// The effect on one variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     pub variable: u32,
-    pub to: To,
+    pub to: NewValue,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum To {
+pub enum NewValue {
     Value(u32),
-    Of(Vec<u32>),
+    Table(Vec<u32>),
 }
 
-/// A fluent that begins or ceases to hold, if the condition was met before.
+/// Sets or clears a fluent if the condition held before the action.
 #[derive(Debug, Clone, Copy)]
-pub struct Given {
-    pub condition: Option<Wanted>,
-    pub fluent: Wanted,
+pub struct ConditionalEffect {
+    pub condition: Option<Assignment>,
+    pub fluent: Assignment,
     pub holds: bool,
 }
 
-impl Packing {
-    /// Equal under the symmetries too, which are closed under composition.
-    pub fn of(task: &Task, symmetries: &[Vec<Fluent>], stop: &Stop) -> Packing {
-        let pairs = Pairs::of(task, symmetries, stop);
-        let varies = varying(task, symmetries, pairs.as_ref());
+impl FiniteDomainTask {
+    /// Translates `task`. The result respects `symmetries`, which must be closed under composition.
+    pub fn of(task: &Task, symmetries: &[Vec<Fluent>], stop: &CancelToken) -> FiniteDomainTask {
+        let mutexes = H2Mutexes::of(task, symmetries, stop);
+        let varies = varying_fluents(task, symmetries, mutexes.as_ref());
         let holds = task.holds();
-        let fixed = |holds: bool| if holds { Place::Always } else { Place::Never };
-        let mut places: Vec<Place> = holds.iter().map(|&holds| fixed(holds)).collect();
+        let fixed = |holds: bool| if holds { FluentEncoding::Always } else { FluentEncoding::Never };
+        let mut encodings: Vec<FluentEncoding> = holds.iter().map(|&holds| fixed(holds)).collect();
         let mut variables: Vec<Variable> = Vec::new();
         let mut free: Vec<u32> = Vec::new();
-        for group in mutex::groups(task, pairs.as_ref(), stop) {
+        for group in mutex::groups(task, mutexes.as_ref(), stop) {
             let group: Vec<Fluent> = group.into_iter().filter(|&fluent| varies[fluent as usize]).collect();
             if group.is_empty() {
                 continue;
             }
             let bits = usize::BITS - group.len().leading_zeros();
-            // The first word with room for it.
+            // The first word with enough free bits.
             let word = free.iter().position(|&used| used + bits <= 64).unwrap_or_else(|| {
                 free.push(0);
                 free.len() - 1
             });
             let mask = (1 << bits) - 1;
             for (value, &fluent) in (1..).zip(&group) {
-                places[fluent as usize] = Place::Value { variable: variables.len() as u32, value };
+                encodings[fluent as usize] = FluentEncoding::Value { variable: variables.len() as u32, value };
             }
             variables.push(Variable { word, shift: free[word], mask, fluents: group });
             free[word] += bits;
         }
-        let mut packing = Packing {
+        let mut fdr = FiniteDomainTask {
             variables,
-            places,
+            encodings,
             words: free.len().max(1),
             start: Vec::new(),
-            goal: Needs::default(),
+            goal: Precondition::default(),
             actions: Vec::new(),
-            obstacle: None,
+            unsolvable_goal: None,
         };
-        packing.start = packing.pack(&task.start);
-        match packing.needs(&task.goal) {
-            Ok(goal) => packing.goal = goal,
-            Err((fluent, holds)) => packing.obstacle = Some(Obstacle::Never(fluent, holds)),
+        fdr.start = fdr.pack(&task.start);
+        match fdr.needs(&task.goal) {
+            Ok(goal) => fdr.goal = goal,
+            Err((fluent, holds)) => fdr.unsolvable_goal = Some(UnsolvableGoal::Never(fluent, holds)),
         }
-        if let Some(pairs) = &pairs {
-            packing.obstacle = packing.obstacle.or_else(|| obstacle(&task.goal, pairs));
+        if let Some(mutexes) = &mutexes {
+            fdr.unsolvable_goal = fdr.unsolvable_goal.or_else(|| find_unsolvable_goal(&task.goal, mutexes));
         }
-        let possible = |action: &Action| pairs.as_ref().is_none_or(|pairs| pairs.may_all(&literals(&action.needs)));
+        let possible = |action: &Action| mutexes.as_ref().is_none_or(|mutexes| mutexes.all_compatible(&literals(&action.precondition)));
         let actions = (0..).zip(&task.actions).filter(|(_, action)| possible(action));
-        packing.actions = actions.filter_map(|(number, action)| packing.packed(number, action)).collect();
-        packing
+        fdr.actions = actions.filter_map(|(number, action)| fdr.operator(number, action)).collect();
+        fdr
     }
 
-    /// A state in which these fluents hold.
+    /// Packs the state in which exactly `fluents` hold.
     pub fn pack(&self, fluents: &[Fluent]) -> Vec<u64> {
         let mut state = vec![0; self.words];
         for &fluent in fluents {
-            if let Place::Value { variable, value } = self.places[fluent as usize] {
+            if let FluentEncoding::Value { variable, value } = self.encodings[fluent as usize] {
                 let Variable { word, shift, .. } = self.variables[variable as usize];
                 state[word] |= u64::from(value) << shift;
             }
@@ -177,60 +180,60 @@ impl Packing {
         state
     }
 
-    /// In variables; the literal that never holds, if there is one.
-    fn needs(&self, condition: &Condition) -> Result<Needs, (Fluent, bool)> {
-        let mut needs = Needs::default();
+    /// Translates a condition. The error is a literal that never holds.
+    fn needs(&self, condition: &Condition) -> Result<Precondition, (Fluent, bool)> {
+        let mut needs = Precondition::default();
         for &fluent in &condition.holds {
-            match self.places[fluent as usize] {
-                Place::Never => return Err((fluent, true)),
-                Place::Always => {}
-                Place::Value { variable, value } => needs.values.push((variable, value)),
+            match self.encodings[fluent as usize] {
+                FluentEncoding::Never => return Err((fluent, true)),
+                FluentEncoding::Always => {}
+                FluentEncoding::Value { variable, value } => needs.values.push((variable, value)),
             }
         }
         for &fluent in &condition.fails {
-            match self.places[fluent as usize] {
-                Place::Never => {}
-                Place::Always => return Err((fluent, false)),
-                // A variable with two values has one other.
-                Place::Value { variable, .. } if self.variables[variable as usize].values() == 2 => {
+            match self.encodings[fluent as usize] {
+                FluentEncoding::Never => {}
+                FluentEncoding::Always => return Err((fluent, false)),
+                // With a domain of two values, the complement is a single value.
+                FluentEncoding::Value { variable, .. } if self.variables[variable as usize].values() == 2 => {
                     needs.values.push((variable, 0));
                 }
-                Place::Value { variable, value } => needs.others.push((variable, value)),
+                FluentEncoding::Value { variable, value } => needs.excluded.push((variable, value)),
             }
         }
         needs.values.sort_unstable();
         needs.values.dedup();
-        // What has one value has no other.
-        let is_new = |other: &Wanted| !needs.values.iter().any(|known| known.0 == other.0 && known.1 != other.1);
-        needs.others.retain(is_new);
-        needs.others.sort_unstable();
-        needs.others.dedup();
+        // A required value implies all inequalities on the same variable.
+        let is_new = |other: &Assignment| !needs.values.iter().any(|known| known.0 == other.0 && known.1 != other.1);
+        needs.excluded.retain(is_new);
+        needs.excluded.sort_unstable();
+        needs.excluded.dedup();
         Ok(needs)
     }
 
-    fn place(&self, fluent: Fluent) -> Option<Wanted> {
-        match self.places[fluent as usize] {
-            Place::Value { variable, value } => Some((variable, value)),
+    fn assignment(&self, fluent: Fluent) -> Option<Assignment> {
+        match self.encodings[fluent as usize] {
+            FluentEncoding::Value { variable, value } => Some((variable, value)),
             _ => None,
         }
     }
 
-    /// `None` if it can never be taken, or changes nothing.
-    fn packed(&self, number: u32, action: &Action) -> Option<Packed> {
-        let needs = self.needs(&action.needs).ok()?;
+    /// Translates an action; `None` if it is never applicable or has no effect.
+    fn operator(&self, number: u32, action: &Action) -> Option<Operator> {
+        let needs = self.needs(&action.precondition).ok()?;
         if needs.values.windows(2).any(|pair| pair[0].0 == pair[1].0) {
             return None;
         }
-        let mut effects: Vec<Given> = Vec::new();
-        for &Effect { fluent, holds, given } in &action.effects {
-            // What never changes is not changed.
-            let Some(fluent) = self.place(fluent) else { continue };
-            let condition = match given.map(|given| self.places[given as usize]) {
-                Some(Place::Never) => continue,
-                None | Some(Place::Always) => None,
-                Some(Place::Value { variable, value }) => Some((variable, value)),
+        let mut effects: Vec<ConditionalEffect> = Vec::new();
+        for &Effect { fluent, holds, condition: given } in &action.effects {
+            // Effects on constant fluents are no-ops.
+            let Some(fluent) = self.assignment(fluent) else { continue };
+            let condition = match given.map(|given| self.encodings[given as usize]) {
+                Some(FluentEncoding::Never) => continue,
+                None | Some(FluentEncoding::Always) => None,
+                Some(FluentEncoding::Value { variable, value }) => Some((variable, value)),
             };
-            effects.push(Given { condition, fluent, holds });
+            effects.push(ConditionalEffect { condition, fluent, holds });
         }
         sorting::sort_by_key(&mut effects, |effect| (effect.fluent.0, effect.holds));
         let (mut changes, mut given) = (Vec::new(), Vec::new());
@@ -255,30 +258,30 @@ impl Packing {
             let all: Vec<u32> = (0..values).map(to).collect();
             match needed {
                 Some(old) if all[old as usize] != old => {
-                    changes.push(Change { variable, to: To::Value(all[old as usize]) });
+                    changes.push(Change { variable, to: NewValue::Value(all[old as usize]) });
                 }
                 Some(_) => {}
                 None if all.iter().all(|&value| value == all[0]) => {
-                    changes.push(Change { variable, to: To::Value(all[0]) });
+                    changes.push(Change { variable, to: NewValue::Value(all[0]) });
                 }
                 None if (0..).zip(&all).all(|(old, &new)| old == new) => {}
-                None => changes.push(Change { variable, to: To::Of(all) }),
+                None => changes.push(Change { variable, to: NewValue::Table(all) }),
             }
         }
         if changes.is_empty() && given.is_empty() {
             return None;
         }
-        Some(Packed { action: number, cost: action.cost, needs, changes, given })
+        Some(Operator { action: number, cost: action.cost, precondition: needs, changes, conditional: given })
     }
 }
 
-/// Which fluents may change; the others are as at the start.
-fn varying(task: &Task, symmetries: &[Vec<Fluent>], pairs: Option<&Pairs>) -> Vec<bool> {
+/// For each fluent, true if it may change. The others keep their value from the start.
+fn varying_fluents(task: &Task, symmetries: &[Vec<Fluent>], mutexes: Option<&H2Mutexes>) -> Vec<bool> {
     let mut varies = vec![false; task.fluents];
-    if let Some(pairs) = pairs {
+    if let Some(mutexes) = mutexes {
         for (fluent, varies) in (0..).zip(&mut varies) {
-            let may = |holds| pairs.may(Literal::of(fluent, holds), Literal::of(fluent, holds));
-            *varies = may(true) && may(false);
+            let compatible = |holds| mutexes.compatible(Literal::of(fluent, holds), Literal::of(fluent, holds));
+            *varies = compatible(true) && compatible(false);
         }
         return varies;
     }
@@ -297,19 +300,19 @@ fn literals(condition: &Condition) -> Vec<Literal> {
     holds.chain(condition.fails.iter().map(|&fluent| Literal::of(fluent, false))).collect()
 }
 
-fn obstacle(goal: &Condition, pairs: &Pairs) -> Option<Obstacle> {
-    let wanted: Vec<(Fluent, bool)> = goal
+fn find_unsolvable_goal(goal: &Condition, mutexes: &H2Mutexes) -> Option<UnsolvableGoal> {
+    let goal_literals: Vec<(Fluent, bool)> = goal
         .holds
         .iter()
         .map(|&fluent| (fluent, true))
         .chain(goal.fails.iter().map(|&fluent| (fluent, false)))
         .collect();
-    let may = |one: (Fluent, bool), other: (Fluent, bool)| {
-        pairs.may(Literal::of(one.0, one.1), Literal::of(other.0, other.1))
+    let compatible = |one: (Fluent, bool), other: (Fluent, bool)| {
+        mutexes.compatible(Literal::of(one.0, one.1), Literal::of(other.0, other.1))
     };
-    let never = wanted.iter().find(|&&one| !may(one, one)).map(|&(fluent, holds)| Obstacle::Never(fluent, holds));
+    let never = goal_literals.iter().find(|&&one| !compatible(one, one)).map(|&(fluent, holds)| UnsolvableGoal::Never(fluent, holds));
     never.or_else(|| {
-        let mut both = wanted.iter().flat_map(|&one| wanted.iter().map(move |&other| (one, other)));
-        both.find(|&(one, other)| !may(one, other)).map(|(one, other)| Obstacle::Exclude(one, other))
+        let mut both = goal_literals.iter().flat_map(|&one| goal_literals.iter().map(move |&other| (one, other)));
+        both.find(|&(one, other)| !compatible(one, other)).map(|(one, other)| UnsolvableGoal::Exclude(one, other))
     })
 }

@@ -1,51 +1,53 @@
-//! Pattern databases: the cost of the best way where only some variables count, for each of their values.
+//! Pattern databases: the least cost to the goal in the projection to a few variables, for each
+//! abstract state.
 //!
-//! Patterns grow from the variables of the goal along what the actions need (P. Haslum et al., Domain-Independent Construction
-//! of Pattern Database Heuristics, AAAI 2007, choose them by search). Those that no action changes in common are added up, of the
-//! sums the greatest counts.
+//! Patterns grow from the goal variables along the causal dependencies of the actions (P. Haslum et
+//! al., Domain-Independent Construction of Pattern Database Heuristics, AAAI 2007, choose them by
+//! search). The values of patterns that no action affects in common are added. The heuristic is the
+//! maximum over these sums.
 
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 use sha1::{Digest, Sha1};
 
-use super::heuristic::{Estimates, plus};
-use super::packed::{Packed, Packing, To};
+use super::heuristic::{HeuristicFn, add_costs};
+use super::packed::{Operator, FiniteDomainTask, NewValue};
 use crate::cache::Cache;
 use crate::diagnostic::Diagnostic;
-use crate::search::{Cost, UNREACHABLE, distances};
-use crate::stop::Stop;
+use crate::search::{Cost, UNREACHABLE, dijkstra};
+use crate::stop::CancelToken;
 
-/// States of a pattern.
-const MOST_STATES: usize = 400_000;
-/// Edges between the states of all patterns.
-const MOST_EDGES: usize = 20_000_000;
-const MOST_PATTERNS: usize = 24;
+/// Maximum number of states of a pattern.
+const MAX_STATES: usize = 400_000;
+/// Maximum number of transitions over all patterns.
+const MAX_EDGES: usize = 20_000_000;
+const MAX_PATTERNS: usize = 24;
 
-/// The distances of a pattern's states to the goal.
+/// A pattern and its goal distances.
 struct Pattern {
     variables: Vec<u32>,
-    /// What a value counts in the number of a state.
+    /// The weight of each variable in the index of an abstract state.
     factors: Vec<usize>,
     distances: Vec<Cost>,
 }
 
-/// All patterns, and the sets of them whose distances add up.
-pub struct Patterns<'a> {
-    packing: &'a Packing,
+/// All patterns, and the sets of patterns whose distances are additive.
+pub struct PatternDatabases<'a> {
+    fdr: &'a FiniteDomainTask,
     patterns: Vec<Pattern>,
     sums: Vec<Vec<usize>>,
 }
 
-impl<'a> Patterns<'a> {
-    /// As far as there is time: each pattern helps.
-    pub fn of(packing: &'a Packing, kept: &Kept, stop: &Stop) -> Patterns<'a> {
-        let mut chosen = grown(packing);
-        chosen.truncate(MOST_PATTERNS);
-        let mut room = MOST_EDGES;
-        let made = chosen.into_iter().map_while(|variables| Pattern::of(packing, variables, &mut room, kept, stop));
-        let patterns: Vec<Pattern> = made.collect();
-        let changed: Vec<Vec<bool>> = packing.actions.iter().map(|action| changes(packing, action)).collect();
+impl<'a> PatternDatabases<'a> {
+    /// Builds as many patterns as time and memory allow.
+    pub fn of(fdr: &'a FiniteDomainTask, pattern_cache: &PatternCache, stop: &CancelToken) -> PatternDatabases<'a> {
+        let mut chosen = grow_patterns(fdr);
+        chosen.truncate(MAX_PATTERNS);
+        let mut room = MAX_EDGES;
+        let built = chosen.into_iter().map_while(|variables| Pattern::of(fdr, variables, &mut room, pattern_cache, stop));
+        let patterns: Vec<Pattern> = built.collect();
+        let changed: Vec<Vec<bool>> = fdr.actions.iter().map(|action| changed_variables(fdr, action)).collect();
         let touches =
             |pattern: &Pattern, action: &Vec<bool>| pattern.variables.iter().any(|&variable| action[variable as usize]);
         let add = |one: usize, other: usize| {
@@ -64,68 +66,69 @@ impl<'a> Patterns<'a> {
                 sums.push(sum);
             }
         }
-        Patterns { packing, patterns, sums }
+        PatternDatabases { fdr, patterns, sums }
     }
 }
 
-impl Estimates for Patterns<'_> {
-    fn of(&self, state: &[u64]) -> Cost {
-        let mut distances = [0; MOST_PATTERNS];
+impl HeuristicFn for PatternDatabases<'_> {
+    fn estimate(&self, state: &[u64]) -> Cost {
+        let mut distances = [0; MAX_PATTERNS];
         for (distance, pattern) in distances.iter_mut().zip(&self.patterns) {
-            *distance = pattern.distance(self.packing, state);
+            *distance = pattern.distance(self.fdr, state);
             if *distance == UNREACHABLE {
                 return UNREACHABLE;
             }
         }
-        let sum = |sum: &Vec<usize>| sum.iter().fold(0, |sum, &member| plus(sum, distances[member]));
+        let sum = |sum: &Vec<usize>| sum.iter().fold(0, |sum, &member| add_costs(sum, distances[member]));
         self.sums.iter().map(sum).max().unwrap_or(0)
     }
 }
 
-/// Which variables an action changes.
-fn changes(packing: &Packing, action: &Packed) -> Vec<bool> {
-    let mut changes = vec![false; packing.variables.len()];
+/// For each variable, true if the action changes it.
+fn changed_variables(fdr: &FiniteDomainTask, action: &Operator) -> Vec<bool> {
+    let mut changes = vec![false; fdr.variables.len()];
     action.changes.iter().for_each(|change| changes[change.variable as usize] = true);
-    action.given.iter().for_each(|given| changes[given.fluent.0 as usize] = true);
+    action.conditional.iter().for_each(|given| changes[given.fluent.0 as usize] = true);
     changes
 }
 
-/// From each variable of the goal the variables that matter to it, the nearest first, as many as have room.
-fn grown(packing: &Packing) -> Vec<Vec<u32>> {
-    let variables = packing.variables.len();
-    // What depends on other variables of its own accord is left out.
+/// Grows one pattern from each goal variable by breadth-first search over dependencies, up to the
+/// maximum size.
+fn grow_patterns(fdr: &FiniteDomainTask) -> Vec<Vec<u32>> {
+    let variables = fdr.variables.len();
+    // Variables with conditional effects that depend on other variables are excluded.
     let mut is_out = vec![false; variables];
-    packing.actions.iter().flat_map(|action| &action.given).for_each(|given| is_out[given.fluent.0 as usize] = true);
+    fdr.actions.iter().flat_map(|action| &action.conditional).for_each(|given| is_out[given.fluent.0 as usize] = true);
     let mut needed_by: Vec<Vec<u32>> = vec![Vec::new(); variables];
-    for action in &packing.actions {
+    for action in &fdr.actions {
         for change in &action.changes {
-            let needs = action.needs.values.iter().chain(&action.needs.others).map(|need| need.0);
-            let besides = action.changes.iter().map(|other| other.variable);
-            needed_by[change.variable as usize].extend(needs.chain(besides));
+            let needs = action.precondition.values.iter().chain(&action.precondition.excluded).map(|need| need.0);
+            let co_changed = action.changes.iter().map(|other| other.variable);
+            needed_by[change.variable as usize].extend(needs.chain(co_changed));
         }
     }
     for needs in &mut needed_by {
         needs.sort_unstable();
         needs.dedup();
     }
-    let mut goals: Vec<u32> = packing.goal.values.iter().chain(&packing.goal.others).map(|need| need.0).collect();
+    let mut goals: Vec<u32> = fdr.goal.values.iter().chain(&fdr.goal.excluded).map(|need| need.0).collect();
     goals.sort_unstable();
     goals.dedup();
     goals.retain(|&goal| !is_out[goal as usize]);
     let mut patterns: Vec<Vec<u32>> = Vec::new();
     for (number, &goal) in goals.iter().enumerate() {
-        let (mut pattern, mut states) = (vec![goal], packing.variables[goal as usize].values());
-        let (mut met, mut at) = (vec![goal], 0);
+        let (mut pattern, mut states) = (vec![goal], fdr.variables[goal as usize].values());
+        let (mut visited, mut at) = (vec![goal], 0);
         let later = goals[number..].iter().chain(&goals[..number]).copied();
         let mut later = later.peekable();
         loop {
-            let next = match met.get(at) {
+            let next = match visited.get(at) {
                 Some(&variable) => {
                     at += 1;
                     let needs = needed_by[variable as usize].iter().copied();
-                    // Those that the goal names matter most.
-                    let (wanted, others): (Vec<u32>, Vec<u32>) = needs.partition(|need| goals.contains(need));
-                    wanted.into_iter().chain(others).collect()
+                    // Goal variables matter most.
+                    let (required, others): (Vec<u32>, Vec<u32>) = needs.partition(|need| goals.contains(need));
+                    required.into_iter().chain(others).collect()
                 }
                 None => match later.next() {
                     Some(goal) => vec![goal],
@@ -133,12 +136,12 @@ fn grown(packing: &Packing) -> Vec<Vec<u32>> {
                 },
             };
             for variable in next {
-                if met.contains(&variable) || is_out[variable as usize] {
+                if visited.contains(&variable) || is_out[variable as usize] {
                     continue;
                 }
-                met.push(variable);
-                let more = states * packing.variables[variable as usize].values();
-                if more <= MOST_STATES {
+                visited.push(variable);
+                let more = states * fdr.variables[variable as usize].values();
+                if more <= MAX_STATES {
                     pattern.push(variable);
                     states = more;
                 }
@@ -153,26 +156,26 @@ fn grown(packing: &Packing) -> Vec<Vec<u32>> {
 }
 
 impl Pattern {
-    /// `None` if there is no time or no room.
-    fn of(packing: &Packing, variables: Vec<u32>, room: &mut usize, kept: &Kept, stop: &Stop) -> Option<Pattern> {
+    /// Builds or loads the pattern; `None` if time or memory runs out.
+    fn of(fdr: &FiniteDomainTask, variables: Vec<u32>, room: &mut usize, pattern_cache: &PatternCache, stop: &CancelToken) -> Option<Pattern> {
         let sizes: Vec<usize> =
-            variables.iter().map(|&variable| packing.variables[variable as usize].values()).collect();
+            variables.iter().map(|&variable| fdr.variables[variable as usize].values()).collect();
         let factors: Vec<usize> =
             sizes.iter().scan(1, |product, size| Some(std::mem::replace(product, *product * size))).collect();
         let place = |variable: u32| variables.iter().position(|&known| known == variable);
-        let mut steps: Vec<Projected> =
-            packing.actions.iter().filter_map(|action| Projected::of(action, &variables)).collect();
+        let mut steps: Vec<ProjectedOperator> =
+            fdr.actions.iter().filter_map(|action| ProjectedOperator::of(action, &variables)).collect();
         steps.sort_unstable();
         steps.dedup();
-        let goal = [&packing.goal.values, &packing.goal.others]
+        let goal = [&fdr.goal.values, &fdr.goal.excluded]
             .map(|needs| needs.iter().filter_map(|need| Some((place(need.0)?, need.1))).collect::<Vec<(usize, u32)>>());
-        let all = All { sizes, factors, steps, goal };
+        let all = Projection { sizes, factors, steps, goal };
         let name = all.name();
-        let (edges, distances) = match kept.load(&name, all.states()) {
+        let (edges, distances) = match pattern_cache.load(&name, all.states()) {
             Some(table) => table,
             None => {
                 let table = all.distances(*room, stop)?;
-                kept.save(&name, &table);
+                pattern_cache.save(&name, &table);
                 table
             }
         };
@@ -180,33 +183,33 @@ impl Pattern {
         Some(Pattern { variables, factors: all.factors, distances })
     }
 
-    fn distance(&self, packing: &Packing, state: &[u64]) -> Cost {
+    fn distance(&self, fdr: &FiniteDomainTask, state: &[u64]) -> Cost {
         let places = self.variables.iter().zip(&self.factors);
         let number =
-            places.map(|(&variable, factor)| packing.variables[variable as usize].value(state) * factor).sum::<usize>();
+            places.map(|(&variable, factor)| fdr.variables[variable as usize].value(state) * factor).sum::<usize>();
         self.distances[number]
     }
 }
 
-/// How many edges there are between the states of a pattern, and the distances.
+/// The number of transitions of a pattern, and its distances.
 type Table = (usize, Vec<Cost>);
 
-/// Tables that are kept from one run to the next: a byte for each distance, behind the number of edges.
+/// Tables cached between runs. A file has the number of transitions, then a byte for each distance.
 #[derive(Default)]
-pub struct Kept {
+pub struct PatternCache {
     pub cache: Cache,
-    /// What was damaged.
+    /// Warnings about damaged files.
     pub warnings: Mutex<Vec<Diagnostic>>,
 }
 
-impl Kept {
-    /// Tables with fewer edges are built sooner than they are read.
-    const WORTH_IT: usize = 500_000;
-    const EDGES: usize = size_of::<u32>();
+impl PatternCache {
+    /// Smaller tables are faster to rebuild than to read.
+    const MIN_EDGES: usize = 500_000;
+    const HEADER_BYTES: usize = size_of::<u32>();
 
     fn load(&self, name: &str, states: usize) -> Option<Table> {
         let warn = |warning| self.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning);
-        let mut bytes = vec![0; Self::EDGES + states];
+        let mut bytes = vec![0; Self::HEADER_BYTES + states];
         self.cache.load(name, bytes.len()).map_err(warn).ok().flatten()?.read(&mut bytes).ok()?;
         let (edges, distances) = bytes.split_first_chunk()?;
         let distance = |&byte: &u8| if byte == u8::MAX { UNREACHABLE } else { byte.into() };
@@ -215,7 +218,7 @@ impl Kept {
 
     fn save(&self, name: &str, (edges, distances): &Table) {
         let is_near = |&distance: &Cost| distance < u8::MAX.into() || distance == UNREACHABLE;
-        if *edges >= Self::WORTH_IT && distances.iter().all(is_near) {
+        if *edges >= Self::MIN_EDGES && distances.iter().all(is_near) {
             let edges = (*edges as u32).to_le_bytes();
             self.cache
                 .save(name, &edges.into_iter().chain(distances.iter().map(|&far| far as u8)).collect::<Vec<u8>>());
@@ -223,44 +226,44 @@ impl Kept {
     }
 }
 
-/// All states of a pattern, whose variables are numbered by their places in it.
-struct All {
+/// A projected task. Its variables are numbered by their positions in the pattern.
+struct Projection {
     sizes: Vec<usize>,
     factors: Vec<usize>,
-    steps: Vec<Projected>,
-    /// Values that the goal has, and those that it has not.
+    steps: Vec<ProjectedOperator>,
+    /// Required and forbidden goal values.
     goal: [Vec<(usize, u32)>; 2],
 }
 
-impl All {
+impl Projection {
     fn states(&self) -> usize {
         self.sizes.iter().product()
     }
 
-    /// Tells all that the distances depend on.
+    /// Hashes everything that the distances depend on.
     fn name(&self) -> String {
         let known = format!("{:?} {:?} {:?}", self.sizes, self.goal, self.steps);
         let digits: String = Sha1::digest(known).iter().map(|byte| format!("{byte:02x}")).collect();
         format!("game-{digits}")
     }
 
-    /// `None` if there is no time, or there are more edges than have room.
-    fn distances(&self, room: usize, stop: &Stop) -> Option<Table> {
-        let All { sizes, factors, steps, goal: [wanted, unwanted] } = self;
+    /// Computes the distances; `None` if time runs out or there are more than `room` transitions.
+    fn distances(&self, room: usize, stop: &CancelToken) -> Option<Table> {
+        let Projection { sizes, factors, steps, goal: [required, forbidden] } = self;
         let states = self.states();
-        let each = |visit: &mut dyn FnMut(usize, usize, Cost)| -> Option<()> {
+        let for_each_transition = |visit: &mut dyn FnMut(usize, usize, Cost)| -> Option<()> {
             for step in steps {
                 if stop.requested().is_some() {
                     return None;
                 }
-                step.each(sizes, factors, visit);
+                step.for_each_transition(sizes, factors, visit);
             }
             Some(())
         };
-        // The edges by where they lead to.
+        // The reverse transitions in CSR form.
         let mut ends = vec![0_u32; states + 1];
         let mut edges = 0;
-        each(&mut |_, to, _| {
+        for_each_transition(&mut |_, to, _| {
             ends[to] += 1;
             edges += 1;
         })?;
@@ -274,56 +277,57 @@ impl All {
         }
         let mut from = vec![(0_u32, 0); edges];
         let mut next = ends.clone();
-        each(&mut |before, to, cost| {
+        for_each_transition(&mut |before, to, cost| {
             from[next[to] as usize] = (before as u32, cost);
             next[to] += 1;
         })?;
         let has = |state: usize, &(at, value): &(usize, u32)| state / factors[at] % sizes[at] == value as usize;
         let is_goal =
-            |state: usize| wanted.iter().all(|need| has(state, need)) && !unwanted.iter().any(|need| has(state, need));
+            |state: usize| required.iter().all(|need| has(state, need)) && !forbidden.iter().any(|need| has(state, need));
         let goals: Vec<u32> = (0..states).filter(|&state| is_goal(state)).map(|state| state as u32).collect();
-        Some((edges, distances(&ends, &from, &goals)))
+        Some((edges, dijkstra(&ends, &from, &goals)))
     }
 }
 
-/// What an action needs and does where only the variables of a pattern count, by their places in it.
+/// An operator projected to a pattern; variables are positions in it.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Projected {
+struct ProjectedOperator {
     cost: Cost,
-    /// The value that a variable must have, and its new values by the old one; nothing where it stays.
+    /// For each variable, the required value, and the new values by the old one (`None` if it is
+    /// unchanged).
     needs: Vec<Option<u32>>,
     others: Vec<(usize, u32)>,
     to: Vec<Option<Vec<u32>>>,
 }
 
-impl Projected {
-    /// `None` if it changes nothing.
-    fn of(action: &Packed, variables: &[u32]) -> Option<Projected> {
+impl ProjectedOperator {
+    /// Projects an operator; `None` if it changes no variable of the pattern.
+    fn of(action: &Operator, variables: &[u32]) -> Option<ProjectedOperator> {
         let place = |variable: u32| variables.iter().position(|&known| known == variable);
         let mut to: Vec<Option<Vec<u32>>> = vec![None; variables.len()];
         for change in &action.changes {
             let Some(place) = place(change.variable) else { continue };
             to[place] = Some(match &change.to {
-                To::Value(value) => vec![*value],
-                To::Of(values) => values.clone(),
+                NewValue::Value(value) => vec![*value],
+                NewValue::Table(values) => values.clone(),
             });
         }
         if to.iter().all(Option::is_none) {
             return None;
         }
         let mut needs = vec![None; variables.len()];
-        action.needs.values.iter().for_each(|&(variable, value)| {
+        action.precondition.values.iter().for_each(|&(variable, value)| {
             if let Some(place) = place(variable) {
                 needs[place] = Some(value);
             }
         });
         let others =
-            action.needs.others.iter().filter_map(|&(variable, value)| Some((place(variable)?, value))).collect();
-        Some(Projected { cost: action.cost, needs, others, to })
+            action.precondition.excluded.iter().filter_map(|&(variable, value)| Some((place(variable)?, value))).collect();
+        Some(ProjectedOperator { cost: action.cost, needs, others, to })
     }
 
-    /// Each state in which it can be taken, the state after it, and its cost.
-    fn each(&self, sizes: &[usize], factors: &[usize], visit: &mut dyn FnMut(usize, usize, Cost)) {
+    /// Calls `visit` for each transition with the indices of its two states and the cost.
+    fn for_each_transition(&self, sizes: &[usize], factors: &[usize], visit: &mut dyn FnMut(usize, usize, Cost)) {
         let _ = self.from(0, (0, 0), sizes, factors, visit);
     }
 

@@ -1,73 +1,78 @@
-//! Potentials: a number for each value of each variable, whose sum is a lower bound.
+//! Potential heuristics: a number for each value of each variable; their sum over a state is a
+//! lower bound.
 //!
-//! No action may lower the sum by more than it costs, and at the goal it is 0 at most; of all such numbers a linear program
-//! finds those that estimate the start highest (F. Pommerening et al., From Non-Negative to General Operator Cost Partitioning,
-//! AAAI 2015). The numbers are rounded, and what an action lowers their sum by is worked out again in integers, so that the bound
-//! holds whatever the solver's tolerance.
+//! No action may decrease the sum by more than its cost, and in goal states it is at most 0. Among
+//! all such potentials, a linear program finds those that maximise the value of the start (F.
+//! Pommerening et al., From Non-Negative to General Operator Cost Partitioning, AAAI 2015). The
+//! potentials are rounded, and the largest decrease by each action is recomputed in integers, so
+//! that the bound holds whatever the tolerance of the solver.
 //!
-//! Where actions are taken to cost nothing, a state with more than 0 is one from which no goal can be reached: the pagoda
-//! functions of peg solitaire (E. Berlekamp, J. Conway and R. Guy, Winning Ways, 1982). Some are found for the dead ends of random
-//! walks. How much a state has left of each also says which states to try first.
+//! If all actions are taken to be free, a state with a positive sum is a dead end: these are the
+//! pagoda functions of peg solitaire (E. Berlekamp, J. Conway and R. Guy, Winning Ways, 1982). Some
+//! are learnt from the dead ends of random walks. Their slack in a state also serves as a
+//! tie-breaker.
 
 use std::ops::{ControlFlow, Range};
 use std::time::Duration;
 
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, Variable};
 
-use super::heuristic::{Blind, Estimates};
-use super::packed::{Packed, Packing, To};
-use super::space::{Actions, Prepared, Run};
+use super::heuristic::{Blind, HeuristicFn};
+use super::packed::{Operator, FiniteDomainTask, NewValue};
+use super::space::{PackedSpace, SearchTask, WithSpace};
 use crate::search::{Cost, Space, UNREACHABLE};
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
-/// Beyond which the linear program takes longer than it helps.
-const MOST_CONSTRAINTS: usize = 6_000;
-const PATIENCE: Duration = Duration::from_secs(2);
-/// Bounds of the potentials, and into how many parts 1 is divided.
-const MOST: f64 = 1e4;
-const PARTS: f64 = 27_720.0;
+/// Larger linear programs take longer than they save.
+const MAX_CONSTRAINTS: usize = 6_000;
+const LP_TIME_LIMIT: Duration = Duration::from_secs(2);
+/// Absolute bound of the potentials, and the scale at which they are rounded to integers.
+const MAX_POTENTIAL: f64 = 1e4;
+const SCALE: f64 = 27_720.0;
 
-/// Sums that tell dead ends, walks from which they are learnt, and linear programs for that.
-const DEAD_ENDS: usize = 16;
-const MOST_WALKS: usize = 64;
-const MOST_PROGRAMS: usize = 300;
-/// Walks without a new sum, after which there are no more.
-const MOST_IDLE: usize = 4;
-const LONGEST_WALK: usize = 200;
+/// Limits on the number of dead-end functions, of random walks to learn them from, and of linear
+/// programs to solve for that.
+const MAX_DEAD_ENDS: usize = 16;
+const MAX_WALKS: usize = 64;
+const MAX_PROGRAMS: usize = 300;
+/// Learning ends after this many walks without a new function.
+const MAX_IDLE_WALKS: usize = 4;
+const MAX_WALK_LENGTH: usize = 200;
 
 pub struct Potentials<'a> {
-    packing: &'a Packing,
-    cost: Sum,
-    /// By variable and value, of all dead ends what one has more than the goal.
-    dead_ends: Vec<Vec<[i32; DEAD_ENDS]>>,
-    goals: [i32; DEAD_ENDS],
+    fdr: &'a FiniteDomainTask,
+    cost: PotentialFunction,
+    /// For each variable and value, the potential in each dead-end function.
+    dead_ends: Vec<Vec<[i32; MAX_DEAD_ENDS]>>,
+    goals: [i32; MAX_DEAD_ENDS],
     has_dead_ends: bool,
 }
 
-/// Potentials that add up.
-struct Sum {
+/// A potential function.
+struct PotentialFunction {
     /// By variable and value.
     potentials: Vec<Vec<i64>>,
-    /// What the goal has at most, and what a unit of cost is worth.
+    /// Maximum over the goal states, and the integer value of one unit of cost.
     goal: i64,
     unit: i64,
 }
 
-/// What an action does to a variable: its old and its new value.
-pub(super) type Turn = (u32, u32);
+/// The old and the new value of a variable.
+pub(super) type Transition = (u32, u32);
 
 impl<'a> Potentials<'a> {
-    /// `None` where there are none, or nobody has the time.
-    pub fn of(prepared: &'a Prepared, stop: &Stop) -> Option<Potentials<'a>> {
-        let packing = prepared.packing();
-        let cost = Sum::of(packing, &packing.start, false)?;
-        let dead_ends = packing.variables.iter().map(|variable| vec![[0; DEAD_ENDS]; variable.values()]).collect();
-        let mut all = Potentials { packing, cost, dead_ends, goals: [0; DEAD_ENDS], has_dead_ends: false };
-        prepared.run(&Blind, false, Walks { potentials: &mut all, stop });
+    /// Computes the potentials. `None` if the linear program is infeasible, too large or
+    /// interrupted.
+    pub fn of(task: &'a SearchTask, stop: &CancelToken) -> Option<Potentials<'a>> {
+        let fdr = task.fdr();
+        let cost = PotentialFunction::of(fdr, &fdr.start, false)?;
+        let dead_ends = fdr.variables.iter().map(|variable| vec![[0; MAX_DEAD_ENDS]; variable.values()]).collect();
+        let mut all = Potentials { fdr, cost, dead_ends, goals: [0; MAX_DEAD_ENDS], has_dead_ends: false };
+        task.run(&Blind, false, DeadEndLearner { potentials: &mut all, stop });
         Some(all)
     }
 
-    fn add(&mut self, sum: &Sum, number: usize) {
+    fn add(&mut self, sum: &PotentialFunction, number: usize) {
         for (own, potentials) in self.dead_ends.iter_mut().zip(&sum.potentials) {
             own.iter_mut().zip(potentials).for_each(|(own, &potential)| own[number] = potential as i32);
         }
@@ -75,45 +80,46 @@ impl<'a> Potentials<'a> {
         self.has_dead_ends = true;
     }
 
-    /// What is left of each sum until the state is a dead end; `None` if it is one.
-    fn left(&self, state: &[u64]) -> Option<[i32; DEAD_ENDS]> {
-        let mut left = self.goals;
-        for (variable, potentials) in self.packing.variables.iter().zip(&self.dead_ends) {
-            left.iter_mut().zip(&potentials[variable.value(state)]).for_each(|(left, potential)| *left -= potential);
+    /// The slack of each dead-end function in a state; `None` if the state is a dead end.
+    fn slack(&self, state: &[u64]) -> Option<[i32; MAX_DEAD_ENDS]> {
+        let mut slack = self.goals;
+        for (variable, potentials) in self.fdr.variables.iter().zip(&self.dead_ends) {
+            slack.iter_mut().zip(&potentials[variable.value(state)]).for_each(|(slack, potential)| *slack -= potential);
         }
-        left.iter().all(|&left| left >= 0).then_some(left)
+        slack.iter().all(|&slack| slack >= 0).then_some(slack)
     }
 }
 
-/// Walks at random to where no action leads on, and back to the first state whose potentials tell that.
-struct Walks<'a, 'b> {
+/// Walks at random until no action is applicable, then bisects back to the first state that a
+/// potential function recognises as a dead end.
+struct DeadEndLearner<'a, 'b> {
     potentials: &'a mut Potentials<'b>,
-    stop: &'a Stop,
+    stop: &'a CancelToken,
 }
 
-impl Run for Walks<'_, '_> {
+impl WithSpace for DeadEndLearner<'_, '_> {
     type Output = ();
 
-    fn run<const W: usize>(self, space: Actions<'_, W>) {
-        let Walks { potentials, stop } = self;
+    fn run<const W: usize>(self, space: PackedSpace<'_, W>) {
+        let DeadEndLearner { potentials, stop } = self;
         let mut random = fastrand::Rng::with_seed(1);
         let (mut known, mut idle, mut programs) = (0, 0, 0);
-        for _ in 0..MOST_WALKS {
+        for _ in 0..MAX_WALKS {
             let mut walk = vec![space.start()];
-            while walk.len() < LONGEST_WALK {
+            while walk.len() < MAX_WALK_LENGTH {
                 let mut next = Vec::new();
                 let _ = space.successors(&walk[walk.len() - 1], (), None, |step| {
-                    next.extend(potentials.left(&step.state.0).map(|_| step.state));
+                    next.extend(potentials.slack(&step.state.0).map(|_| step.state));
                     ControlFlow::Continue(())
                 });
                 let Some(next) = random.choice(next) else { break };
                 walk.push(next);
             }
             let (mut least, mut most, mut at, mut found) = (0, walk.len(), walk.len() - 1, None);
-            while least < most && programs < MOST_PROGRAMS && stop.requested().is_none() {
+            while least < most && programs < MAX_PROGRAMS && stop.requested().is_none() {
                 programs += 1;
                 let state = &walk[at].0;
-                match Sum::of(potentials.packing, state, true).filter(|sum| sum.over(potentials.packing, state) > 0) {
+                match PotentialFunction::of(potentials.fdr, state, true).filter(|sum| sum.excess(potentials.fdr, state) > 0) {
                     Some(sum) => (found, most) = (Some(sum), at),
                     None => least = at + 1,
                 }
@@ -126,25 +132,26 @@ impl Run for Walks<'_, '_> {
                 }
                 None => idle += 1,
             }
-            if idle == MOST_IDLE || known == DEAD_ENDS {
+            if idle == MAX_IDLE_WALKS || known == MAX_DEAD_ENDS {
                 break;
             }
         }
     }
 }
 
-impl Sum {
-    /// Those that are highest at a state; bounded by 1 where actions are taken to be free.
-    fn of(packing: &Packing, state: &[u64], is_free: bool) -> Option<Sum> {
-        let most = if is_free { 1.0 } else { MOST };
-        let turns: Vec<Vec<(u32, Vec<Turn>)>> = packing.actions.iter().map(|action| turns(packing, action)).collect();
-        let constraints: usize = turns.iter().flatten().map(|(_, turns)| turns.len()).sum();
-        if constraints > MOST_CONSTRAINTS {
+impl PotentialFunction {
+    /// Solves the linear program that maximises the potential of `state`. With `is_free`, all
+    /// actions cost 0 and the potentials are bounded by 1.
+    fn of(fdr: &FiniteDomainTask, state: &[u64], is_free: bool) -> Option<PotentialFunction> {
+        let most = if is_free { 1.0 } else { MAX_POTENTIAL };
+        let transitions: Vec<Vec<(u32, Vec<Transition>)>> = fdr.actions.iter().map(|action| transitions(fdr, action)).collect();
+        let constraints: usize = transitions.iter().flatten().map(|(_, transitions)| transitions.len()).sum();
+        if constraints > MAX_CONSTRAINTS {
             return None;
         }
-        let cost_of = |action: &Packed| if is_free { 0 } else { action.cost };
+        let cost_of = |action: &Operator| if is_free { 0 } else { action.cost };
         let mut program = Problem::new(OptimizationDirection::Maximize);
-        let variables: Vec<Vec<Variable>> = packing
+        let variables: Vec<Vec<Variable>> = fdr
             .variables
             .iter()
             .map(|variable| {
@@ -154,16 +161,16 @@ impl Sum {
             })
             .collect();
         let potential = |variable: u32, value: u32| variables[variable as usize][value as usize];
-        for (action, turns) in packing.actions.iter().zip(&turns) {
+        for (action, transitions) in fdr.actions.iter().zip(&transitions) {
             let mut sum = Vec::new();
-            for (variable, turns) in turns {
-                match turns[..] {
+            for (variable, transitions) in transitions {
+                match transitions[..] {
                     [(old, new)] if old == new => {}
                     [(old, new)] => sum.extend([(potential(*variable, old), 1.0), (potential(*variable, new), -1.0)]),
                     _ => {
-                        // The most that the variable may lose.
+                        // The largest decrease of the variable's potential.
                         let loss = program.add_var(0.0, (-2.0 * most, 2.0 * most));
-                        for &(old, new) in turns {
+                        for &(old, new) in transitions {
                             let mut least = vec![(loss, 1.0)];
                             if old != new {
                                 least.extend([(potential(*variable, old), -1.0), (potential(*variable, new), 1.0)]);
@@ -177,7 +184,7 @@ impl Sum {
             program.add_constraint(&sum, ComparisonOp::Le, cost_of(action).into());
         }
         let mut sum = Vec::new();
-        for (variable, values) in goal_values(packing) {
+        for (variable, values) in goal_values(fdr) {
             match &values[..] {
                 [value] => sum.push((potential(variable, *value), 1.0)),
                 _ => {
@@ -192,90 +199,90 @@ impl Sum {
         }
         program.add_constraint(&sum, ComparisonOp::Le, 0.0);
         let mut options = SolveOptions::default();
-        options.time_limit = Some(PATIENCE);
+        options.time_limit = Some(LP_TIME_LIMIT);
         let solution = program.solve_with(options).ok()?.into_solution().ok()?;
-        let rounded = |&variable: &Variable| (solution.var_value(variable) * PARTS).round() as i64;
+        let rounded = |&variable: &Variable| (solution.var_value(variable) * SCALE).round() as i64;
         let potentials: Vec<Vec<i64>> = variables.iter().map(|values| values.iter().map(rounded).collect()).collect();
         let of = |variable: u32, value: u32| potentials[variable as usize][value as usize];
         let most = |variable: u32, values: &[u32]| values.iter().map(|&value| of(variable, value)).max().unwrap_or(0);
-        let goal = goal_values(packing).map(|(variable, values)| most(variable, &values)).sum();
+        let goal = goal_values(fdr).map(|(variable, values)| most(variable, &values)).sum();
         let mut unit = 1;
-        for (action, turns) in packing.actions.iter().zip(&turns) {
-            let loss = |(variable, turns): &(u32, Vec<Turn>)| {
-                turns.iter().map(|&(old, new)| of(*variable, old) - of(*variable, new)).max().unwrap_or(0)
+        for (action, transitions) in fdr.actions.iter().zip(&transitions) {
+            let loss = |(variable, transitions): &(u32, Vec<Transition>)| {
+                transitions.iter().map(|&(old, new)| of(*variable, old) - of(*variable, new)).max().unwrap_or(0)
             };
-            match (turns.iter().map(loss).sum::<i64>(), i64::from(cost_of(action))) {
+            match (transitions.iter().map(loss).sum::<i64>(), i64::from(cost_of(action))) {
                 (1.., 0) => return None,
                 (loss @ 1.., cost) => unit = unit.max((loss + cost - 1) / cost),
                 _ => {}
             }
         }
-        Some(Sum { potentials, goal, unit })
+        Some(PotentialFunction { potentials, goal, unit })
     }
 
-    /// What a state has more than the goal.
-    fn over(&self, packing: &Packing, state: &[u64]) -> i64 {
-        let fields = packing.variables.iter().zip(&self.potentials);
+    /// The potential of a state less that of the goal.
+    fn excess(&self, fdr: &FiniteDomainTask, state: &[u64]) -> i64 {
+        let fields = fdr.variables.iter().zip(&self.potentials);
         fields.map(|(variable, potentials)| potentials[variable.value(state)]).sum::<i64>() - self.goal
     }
 }
 
-impl Estimates for Potentials<'_> {
-    fn of(&self, state: &[u64]) -> Cost {
-        if self.has_dead_ends && self.left(state).is_none() {
+impl HeuristicFn for Potentials<'_> {
+    fn estimate(&self, state: &[u64]) -> Cost {
+        if self.has_dead_ends && self.slack(state).is_none() {
             return UNREACHABLE;
         }
-        match (self.cost.over(self.packing, state), self.cost.unit) {
+        match (self.cost.excess(self.fdr, state), self.cost.unit) {
             (..=0, _) => 0,
-            (over, unit) => Cost::try_from((over + unit - 1) / unit).unwrap_or(UNREACHABLE - 1),
+            (excess, unit) => Cost::try_from((excess + unit - 1) / unit).unwrap_or(UNREACHABLE - 1),
         }
     }
 
-    /// Where little is left of something, a way soon ends.
-    fn promise(&self, state: &[u64]) -> i64 {
-        let Some(left) = self.has_dead_ends.then(|| self.left(state)).flatten() else { return 0 };
-        let worry = |left: i32| PARTS / (PARTS / 4.0 + f64::from(left));
-        -(left.into_iter().map(worry).sum::<f64>() * 1e6) as i64
+    /// A state with little slack in some function is close to a dead end.
+    fn tie_break(&self, state: &[u64]) -> i64 {
+        let Some(slack) = self.has_dead_ends.then(|| self.slack(state)).flatten() else { return 0 };
+        let worry = |slack: i32| SCALE / (SCALE / 4.0 + f64::from(slack));
+        -(slack.into_iter().map(worry).sum::<f64>() * 1e6) as i64
     }
 }
 
-/// The values that each variable may have at the goal.
-pub(super) fn goal_values(packing: &Packing) -> impl Iterator<Item = (u32, Vec<u32>)> {
-    (0..).zip(&packing.variables).map(|(number, variable)| {
-        let wanted = packing.goal.values.iter().find(|wanted| wanted.0 == number).map(|wanted| wanted.1);
+/// For each variable, the values that it may have in goal states.
+pub(super) fn goal_values(fdr: &FiniteDomainTask) -> impl Iterator<Item = (u32, Vec<u32>)> {
+    (0..).zip(&fdr.variables).map(|(number, variable)| {
+        let wanted = fdr.goal.values.iter().find(|wanted| wanted.0 == number).map(|wanted| wanted.1);
         let values = wanted.map_or(0..variable.values() as u32, |value| value..value + 1);
-        (number, values.filter(|&value| !packing.goal.others.contains(&(number, value))).collect())
+        (number, values.filter(|&value| !fdr.goal.excluded.contains(&(number, value))).collect())
     })
 }
 
-/// What an action may do to each variable that it may change.
-pub(super) fn turns(packing: &Packing, action: &Packed) -> Vec<(u32, Vec<Turn>)> {
+/// For each variable that an operator may change, its possible transitions.
+pub(super) fn transitions(fdr: &FiniteDomainTask, action: &Operator) -> Vec<(u32, Vec<Transition>)> {
     let values = |variable: u32| -> Range<u32> {
-        let needed = action.needs.values.iter().find(|need| need.0 == variable).map(|need| need.1);
-        needed.map_or(0..packing.variables[variable as usize].values() as u32, |value| value..value + 1)
+        let needed = action.precondition.values.iter().find(|need| need.0 == variable).map(|need| need.1);
+        needed.map_or(0..fdr.variables[variable as usize].values() as u32, |value| value..value + 1)
     };
-    let fits = |variable: u32, value: u32| !action.needs.others.contains(&(variable, value));
-    let mut turns: Vec<(u32, Vec<Turn>)> = Vec::new();
+    let fits = |variable: u32, value: u32| !action.precondition.excluded.contains(&(variable, value));
+    let mut transitions: Vec<(u32, Vec<Transition>)> = Vec::new();
     for change in &action.changes {
         let to = |old: u32| match &change.to {
-            To::Value(value) => *value,
-            To::Of(values) => values[old as usize],
+            NewValue::Value(value) => *value,
+            NewValue::Table(values) => values[old as usize],
         };
         let olds = values(change.variable).filter(|&old| fits(change.variable, old));
-        turns.push((change.variable, olds.map(|old| (old, to(old))).collect()));
+        transitions.push((change.variable, olds.map(|old| (old, to(old))).collect()));
     }
-    // What depends on others may happen or not.
-    for given in &action.given {
+    // Conditional effects may happen or not.
+    for given in &action.conditional {
         let (variable, value) = given.fluent;
-        let may = values(variable).filter(|&old| given.holds || old == value);
-        let mut may: Vec<Turn> = may.map(|old| (old, if given.holds { value } else { 0 })).collect();
-        match turns.iter_mut().find(|(known, _)| *known == variable) {
-            Some((_, known)) => known.append(&mut may),
+        let possible = values(variable).filter(|&old| given.holds || old == value);
+        let mut possible: Vec<Transition> = possible.map(|old| (old, if given.holds { value } else { 0 })).collect();
+        match transitions.iter_mut().find(|(known, _)| *known == variable) {
+            Some((_, known)) => known.append(&mut possible),
             None => {
-                may.extend(values(variable).map(|old| (old, old)));
-                turns.push((variable, may));
+                possible.extend(values(variable).map(|old| (old, old)));
+                transitions.push((variable, possible));
             }
         }
     }
-    turns
+    transitions
 }

@@ -1,58 +1,62 @@
-//! Heuristics of the relaxed task, in which what once holds holds for ever: h-max and landmark cut.
+//! Heuristics of the delete relaxation, in which a fact that holds once holds forever: h-max and
+//! LM-cut.
 //!
-//! Landmark cut (M. Helmert and C. Domshlak, Landmarks, Critical Paths and Abstractions, ICAPS 2009) finds sets of actions of
-//! which every plan has one, and shares the costs of the actions among them. Conditional effects are steps of their own with the
-//! action's cost in common, so that what one step pays its siblings need not pay again: the estimate stays admissible.
+//! LM-cut (M. Helmert and C. Domshlak, Landmarks, Critical Paths and Abstractions, ICAPS 2009)
+//! repeatedly finds a disjunctive action landmark, a set of actions of which every plan contains
+//! one, and splits the action costs among the landmarks. Each conditional effect is a step of its
+//! own that shares the cost of its action: what one step pays reduces the cost of its siblings, so
+//! the heuristic stays admissible.
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use super::heuristic::{Estimates, plus};
-use super::packed::{Packing, Wanted};
+use super::heuristic::{HeuristicFn, add_costs};
+use super::packed::{FiniteDomainTask, Assignment};
 use crate::search::{Cost, UNREACHABLE};
 
-/// A fact of the relaxed task: a variable has a value, or has another one.
+/// A fact of the relaxed task: a variable has a value, or does not have a value.
 type Fact = u32;
 
-/// What comes of an action if its preconditions and those of an effect are met.
+/// One (conditional) effect of an action with all its preconditions.
 struct Step {
     action: u32,
     needs: Vec<Fact>,
-    makes: Vec<Fact>,
+    adds: Vec<Fact>,
 }
 
 /// The relaxed task.
-pub struct Relaxed {
+pub struct RelaxedTask {
     steps: Vec<Step>,
-    /// The steps that need a fact.
+    /// For each fact, the steps that require it.
     needed_by: Vec<Vec<u32>>,
-    made_by: Vec<Vec<u32>>,
-    /// The steps of an action.
+    added_by: Vec<Vec<u32>>,
+    /// The steps of each action.
     of_action: Vec<Range<u32>>,
     costs: Vec<Cost>,
-    /// For each variable the first of its facts, one a value; and for each of its values the fact that it is not that one,
-    /// where somebody asks.
+    /// For each variable, its first fact (one fact for each value follows), and the negative facts
+    /// (the variable does not have this value) that occur in a condition.
     first: Vec<Fact>,
     others: Vec<Vec<(u32, Fact)>>,
     /// The fact that always holds, and the goal.
-    nothing: Fact,
+    always_true: Fact,
     goal: Fact,
-    cuts: bool,
+    uses_cuts: bool,
 }
 
 thread_local! {
-    static MEMORY: RefCell<Memory> = RefCell::default();
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// What an estimate is worked out in.
+/// Buffers reused between evaluations.
 #[derive(Default)]
-struct Memory {
+struct Scratch {
     facts: Vec<Cost>,
-    /// For each step the needs that are not met yet, its dearest need, and what that costs.
+    /// For each step, the number of unreached preconditions, its most expensive precondition, and
+    /// the h-max value of that.
     open: Vec<u32>,
-    dearest: Vec<Fact>,
+    supporter: Vec<Fact>,
     value: Vec<Cost>,
     costs: Vec<Cost>,
     queue: BinaryHeap<Reverse<(Cost, Fact)>>,
@@ -62,241 +66,242 @@ struct Memory {
     cut: Vec<u32>,
 }
 
-impl Relaxed {
-    /// With cuts, or h-max alone.
-    pub fn of(packing: &Packing, cuts: bool) -> Relaxed {
+impl RelaxedTask {
+    /// Builds the task for LM-cut if `cuts`, otherwise for h-max.
+    pub fn of(fdr: &FiniteDomainTask, cuts: bool) -> RelaxedTask {
         let mut facts = 0;
         let mut first = Vec::new();
-        for variable in &packing.variables {
+        for variable in &fdr.variables {
             first.push(facts);
             facts += variable.values() as Fact;
         }
-        let mut others: Vec<Vec<(u32, Fact)>> = vec![Vec::new(); packing.variables.len()];
-        let asked = packing.actions.iter().flat_map(|action| &action.needs.others).chain(&packing.goal.others);
-        for &(variable, value) in asked {
+        let mut others: Vec<Vec<(u32, Fact)>> = vec![Vec::new(); fdr.variables.len()];
+        let negated = fdr.actions.iter().flat_map(|action| &action.precondition.excluded).chain(&fdr.goal.excluded);
+        for &(variable, value) in negated {
             let known = &mut others[variable as usize];
             if !known.iter().any(|(other, _)| *other == value) {
                 known.push((value, facts));
                 facts += 1;
             }
         }
-        let (nothing, goal) = (facts, facts + 1);
-        let fact = |&(variable, value): &Wanted| first[variable as usize] + value;
-        let other = |&(variable, value): &Wanted| {
+        let (always_true, goal) = (facts, facts + 1);
+        let fact = |&(variable, value): &Assignment| first[variable as usize] + value;
+        let other = |&(variable, value): &Assignment| {
             let known = others[variable as usize].iter().find(|(other, _)| *other == value);
             known.expect("it was asked for").1
         };
-        // All that is so once a variable has a value.
-        let made = |variable: u32, value: u32| {
+        // All facts that a value of a variable implies.
+        let fact_added = |variable: u32, value: u32| {
             let others = others[variable as usize].iter().filter(move |(other, _)| *other != value);
             [first[variable as usize] + value].into_iter().chain(others.map(|&(_, fact)| fact))
         };
-        let mut relaxed = Relaxed {
+        let mut relaxed = RelaxedTask {
             steps: Vec::new(),
             needed_by: vec![Vec::new(); facts as usize + 2],
-            made_by: vec![Vec::new(); facts as usize + 2],
+            added_by: vec![Vec::new(); facts as usize + 2],
             of_action: Vec::new(),
-            costs: packing.actions.iter().map(|action| action.cost).collect(),
-            nothing,
+            costs: fdr.actions.iter().map(|action| action.cost).collect(),
+            always_true,
             goal,
-            cuts,
+            uses_cuts: cuts,
             first: Vec::new(),
             others: Vec::new(),
         };
-        for (number, action) in (0..).zip(&packing.actions) {
+        for (number, action) in (0..).zip(&fdr.actions) {
             let before = relaxed.steps.len() as u32;
             let needs: Vec<Fact> =
-                action.needs.values.iter().map(fact).chain(action.needs.others.iter().map(other)).collect();
+                action.precondition.values.iter().map(fact).chain(action.precondition.excluded.iter().map(other)).collect();
             let mut always = Vec::new();
             for change in &action.changes {
                 match &change.to {
-                    super::packed::To::Value(value) => always.extend(made(change.variable, *value)),
-                    super::packed::To::Of(values) => {
+                    super::packed::NewValue::Value(value) => always.extend(fact_added(change.variable, *value)),
+                    super::packed::NewValue::Table(values) => {
                         for (old, &new) in (0..).zip(values).filter(|(old, new)| old != *new) {
                             let needs = needs.iter().copied().chain([fact(&(change.variable, old))]).collect();
-                            relaxed.add(number, needs, made(change.variable, new).collect());
+                            relaxed.add(number, needs, fact_added(change.variable, new).collect());
                         }
                     }
                 }
             }
-            for given in &action.given {
+            for given in &action.conditional {
                 let (variable, value) = given.fluent;
                 let condition = given.condition.iter().map(fact);
                 let needs = needs.iter().copied().chain(condition).collect();
-                relaxed.add(number, needs, made(variable, if given.holds { value } else { 0 }).collect());
+                relaxed.add(number, needs, fact_added(variable, if given.holds { value } else { 0 }).collect());
             }
             relaxed.add(number, needs, always);
             relaxed.of_action.push(before..relaxed.steps.len() as u32);
         }
-        let wanted = packing.goal.values.iter().map(fact).chain(packing.goal.others.iter().map(other)).collect();
+        let goal_facts = fdr.goal.values.iter().map(fact).chain(fdr.goal.excluded.iter().map(other)).collect();
         let end = relaxed.costs.len() as u32;
         relaxed.costs.push(0);
-        relaxed.add(end, wanted, vec![goal]);
+        relaxed.add(end, goal_facts, vec![goal]);
         (relaxed.first, relaxed.others) = (first, others);
         relaxed
     }
 
-    fn add(&mut self, action: u32, mut needs: Vec<Fact>, makes: Vec<Fact>) {
+    fn add(&mut self, action: u32, mut needs: Vec<Fact>, adds: Vec<Fact>) {
         needs.sort_unstable();
         needs.dedup();
         if needs.is_empty() {
-            needs.push(self.nothing);
+            needs.push(self.always_true);
         }
-        if makes.is_empty() {
+        if adds.is_empty() {
             return;
         }
         let step = self.steps.len() as u32;
         needs.iter().for_each(|&need| self.needed_by[need as usize].push(step));
-        makes.iter().for_each(|&made| self.made_by[made as usize].push(step));
-        self.steps.push(Step { action, needs, makes });
+        adds.iter().for_each(|&fact_added| self.added_by[fact_added as usize].push(step));
+        self.steps.push(Step { action, needs, adds });
     }
 
-    /// What holds in a state, of each variable.
-    fn holding(&self, packing: &Packing, state: &[u64], mut visit: impl FnMut(Fact)) {
-        visit(self.nothing);
-        for ((variable, &first), others) in packing.variables.iter().zip(&self.first).zip(&self.others) {
+    /// Calls `visit` for each fact that holds in a state.
+    fn for_each_fact(&self, fdr: &FiniteDomainTask, state: &[u64], mut visit: impl FnMut(Fact)) {
+        visit(self.always_true);
+        for ((variable, &first), others) in fdr.variables.iter().zip(&self.first).zip(&self.others) {
             let value = variable.value(state) as u32;
             visit(first + value);
             others.iter().filter(|(other, _)| *other != value).for_each(|&(_, fact)| visit(fact));
         }
     }
 
-    /// The cost of the facts in `memory.facts`, by the costs in `memory.costs`; the steps' dearest needs with it.
-    fn explore(&self, memory: &mut Memory) {
-        while let Some(Reverse((cost, fact))) = memory.queue.pop() {
-            if cost > memory.facts[fact as usize] {
+    /// Computes the h-max values in `scratch.facts` from the costs in `scratch.costs`, and the
+    /// supporters of the steps.
+    fn explore(&self, scratch: &mut Scratch) {
+        while let Some(Reverse((cost, fact))) = scratch.queue.pop() {
+            if cost > scratch.facts[fact as usize] {
                 continue;
             }
             for &number in &self.needed_by[fact as usize] {
                 let at = number as usize;
-                memory.open[at] -= 1;
-                if memory.open[at] == 0 {
-                    // The last need that is met is the dearest.
-                    (memory.dearest[at], memory.value[at]) = (fact, cost);
-                    self.make(memory, number);
+                scratch.open[at] -= 1;
+                if scratch.open[at] == 0 {
+                    // The precondition reached last is the most expensive one.
+                    (scratch.supporter[at], scratch.value[at]) = (fact, cost);
+                    self.make(scratch, number);
                 }
             }
         }
     }
 
-    fn make(&self, memory: &mut Memory, number: u32) {
+    fn make(&self, scratch: &mut Scratch, number: u32) {
         let step = &self.steps[number as usize];
-        let cost = plus(memory.value[number as usize], memory.costs[step.action as usize]);
-        for &made in &step.makes {
-            if cost < memory.facts[made as usize] {
-                memory.facts[made as usize] = cost;
-                memory.queue.push(Reverse((cost, made)));
+        let cost = add_costs(scratch.value[number as usize], scratch.costs[step.action as usize]);
+        for &fact_added in &step.adds {
+            if cost < scratch.facts[fact_added as usize] {
+                scratch.facts[fact_added as usize] = cost;
+                scratch.queue.push(Reverse((cost, fact_added)));
             }
         }
     }
 
-    /// The same after some actions became cheaper: what they make, and all that follows from it.
-    fn explore_again(&self, memory: &mut Memory, cut: &[u32]) {
+    /// Updates the values after the steps in `cut` became cheaper.
+    fn explore_again(&self, scratch: &mut Scratch, cut: &[u32]) {
         for &number in cut {
-            self.make(memory, number);
+            self.make(scratch, number);
         }
-        while let Some(Reverse((cost, fact))) = memory.queue.pop() {
-            if cost > memory.facts[fact as usize] {
+        while let Some(Reverse((cost, fact))) = scratch.queue.pop() {
+            if cost > scratch.facts[fact as usize] {
                 continue;
             }
             for &number in &self.needed_by[fact as usize] {
                 let at = number as usize;
-                if memory.open[at] > 0 || memory.dearest[at] != fact || memory.value[at] <= cost {
+                if scratch.open[at] > 0 || scratch.supporter[at] != fact || scratch.value[at] <= cost {
                     continue;
                 }
                 let needs = &self.steps[at].needs;
-                let dearest = *needs.iter().max_by_key(|&&need| memory.facts[need as usize]).expect("one at least");
-                let value = memory.facts[dearest as usize];
-                (memory.dearest[at], memory.value[at]) = (dearest, value);
-                self.make(memory, number);
+                let supporter = *needs.iter().max_by_key(|&&need| scratch.facts[need as usize]).expect("one at least");
+                let value = scratch.facts[supporter as usize];
+                (scratch.supporter[at], scratch.value[at]) = (supporter, value);
+                self.make(scratch, number);
             }
         }
     }
 
-    fn estimate(&self, packing: &Packing, state: &[u64], memory: &mut Memory) -> Cost {
+    fn estimate(&self, fdr: &FiniteDomainTask, state: &[u64], scratch: &mut Scratch) -> Cost {
         let facts = self.needed_by.len();
-        memory.facts.clear();
-        memory.facts.resize(facts, UNREACHABLE);
-        memory.open.clear();
-        memory.open.extend(self.steps.iter().map(|step| step.needs.len() as u32));
-        memory.dearest.resize(self.steps.len(), 0);
-        memory.value.resize(self.steps.len(), 0);
-        memory.costs.clone_from(&self.costs);
-        let (known, queue) = (&mut memory.facts, &mut memory.queue);
-        self.holding(packing, state, |fact| {
+        scratch.facts.clear();
+        scratch.facts.resize(facts, UNREACHABLE);
+        scratch.open.clear();
+        scratch.open.extend(self.steps.iter().map(|step| step.needs.len() as u32));
+        scratch.supporter.resize(self.steps.len(), 0);
+        scratch.value.resize(self.steps.len(), 0);
+        scratch.costs.clone_from(&self.costs);
+        let (known, queue) = (&mut scratch.facts, &mut scratch.queue);
+        self.for_each_fact(fdr, state, |fact| {
             known[fact as usize] = 0;
             queue.push(Reverse((0, fact)));
         });
-        self.explore(memory);
+        self.explore(scratch);
         let goal = self.goal as usize;
-        if memory.facts[goal] == UNREACHABLE || !self.cuts {
-            return memory.facts[goal];
+        if scratch.facts[goal] == UNREACHABLE || !self.uses_cuts {
+            return scratch.facts[goal];
         }
         let mut sum = 0;
-        while memory.facts[goal] > 0 {
-            self.zone(memory);
-            self.cut(packing, state, memory);
-            let cut = std::mem::take(&mut memory.cut);
-            let of = |number: &u32| memory.costs[self.steps[*number as usize].action as usize];
+        while scratch.facts[goal] > 0 {
+            self.mark_goal_zone(scratch);
+            self.find_cut(fdr, state, scratch);
+            let cut = std::mem::take(&mut scratch.cut);
+            let of = |number: &u32| scratch.costs[self.steps[*number as usize].action as usize];
             let least = cut.iter().map(of).min().expect("the goal is not reached for nothing");
-            sum = plus(sum, least);
+            sum = add_costs(sum, least);
             let mut actions: Vec<u32> = cut.iter().map(|&number| self.steps[number as usize].action).collect();
             actions.sort_unstable();
             actions.dedup();
-            actions.iter().for_each(|&action| memory.costs[action as usize] -= least);
-            // Siblings of the steps in the cut are cheaper as well.
+            actions.iter().for_each(|&action| scratch.costs[action as usize] -= least);
+            // The siblings of the steps in the cut became cheaper as well.
             let steps = actions.iter().flat_map(|&action| self.of_action[action as usize].clone());
-            let cheaper: Vec<u32> = steps.filter(|&step| memory.open[step as usize] == 0).collect();
-            self.explore_again(memory, &cheaper);
-            memory.cut = cut;
+            let cheaper: Vec<u32> = steps.filter(|&step| scratch.open[step as usize] == 0).collect();
+            self.explore_again(scratch, &cheaper);
+            scratch.cut = cut;
         }
         sum
     }
 
-    /// Marks the facts from which the goal is reached for nothing, along the dearest needs.
-    fn zone(&self, memory: &mut Memory) {
-        memory.is_in_zone.clear();
-        memory.is_in_zone.resize(self.needed_by.len(), false);
-        memory.is_in_zone[self.goal as usize] = true;
-        memory.stack.push(self.goal);
-        while let Some(fact) = memory.stack.pop() {
-            for &step in &self.made_by[fact as usize] {
+    /// Marks the goal zone: the facts from which the goal is reached at no cost along supporters.
+    fn mark_goal_zone(&self, scratch: &mut Scratch) {
+        scratch.is_in_zone.clear();
+        scratch.is_in_zone.resize(self.needed_by.len(), false);
+        scratch.is_in_zone[self.goal as usize] = true;
+        scratch.stack.push(self.goal);
+        while let Some(fact) = scratch.stack.pop() {
+            for &step in &self.added_by[fact as usize] {
                 let (at, action) = (step as usize, self.steps[step as usize].action as usize);
-                let from = memory.dearest[at];
-                if memory.costs[action] == 0
-                    && memory.open[at] == 0
-                    && !std::mem::replace(&mut memory.is_in_zone[from as usize], true)
+                let from = scratch.supporter[at];
+                if scratch.costs[action] == 0
+                    && scratch.open[at] == 0
+                    && !std::mem::replace(&mut scratch.is_in_zone[from as usize], true)
                 {
-                    memory.stack.push(from);
+                    scratch.stack.push(from);
                 }
             }
         }
     }
 
-    /// The steps that lead into the zone from what is reached outside of it.
-    fn cut(&self, packing: &Packing, state: &[u64], memory: &mut Memory) {
-        memory.is_met.clear();
-        memory.is_met.resize(self.needed_by.len(), false);
-        memory.cut.clear();
-        let (is_met, stack) = (&mut memory.is_met, &mut memory.stack);
-        self.holding(packing, state, |fact| {
+    /// Collects the steps that lead from facts reached outside the goal zone into it.
+    fn find_cut(&self, fdr: &FiniteDomainTask, state: &[u64], scratch: &mut Scratch) {
+        scratch.is_met.clear();
+        scratch.is_met.resize(self.needed_by.len(), false);
+        scratch.cut.clear();
+        let (is_met, stack) = (&mut scratch.is_met, &mut scratch.stack);
+        self.for_each_fact(fdr, state, |fact| {
             is_met[fact as usize] = true;
             stack.push(fact);
         });
-        while let Some(fact) = memory.stack.pop() {
+        while let Some(fact) = scratch.stack.pop() {
             for &number in &self.needed_by[fact as usize] {
                 let at = number as usize;
-                if memory.open[at] > 0 || memory.dearest[at] != fact {
+                if scratch.open[at] > 0 || scratch.supporter[at] != fact {
                     continue;
                 }
-                let makes = &self.steps[at].makes;
-                if makes.iter().any(|&made| memory.is_in_zone[made as usize]) {
-                    memory.cut.push(number);
+                let adds = &self.steps[at].adds;
+                if adds.iter().any(|&fact_added| scratch.is_in_zone[fact_added as usize]) {
+                    scratch.cut.push(number);
                     continue;
                 }
-                for &made in makes {
-                    if !std::mem::replace(&mut memory.is_met[made as usize], true) {
-                        memory.stack.push(made);
+                for &fact_added in adds {
+                    if !std::mem::replace(&mut scratch.is_met[fact_added as usize], true) {
+                        scratch.stack.push(fact_added);
                     }
                 }
             }
@@ -304,14 +309,14 @@ impl Relaxed {
     }
 }
 
-/// An estimate by the relaxed task.
-pub struct ByRelaxation<'a> {
-    pub packing: &'a Packing,
-    pub relaxed: Relaxed,
+/// A heuristic of the relaxed task.
+pub struct DeleteRelaxation<'a> {
+    pub fdr: &'a FiniteDomainTask,
+    pub relaxed: RelaxedTask,
 }
 
-impl Estimates for ByRelaxation<'_> {
-    fn of(&self, state: &[u64]) -> Cost {
-        MEMORY.with_borrow_mut(|memory| self.relaxed.estimate(self.packing, state, memory))
+impl HeuristicFn for DeleteRelaxation<'_> {
+    fn estimate(&self, state: &[u64]) -> Cost {
+        SCRATCH.with_borrow_mut(|scratch| self.relaxed.estimate(self.fdr, state, scratch))
     }
 }

@@ -1,163 +1,166 @@
-//! A*: the state with the least g + h first (Hart, Nilsson and Raphael, 1968).
+//! A*: expands the state with the least f = g + h first (Hart, Nilsson and Raphael, 1968).
 //!
-//! Among equals the last that was put in comes first: the deepest. A state that is reached again at less cost is put in once
-//! more and its old entry passed over, so that a heuristic need not be consistent, only admissible.
+//! Ties are broken in favour of the last state inserted, which is the deepest. A state that is
+//! reached again at less cost is inserted once more and its old entry skipped, so the heuristic
+//! need only be admissible, not consistent.
 //!
-//! Where estimates are dear, a state waits with what its parent's estimate leaves, and gets its own when it comes first.
+//! With an expensive heuristic, a state is queued with its parent's h minus the cost of the move,
+//! and evaluated when it is popped (lazy A*).
 
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
 use indexmap::map::Entry;
 
-use super::{Conclusion, Cost, Limits, Meter, Plan, Searched, Space, Step, Store, UNREACHABLE, moves_to};
-use crate::stop::Reason;
+use super::{Outcome, Cost, Limits, NodeBudget, Plan, SearchResult, Space, Step, Store, UNREACHABLE, moves_to};
+use crate::stop::StopReason;
 
-/// What is known of a state.
-struct Known<M> {
-    /// The least cost at which it was reached.
+struct NodeInfo<M> {
+    /// The least cost at which the state was reached.
     cost: Cost,
     estimate: Cost,
-    /// Whether the estimate is its own, not what its parent's leaves.
+    /// False if `estimate` is still derived from the parent's.
     is_estimated: bool,
     is_expanded: bool,
-    came_by: Option<(u32, M)>,
+    parent: Option<(u32, M)>,
 }
 
-/// Least cost.
-pub fn astar<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
-    weighted(space, 1, limits)
+/// Finds a plan of least cost.
+pub fn astar<S: Space>(space: &S, limits: &Limits) -> SearchResult<S::Move> {
+    astar_with_weight(space, 1, limits)
 }
 
-/// A good way at once: A* with the estimate taken more seriously than it should be, twice, then thrice, and so on until
-/// a goal is found within some hundred thousand states. The lower bound is the estimate of the start.
-pub fn quick<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
+/// Finds a good plan quickly: A* with h weighted by 2, then 3, and so on up to 100, until a goal is
+/// found. Each weight but the last gets 200,000 nodes. The lower bound is the heuristic value of
+/// the start.
+pub fn weighted_astar<S: Space>(space: &S, limits: &Limits) -> SearchResult<S::Move> {
     const NODES: u64 = 200_000;
-    let mut searched = weighted(space, 2, &limits.within(NODES));
+    let mut searched = astar_with_weight(space, 2, &limits.within(NODES));
     for (weight, most) in [(3, NODES), (5, NODES), (10, NODES), (30, NODES), (100, u64::MAX)] {
-        let left = limits.after(&searched.work);
-        if !matches!(searched.outcome, Conclusion::GaveUp(Reason::NodeLimit)) || left.nodes == Some(0) {
+        let left = limits.remaining_after(&searched.stats);
+        if !matches!(searched.outcome, Outcome::GaveUp(StopReason::NodeLimit)) || left.nodes == Some(0) {
             break;
         }
-        searched = weighted(space, weight, &left.within(most)).after(&mut searched);
+        searched = astar_with_weight(space, weight, &left.within(most)).with_earlier(&mut searched);
     }
     searched
 }
 
-/// States that wait for their turn, each with the cost at which it was put in.
+/// The open list: each entry is a state and the cost at which it was inserted.
 #[derive(Default)]
 struct Frontier {
-    /// The value at hand, and its states that were put in since it is.
+    /// The current f-value, and the states inserted with it.
     value: Cost,
     level: Vec<(u32, Cost)>,
-    /// The others, behind the value, turned round, and a number that grows: the greatest comes first.
+    /// The other states. The key is the inverted f-value followed by an insertion counter, so that
+    /// the least f and, among equals, the latest entry comes first.
     heap: BinaryHeap<(u64, u32, Cost)>,
     puts: u32,
 }
 
-/// `weight`: how often the estimate counts. With 1 the first goal is the best.
-fn weighted<S: Space>(space: &S, weight: Cost, limits: &Limits) -> Searched<S::Move> {
-    let mut meter = Meter::new(limits);
-    let mut store: Store<S, Known<S::Move>> = Store::new(limits);
+/// A* with f = g + `weight` · h. With weight 1 the first goal is optimal.
+fn astar_with_weight<S: Space>(space: &S, weight: Cost, limits: &Limits) -> SearchResult<S::Move> {
+    let mut node_budget = NodeBudget::new(limits);
+    let mut store: Store<S, NodeInfo<S::Move>> = Store::new(limits);
     let mut frontier = Frontier::default();
     let start = space.start();
-    let least = space.estimate(&start);
-    if least != UNREACHABLE {
-        frontier.push(least.saturating_mul(weight), 0, 0);
+    let start_estimate = space.heuristic(&start);
+    if start_estimate != UNREACHABLE {
+        frontier.push(start_estimate.saturating_mul(weight), 0, 0);
     }
     store
         .states
-        .insert(start, Known { cost: 0, estimate: least, is_estimated: true, is_expanded: false, came_by: None });
-    let (mut lower_bound, mut bound) = (least, least);
+        .insert(start, NodeInfo { cost: 0, estimate: start_estimate, is_estimated: true, is_expanded: false, parent: None });
+    let (mut lower_bound, mut bound) = (start_estimate, start_estimate);
     let mut successors = Vec::new();
     let outcome = loop {
-        let Some((value, index, cost)) = frontier.pop() else { break Conclusion::Impossible };
-        let (state, known) = store.states.get_index_mut(index as usize).expect("the frontier holds known states");
-        if known.cost != cost || known.is_expanded {
+        let Some((value, index, cost)) = frontier.pop() else { break Outcome::Impossible };
+        let (state, node) = store.states.get_index_mut(index as usize).expect("the frontier holds known states");
+        if node.cost != cost || node.is_expanded {
             continue;
         }
-        if !std::mem::replace(&mut known.is_estimated, true) {
-            known.estimate = known.estimate.max(space.estimate(state));
-            let whole = cost.saturating_add(known.estimate.saturating_mul(weight));
-            if whole > value {
-                if known.estimate != UNREACHABLE {
-                    frontier.push(whole, index, cost);
+        if !std::mem::replace(&mut node.is_estimated, true) {
+            node.estimate = node.estimate.max(space.heuristic(state));
+            let f = cost.saturating_add(node.estimate.saturating_mul(weight));
+            if f > value {
+                if node.estimate != UNREACHABLE {
+                    frontier.push(f, index, cost);
                 }
                 continue;
             }
         }
         if weight == 1 && value > bound {
-            if meter.expanded > meter.before {
-                meter.end(bound);
+            if node_budget.expanded > node_budget.before {
+                node_budget.end(bound);
             }
             lower_bound = value;
         }
         bound = value;
         if limits.depth.is_some_and(|depth| lower_bound > depth) {
-            break Conclusion::GaveUp(Reason::DepthLimit);
+            break Outcome::GaveUp(StopReason::DepthLimit);
         }
-        known.is_expanded = true;
+        node.is_expanded = true;
         if space.is_goal(state) {
-            let moves = moves_to::<S, _>(&store.states, index as usize, |known| known.came_by);
-            break Conclusion::Solved(Plan { moves, cost, optimal: weight == 1 || cost == least });
+            let moves = moves_to::<S, _>(&store.states, index as usize, |node| node.parent);
+            break Outcome::Solved(Plan { moves, cost, optimal: weight == 1 || cost == start_estimate });
         }
-        if let ControlFlow::Break(reason) = meter.expand() {
-            break Conclusion::GaveUp(reason);
+        if let ControlFlow::Break(reason) = node_budget.expand() {
+            break Outcome::GaveUp(reason);
         }
-        let (state, rest) = (state.clone(), known.estimate);
-        let trail = space.no_trail(&state);
+        let (state, rest) = (state.clone(), node.estimate);
+        let pruning = space.initial_pruning(&state);
         let mut stopped = None;
-        let flow = space.successors(&state, trail, None, |step| {
-            meter.generated += 1;
-            let Step { action, cost: price, state, .. } = step;
-            let Some(cost) = cost.checked_add(price).filter(|&cost| cost != UNREACHABLE) else {
-                stopped = Some(Reason::Overflow);
+        let flow = space.successors(&state, pruning, None, |step| {
+            node_budget.generated += 1;
+            let Step { action, cost: step_cost, state, .. } = step;
+            let Some(cost) = cost.checked_add(step_cost).filter(|&cost| cost != UNREACHABLE) else {
+                stopped = Some(StopReason::Overflow);
                 return ControlFlow::Break(());
             };
             if store.reserve().is_err() || store.states.len() == u32::MAX as usize {
-                stopped = Some(Reason::MemoryLimit);
+                stopped = Some(StopReason::MemoryLimit);
                 return ControlFlow::Break(());
             }
-            let came_by = Some((index, action));
+            let parent = Some((index, action));
             let (reached, estimate) = match store.states.entry(state) {
                 Entry::Vacant(vacant) => {
-                    let is_estimated = !S::ESTIMATES_LATE;
-                    let estimate = if is_estimated { space.estimate(vacant.key()) } else { rest.saturating_sub(price) };
+                    let is_estimated = !S::LAZY_HEURISTIC;
+                    let estimate = if is_estimated { space.heuristic(vacant.key()) } else { rest.saturating_sub(step_cost) };
                     let reached = vacant.index();
-                    vacant.insert(Known { cost, estimate, is_estimated, is_expanded: false, came_by });
+                    vacant.insert(NodeInfo { cost, estimate, is_estimated, is_expanded: false, parent });
                     (reached, estimate)
                 }
                 Entry::Occupied(mut occupied) => {
-                    let known = occupied.get_mut();
-                    if known.cost <= cost {
+                    let node = occupied.get_mut();
+                    if node.cost <= cost {
                         return ControlFlow::Continue(());
                     }
-                    *known = Known { cost, is_expanded: false, came_by, ..*known };
+                    *node = NodeInfo { cost, is_expanded: false, parent, ..*node };
                     (occupied.index(), occupied.get().estimate)
                 }
             };
             if estimate != UNREACHABLE {
-                let whole = cost.saturating_add(estimate.saturating_mul(weight));
-                // An estimate that is not consistent may fall; the value at hand is the lowest there is.
-                let whole = if weight == 1 { whole.max(value) } else { whole };
+                let f = cost.saturating_add(estimate.saturating_mul(weight));
+                // f may fall if the heuristic is inconsistent; `value` is then still a lower bound.
+                let f = if weight == 1 { f.max(value) } else { f };
                 let state = store.states.get_index(reached).expect("it was put in").0;
-                successors.push((space.promise(state), whole, reached as u32, cost));
+                successors.push((space.tie_break(state), f, reached as u32, cost));
             }
             ControlFlow::Continue(())
         });
         if flow.is_break() {
-            break Conclusion::GaveUp(stopped.unwrap_or_else(|| meter.broken_off()));
+            break Outcome::GaveUp(stopped.unwrap_or_else(|| node_budget.interruption()));
         }
-        // The last one comes first.
+        // The entry pushed last is popped first.
         successors.sort_by_key(|successor| successor.0);
-        successors.drain(..).for_each(|(_, whole, reached, cost)| frontier.push(whole, reached, cost));
+        successors.drain(..).for_each(|(_, f, reached, cost)| frontier.push(f, reached, cost));
     };
-    meter.end(bound);
-    meter.work.stored = store.states.len() as u64;
-    if matches!(outcome, Conclusion::Impossible) {
+    node_budget.end(bound);
+    node_budget.stats.stored = store.states.len() as u64;
+    if matches!(outcome, Outcome::Impossible) {
         lower_bound = UNREACHABLE;
     }
-    Searched { outcome, lower_bound, work: meter.work }
+    SearchResult { outcome, lower_bound, stats: node_budget.stats }
 }
 
 impl Frontier {
@@ -170,10 +173,10 @@ impl Frontier {
         self.heap.push((u64::from(!value) << 32 | u64::from(self.puts), index, cost));
     }
 
-    /// The least value, a state, and the cost at which it was put in.
+    /// Pops the least f-value, a state, and the cost at which it was inserted.
     fn pop(&mut self) -> Option<(Cost, u32, Cost)> {
         let value_of = |key: u64| !((key >> 32) as Cost);
-        // With a weight the value may fall.
+        // With a weight above 1, f may fall.
         let falls = self.heap.peek().is_some_and(|&(key, ..)| value_of(key) < self.value);
         if !falls && let Some((index, cost)) = self.level.pop() {
             return Some((self.value, index, cost));

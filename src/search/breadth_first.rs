@@ -1,47 +1,47 @@
 //! Breadth-first search: all states at distance 0, then 1, then 2, ….
 //!
-//! The first goal that is met has the fewest moves. Every state is remembered once, in the order of its discovery, which
-//! makes the table of states and the queue the same thing: the queue's head is an index into the table. When the queue
-//! runs empty the space was exhausted. Memory, not time, is what ends it on large spaces.
+//! The first goal found has the fewest moves. Every state is stored once, in order of discovery, so
+//! that the table of states is also the queue: its head is an index into the table. If the queue
+//! runs empty, the space is exhausted. On large spaces the limit is memory, not time.
 
 use std::ops::ControlFlow;
 
 use indexmap::map::Entry;
 
-use super::{Conclusion, Cost, Limits, Meter, Plan, Searched, Space, Step, Store, moves_to};
-use crate::stop::Reason;
+use super::{Outcome, Cost, Limits, NodeBudget, Plan, SearchResult, Space, Step, Store, moves_to};
+use crate::stop::StopReason;
 
-/// Fewest moves; each is taken to cost 1.
-pub fn bfs<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
-    let mut meter = Meter::new(limits);
+/// Finds a plan with the fewest moves, taking each move to cost 1.
+pub fn bfs<S: Space>(space: &S, limits: &Limits) -> SearchResult<S::Move> {
+    let mut node_budget = NodeBudget::new(limits);
     let mut store: Store<S, Option<(u32, S::Move)>> = Store::new(limits);
     let start = space.start();
     if space.is_goal(&start) {
-        let outcome = Conclusion::Solved(Plan { moves: Vec::new(), cost: 0, optimal: true });
-        return Searched { outcome, lower_bound: 0, work: meter.work };
+        let outcome = Outcome::Solved(Plan { moves: Vec::new(), cost: 0, optimal: true });
+        return SearchResult { outcome, lower_bound: 0, stats: node_budget.stats };
     }
     store.states.insert(start, None);
     let (mut head, mut depth) = (0, 0);
     let outcome = loop {
         let layer_end = store.states.len();
         if head == layer_end {
-            break Conclusion::Impossible;
+            break Outcome::Impossible;
         }
         if limits.depth.is_some_and(|limit| depth >= limit) {
-            break Conclusion::GaveUp(Reason::DepthLimit);
+            break Outcome::GaveUp(StopReason::DepthLimit);
         }
         let mut end = None;
         while head < layer_end && end.is_none() {
-            if let ControlFlow::Break(reason) = meter.expand() {
-                end = Some(Conclusion::GaveUp(reason));
+            if let ControlFlow::Break(reason) = node_budget.expand() {
+                end = Some(Outcome::GaveUp(reason));
                 break;
             }
             let state = store.states.get_index(head).expect("the head is below the length").0.clone();
-            let trail = space.no_trail(&state);
-            let flow = space.successors(&state, trail, None, |Step { action, state, .. }| {
-                meter.generated += 1;
+            let pruning = space.initial_pruning(&state);
+            let flow = space.successors(&state, pruning, None, |Step { action, state, .. }| {
+                node_budget.generated += 1;
                 if store.reserve().is_err() || store.states.len() == u32::MAX as usize {
-                    end = Some(Conclusion::GaveUp(Reason::MemoryLimit));
+                    end = Some(Outcome::GaveUp(StopReason::MemoryLimit));
                     return ControlFlow::Break(());
                 }
                 let is_goal = space.is_goal(&state);
@@ -51,26 +51,26 @@ pub fn bfs<S: Space>(space: &S, limits: &Limits) -> Searched<S::Move> {
                 if !is_goal {
                     return ControlFlow::Continue(());
                 }
-                let moves = moves_to::<S, _>(&store.states, index, |&known| known);
+                let moves = moves_to::<S, _>(&store.states, index, |&parent| parent);
                 let cost = moves.len() as Cost;
-                end = Some(Conclusion::Solved(Plan { moves, cost, optimal: true }));
+                end = Some(Outcome::Solved(Plan { moves, cost, optimal: true }));
                 ControlFlow::Break(())
             });
             if flow.is_break() && end.is_none() {
-                end = Some(Conclusion::GaveUp(meter.broken_off()));
+                end = Some(Outcome::GaveUp(node_budget.interruption()));
             }
             head += 1;
         }
-        meter.end(depth);
+        node_budget.end(depth);
         match end {
             Some(outcome) => break outcome,
             None => depth += 1,
         }
     };
-    meter.work.stored = store.states.len() as u64;
+    node_budget.stats.stored = store.states.len() as u64;
     let lower_bound = match &outcome {
-        Conclusion::Solved(plan) => plan.cost,
+        Outcome::Solved(plan) => plan.cost,
         _ => depth + 1,
     };
-    Searched { outcome, lower_bound, work: meter.work }
+    SearchResult { outcome, lower_bound, stats: node_budget.stats }
 }

@@ -1,9 +1,10 @@
-//! A Sudoku for today: made, given a first hint, and solved; and why another one has no solution.
+//! Generates a Sudoku for today, prints a first hint, solves it, and explains why another one has
+//! no solution.
 
-use asp_solve::{Failure, Job, Logic, Uniqueness, generate, hint, solve, why};
+use asp_solve::{Failure, Job, LogicPuzzle, Uniqueness, generate, hint, solve, why};
 
 fn main() -> Result<(), Failure> {
-    let sudoku = Logic::named("sudoku")?;
+    let sudoku = LogicPuzzle::named("sudoku")?;
     let made = generate(sudoku, "--size 4x4", 20261123)?;
     println!("{made}");
     println!("{}", hint(sudoku, made.as_str())?.text);
@@ -14,8 +15,8 @@ fn main() -> Result<(), Failure> {
     assert_eq!(solved.unique(), Uniqueness::One);
     println!("{}", solved.text());
 
-    let told = why(sudoku, "1 1 . .\n. . . .\n. . . .\n. . . .", None)?;
-    println!("{}", told.text);
+    let explanation = why(sudoku, "1 1 . .\n. . . .\n. . . .\n. . . .", None)?;
+    println!("{}", explanation.text);
     println!("clingo {}", asp_solve::clingo_version());
     Ok(())
 }

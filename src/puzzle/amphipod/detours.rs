@@ -1,113 +1,128 @@
-//! The amphipods as a search for the cheapest detours.
+//! The search for the cheapest detours.
 //!
-//! The minimum cost of each amphipod is known in advance: the way up from where they are, the way along the hallway to their
-//! own door, the way down to the cells that are still to be filled, which some amphipod of the kind pays. An amphipod
-//! above whose own room it is, but with a stranger below, has to step aside and back: two steps. The rest is detours: who leaves
-//! a room and stops at a place that is not between the two doors pays for the way there and back.
+//! The minimum energy of each amphipod is known in advance: the path up from its cell, along the
+//! hallway to its own door, and down to one of the cells still to be filled (which member of the
+//! kind takes which cell does not matter). An amphipod above a stranger in its own room has to step
+//! aside and back: two more steps. Everything beyond that is a detour: an amphipod that leaves a
+//! room and stops outside the range between the two doors pays for the path there and back.
 //!
-//! **A way home is taken at once.** It costs nothing beyond that least sum, and only makes room. So a state is what remains
-//! after all ways home: how many have left each room, and who stands in the hallway. A move of the search takes the topmost
-//! stranger of a room to a stopping place.
+//! **A move home is made at once.** It costs nothing beyond the minimum, and only makes room. So a
+//! state is what remains after all moves home: how many amphipods have left each room, and which
+//! ones stand in the hallway. A move of the search takes the topmost stranger of a room to a stop.
 //!
-//! **Nobody stops between the two doors**, its room's and its home's:
+//! **No amphipod stops between its two doors**, that of the room it leaves and that of its own
+//! room:
 //!
 //! ```text
-//!   #..........B..........#    While B waits there, nobody goes past it: what happens until it goes home happens on its left
-//!   ###.#####.....#####.###    or on its right, and neither side touches the other. Let the side of its home act first, while
-//!     room A         room B    B is still in room A. Then the way home is free: up to the stop as it was when B set out, from
-//!                              there on as it is when B goes home. B takes it at once, at the same cost, and is on nobody's
-//!                              way when the other side acts. So some best plan has no such stop, from any state on.
+//!   #..........B..........#   While B waits there, nothing passes it: until it goes home, all
+//!   ###.#####.....#####.###   moves are to its left or to its right, and the two sides are
+//!     room A         room B   independent. Let the side of its home act first, while B is still
+//!                             in room A. Then the path home is free: up to the stop it is as when
+//!                             B set out, from there on as when B goes home. B takes it at once,
+//!                             at the same cost, and blocks nothing when the other side acts. So
+//!                             from any state, some best plan has no such stop.
 //! ```
 //!
-//! **What it costs to clear the rooms** is the heuristic. A room is clear when all who must leave it have left. Take any plan
-//! from a state on, without stops between doors, and one of its rooms, R; let S be the rooms that are clear before R is. At
-//! the moment when R becomes clear, these stand in the hallway:
+//! **The cost of clearing the rooms** is the heuristic. A room is clear when all amphipods that
+//! must leave it have left. Consider a plan from a state without stops between doors, and one of
+//! its rooms, R. Let S be the rooms that are clear before R is. At the moment when R becomes clear,
+//! the hallway contains
 //!
-//! - who stands there now and is at home in a room that is not in S: it cannot have gone home;
-//! - who has left R since, unless it could go home before: to a room in S, past none of these.
+//! - the amphipods that are there now and whose room is not in S: they cannot have gone home;
+//! - the amphipods that have left R since, except those that could go home before: to a room in S,
+//!   without passing any of the others.
 //!
-//! Those who left R stand between the nearest of the former on both sides of its door, each on a stop of its own, who left
-//! earlier farther out, not between its two doors; and no two are on each other's way home, or neither would ever arrive. The
-//! cheapest such arrangement, where everybody who can go home pays nothing, costs no more than they really pay. Everybody
-//! pays for one room, the one it leaves, so that the arrangements add up: the cheapest order of clearing the rooms, found over
-//! their sets, is a lower bound of the detours. Where no order works, nobody ever comes home: the state is dead.
+//! Those that left R are between the nearest of the former on both sides of its door, each on its
+//! own stop, those that left earlier farther out, and none between its two doors. No two are on
+//! each other's path home, or neither would ever arrive. The cheapest such arrangement, in which
+//! each amphipod that can go home pays nothing, costs no more than they actually pay. Each amphipod
+//! pays for one room, the one it leaves, so the arrangements add up: the cheapest order of clearing
+//! the rooms, found by a search over sets of rooms, is a lower bound on the detours. If no order
+//! works, some amphipod never gets home: the state is a dead end.
 //!
-//! With more rooms in S fewer stand in the way, and a room costs no more; so a room that costs nothing is cleared next, and no
-//! other is tried. What an arrangement costs depends on little: the room, how many have left it, which rooms are open to them,
-//! the stops within reach. Such questions come again and again, and the answers are kept. Whether two are on each other's way is
-//! asked of neighbours alone, so that what is left after each stop is a question of the same kind.
+//! With more rooms in S, fewer amphipods are in the way, and clearing a room costs no more. So a
+//! room that costs nothing is cleared next, and no alternative is tried. The cost of an arrangement
+//! depends on little: the room, how many have left it, which rooms are open to the others, and the
+//! stops within reach. The same subproblems recur, and their results are cached. Only neighbours
+//! are tested for being on each other's path, so what remains after each stop is a subproblem of
+//! the same kind.
 //!
-//! `ROOMS` is the greatest number of rooms. For [`USUAL_ROOMS`] it is the exact number, so that loops over rooms are unrolled.
+//! `ROOMS` is the maximum number of rooms. For [`USUAL_ROOMS`] it is the exact number, so that
+//! loops over rooms are unrolled.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, price};
+use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, step_cost};
 use super::moves::{Move, Place};
 use crate::search::{Cost, Space, Step, UNREACHABLE};
 
-/// The usual number of rooms.
+/// The number of rooms in the original task.
 pub const USUAL_ROOMS: usize = 4;
 
-/// What does not change during a search: for exactly `ROOMS` rooms if that is [`USUAL_ROOMS`], for at most `ROOMS` otherwise.
+/// The constants of a search: for exactly `ROOMS` rooms if that is [`USUAL_ROOMS`], for at most
+/// `ROOMS` otherwise.
 pub struct Detours<const ROOMS: usize> {
     rooms: usize,
     start: State,
-    /// For each room, the strangers and those above them, the topmost first.
+    /// For each room, the strangers and the amphipods above them, the topmost first.
     leavers: [[Kind; 8]; ROOMS],
-    /// For each room and how many have left, the kinds of those who are still to leave.
+    /// For each room and number of amphipods that have left, the kinds of those still to leave, as
+    /// bits.
     kinds: [[usize; 9]; ROOMS],
-    /// The levels on which they are.
+    /// The levels of the leavers.
     levels: [[usize; 8]; ROOMS],
-    /// How many of a room must leave.
+    /// The number of amphipods that must leave each room.
     must_leave: [u8; ROOMS],
-    /// For each room and each kind, what it costs to go from the room to a stop and on to the kind's room, beyond the least.
+    /// For each room, kind and stop, the extra cost of going from the room to the stop and on to
+    /// the kind's room.
     detours: [[[Cost; 16]; ROOMS]; ROOMS],
-    /// For each stop and kind, the stops that must be free for the way home.
-    way_home: [[u16; ROOMS]; 16],
-    /// For each pair of rooms, the stops between the doors.
+    /// For each stop and kind, the stops that must be free for the path home.
+    path_home: [[u16; ROOMS]; 16],
+    /// For each pair of rooms, the stops between their doors.
     between: [[u16; ROOMS]; ROOMS],
-    /// What all pay at the least.
+    /// The minimum energy of all amphipods, without detours.
     pub least: u64,
-    /// Questions that were asked before, each with its answer in the lower half, where the upper bits of its hash say.
-    asked: Box<[AtomicU64]>,
+    /// A lossy hash table of subproblems; the cost is in the lower half of an entry.
+    answers: Box<[AtomicU64]>,
     shift: u32,
 }
 
-/// What remains when all ways home are taken.
+/// The state after all possible moves home.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct State {
-    /// For each stop, four bits: 0 for nobody, or the kind plus one.
+    /// Four bits for each stop: 0 if it is free, otherwise the kind plus one.
     hallway: u64,
-    /// For each room, four bits: how many have left.
+    /// Four bits for each room: how many amphipods have left.
     left: u32,
 }
 
-/// A question: what do the detours of those cost who are still to leave a room?
+/// A subproblem of the heuristic: the least cost of the detours of those still to leave a room.
 #[derive(Clone, Copy)]
 struct Clearing {
     room: usize,
     /// How many have left.
     left: usize,
-    /// A bit for each room to which they may go home.
+    /// The rooms to which they may go home, as bits.
     homes: usize,
-    /// They reach the stops from here to before there.
+    /// The stops within reach: `lo..hi`.
     lo: usize,
     hi: usize,
-    /// Who of the same room stands beside these stops: 0 for nobody, or the kind plus one.
+    /// The amphipods of the same room on the stops before `lo` and at `hi`: 0 for none, otherwise
+    /// the kind plus one.
     at_lo: usize,
     at_hi: usize,
 }
 
 impl Clearing {
-    /// In half a word, and never 0.
+    /// Packs the subproblem into 32 bits; never 0.
     fn packed(self) -> u64 {
         let Clearing { room, left, homes, lo, hi, at_lo, at_hi } = self;
         ((1 + homes) << 22 | lo << 18 | hi << 14 | at_lo << 10 | at_hi << 6 | left << 3 | room) as u64
     }
 }
 
-/// The topmost of a room goes to a stop.
+/// The topmost amphipod of a room moves to a stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Leave {
     pub room: u8,
@@ -117,7 +132,7 @@ pub struct Leave {
 }
 
 impl State {
-    /// Before anybody moves.
+    /// The state before the first move.
     fn of(burrow: &Burrow) -> Self {
         let stops = burrow.hallway.iter().enumerate();
         let hallway = stops.map(|(stop, kind)| kind.map_or(0, |kind| u64::from(kind) + 1) << (4 * stop)).sum();
@@ -134,23 +149,23 @@ impl State {
         (self.left >> (4 * room) & 15) as usize
     }
 
-    /// With the topmost of a room on a stop.
+    /// The state after the topmost amphipod of a room moved to a stop.
     #[inline(always)]
     fn after(self, room: usize, kind: usize, stop: usize) -> State {
         State { hallway: self.hallway | (kind as u64 + 1) << (4 * stop), left: self.left + (1 << (4 * room)) }
     }
 
-    /// A bit for each stop where somebody stands.
+    /// The occupied stops, as bits.
     #[inline(always)]
-    fn taken(self) -> u16 {
-        let mut taken = 0;
+    fn occupied(self) -> u16 {
+        let mut occupied = 0;
         let mut rest = self.hallway;
         while rest != 0 {
             let stop = rest.trailing_zeros() / 4;
-            taken |= 1 << stop;
+            occupied |= 1 << stop;
             rest &= !(15 << (4 * stop));
         }
-        taken
+        occupied
     }
 }
 
@@ -169,13 +184,13 @@ impl<const ROOMS: usize> Detours<ROOMS> {
             levels: [[0; 8]; ROOMS],
             must_leave: [0; ROOMS],
             detours: [[[0; 16]; ROOMS]; ROOMS],
-            way_home: [[0; ROOMS]; 16],
+            path_home: [[0; ROOMS]; 16],
             between: [[0; ROOMS]; ROOMS],
             least: 0,
-            asked: Box::default(),
+            answers: Box::default(),
             shift: 0,
         };
-        // The lowest levels of each room that are still to be filled.
+        // For each room, the number of its lowest levels that are still to be filled.
         let mut to_fill = [burrow.depth; ROOMS];
         for (number, room) in burrow.rooms.iter().enumerate() {
             let door = column_of_room(number);
@@ -185,18 +200,18 @@ impl<const ROOMS: usize> Detours<ROOMS> {
                 for stop in 0..rooms + 3 {
                     let column = column_of_stop(rooms, stop);
                     let steps = door.abs_diff(column) + column.abs_diff(home) - least;
-                    detours.detours[number][kind][stop] = steps as Cost * price(kind as Kind) as Cost;
+                    detours.detours[number][kind][stop] = steps as Cost * step_cost(kind as Kind) as Cost;
                 }
                 detours.between[number][kind] = stops_between(door, home);
             }
-            // Those at home lie at the bottom.
+            // Amphipods at home are at the bottom.
             to_fill[number] -= room.iter().rev().take_while(|cell| **cell == Some(number as Kind)).count();
             let mut leave = 0;
             for (level, kind) in room[..to_fill[number]].iter().enumerate() {
                 let Some(kind) = *kind else { continue };
                 let home = usize::from(kind);
                 let along = if home == number { 2 } else { door.abs_diff(column_of_room(home)) };
-                detours.least += (level + 1 + along) as u64 * price(kind);
+                detours.least += (level + 1 + along) as u64 * step_cost(kind);
                 (detours.leavers[number][leave], detours.levels[number][leave]) = (kind, level);
                 leave += 1;
             }
@@ -208,37 +223,37 @@ impl<const ROOMS: usize> Detours<ROOMS> {
         for stop in 0..rooms + 3 {
             let column = column_of_stop(rooms, stop);
             for kind in 0..rooms {
-                detours.way_home[stop][kind] = stops_between(column, column_of_room(kind));
+                detours.path_home[stop][kind] = stops_between(column, column_of_room(kind));
             }
             if let Some(kind) = burrow.hallway[stop] {
-                detours.least += column.abs_diff(column_of_room(usize::from(kind))) as u64 * price(kind);
+                detours.least += column.abs_diff(column_of_room(usize::from(kind))) as u64 * step_cost(kind);
             }
         }
         let leavers = (0..rooms).flat_map(|room| &detours.leavers[room][..usize::from(detours.must_leave[room])]);
         for &kind in leavers.chain(burrow.hallway.iter().flatten()) {
             let level = &mut to_fill[usize::from(kind)];
-            detours.least += *level as u64 * price(kind);
+            detours.least += *level as u64 * step_cost(kind);
             *level -= 1;
         }
-        // Enough for nearly all questions of burrows of any size.
+        // Large enough for nearly all subproblems of burrows of any size.
         let leavers: usize = detours.must_leave.iter().map(|&leavers| usize::from(leavers)).sum();
         let most = (8 * leavers * leavers).next_power_of_two().max(2);
         detours.shift = 64 - most.trailing_zeros();
-        detours.asked = (0..most).map(|_| AtomicU64::new(0)).collect();
-        let taken = detours.start.taken();
+        detours.answers = (0..most).map(|_| AtomicU64::new(0)).collect();
+        let occupied = detours.start.occupied();
         let mut start = detours.start;
-        detours.settle(&mut start, taken, |_| ());
+        detours.settle(&mut start, occupied, |_| ());
         detours.start = start;
         detours
     }
 
-    /// How many rooms there are.
+    /// Number of rooms.
     #[inline(always)]
     fn rooms(&self) -> usize {
         if ROOMS == USUAL_ROOMS { USUAL_ROOMS } else { self.rooms }
     }
 
-    /// The kind of the topmost that must leave a room.
+    /// The kind of the topmost amphipod that must leave a room.
     #[inline(always)]
     fn topmost(&self, state: State, room: usize) -> Option<usize> {
         (!self.is_clear(state, room)).then(|| usize::from(self.leavers[room][state.left(room) % 8]))
@@ -249,53 +264,53 @@ impl<const ROOMS: usize> Detours<ROOMS> {
         state.left(room) == usize::from(self.must_leave[room])
     }
 
-    /// Whether the topmost of a room, of a kind, can go home.
+    /// Returns true if the topmost amphipod of a room, of this kind, can go home.
     #[inline(always)]
-    fn goes_home(&self, state: State, taken: u16, room: usize, kind: usize) -> bool {
-        kind != room && self.is_clear(state, kind) && taken & self.between[room][kind] == 0
+    fn goes_home(&self, state: State, occupied: u16, room: usize, kind: usize) -> bool {
+        kind != room && self.is_clear(state, kind) && occupied & self.between[room][kind] == 0
     }
 
-    /// Takes all ways home; `home` hears of each. Returns the stops that are still taken.
+    /// Makes all moves home and passes each to `home`. Returns the stops that are still occupied.
     #[inline(always)]
-    fn settle(&self, state: &mut State, mut taken: u16, mut home: impl FnMut(Homecoming)) -> u16 {
+    fn settle(&self, state: &mut State, mut occupied: u16, mut home: impl FnMut(Homecoming)) -> u16 {
         loop {
-            let mut somebody = false;
-            let mut rest = taken;
+            let mut has_moved = false;
+            let mut rest = occupied;
             while rest != 0 {
                 let stop = rest.trailing_zeros() as usize;
                 rest &= rest - 1;
                 let kind = state.kind_at(stop) - 1;
-                if self.is_clear(*state, kind) && taken & self.way_home[stop][kind] == 0 {
+                if self.is_clear(*state, kind) && occupied & self.path_home[stop][kind] == 0 {
                     state.hallway &= !(15 << (4 * stop));
-                    taken &= !(1 << stop);
+                    occupied &= !(1 << stop);
                     home(Homecoming::FromStop(stop));
-                    somebody = true;
+                    has_moved = true;
                 }
             }
             for room in 0..self.rooms() {
                 while let Some(kind) = self.topmost(*state, room) {
-                    if !self.goes_home(*state, taken, room, kind) {
+                    if !self.goes_home(*state, occupied, room, kind) {
                         break;
                     }
                     home(Homecoming::FromRoom(room, state.left(room)));
                     state.left += 1 << (4 * room);
-                    somebody = true;
+                    has_moved = true;
                 }
             }
-            if !somebody {
-                return taken;
+            if !has_moved {
+                return occupied;
             }
         }
     }
 
-    /// Whether whoever leaves a room may stop there: not between the doors, nor if it and somebody who stands there already are
-    /// on each other's way.
+    /// Returns true if an amphipod leaving `room` may park at `stop`: not between the doors, and
+    /// not in a deadlock with one already in the hallway.
     #[inline(always)]
-    fn may_stop(&self, state: State, taken: u16, room: usize, kind: usize, stop: usize) -> bool {
+    fn can_stop(&self, state: State, occupied: u16, room: usize, kind: usize, stop: usize) -> bool {
         if self.between[room][kind] >> stop & 1 == 1 {
             return false;
         }
-        let mut rest = taken & self.way_home[stop][kind];
+        let mut rest = occupied & self.path_home[stop][kind];
         while rest != 0 {
             let other = rest.trailing_zeros() as usize;
             rest &= rest - 1;
@@ -306,15 +321,15 @@ impl<const ROOMS: usize> Detours<ROOMS> {
         true
     }
 
-    /// Whether each of two, at a stop and of a kind, stands on the other's way home.
+    /// Returns true if each of two amphipods, given as stop and kind, is on the other's path home.
     #[inline(always)]
     fn block_each_other(&self, (stop, kind): (usize, usize), (other, other_kind): (usize, usize)) -> bool {
-        self.way_home[stop][kind] >> other & self.way_home[other][other_kind] >> stop & 1 == 1
+        self.path_home[stop][kind] >> other & self.path_home[other][other_kind] >> stop & 1 == 1
     }
 
-    /// A lower bound of the detours that are still to be made; `UNREACHABLE` if somebody can never come home.
+    /// A lower bound on the remaining detours; `UNREACHABLE` if some amphipod can never get home.
     #[inline(always)]
-    fn estimate_with(&self, state: State, taken: u16) -> Cost {
+    fn heuristic_with(&self, state: State, occupied: u16) -> Cost {
         let rooms = self.rooms();
         let all = (1 << rooms) - 1;
         let mut clear = 0;
@@ -322,25 +337,25 @@ impl<const ROOMS: usize> Detours<ROOMS> {
             clear |= usize::from(self.is_clear(state, room)) << room;
         }
         if clear == all {
-            return if taken == 0 { 0 } else { UNREACHABLE };
+            return if occupied == 0 { 0 } else { UNREACHABLE };
         }
         let mut stops_of = [0u16; ROOMS];
-        let mut rest = taken;
+        let mut rest = occupied;
         while rest != 0 {
             let stop = rest.trailing_zeros() as usize;
             rest &= rest - 1;
             stops_of[state.kind_at(stop) - 1] |= 1 << stop;
         }
-        // Dijkstra's algorithm: for each set of rooms the least at which it was cleared so far, and the same of those that are
-        // still to be looked at. An array of so many cannot be written, but a cube is large enough: in a single room nobody
-        // is a stranger.
+        // Dijkstra's algorithm over sets of cleared rooms: the least cost found for each set, and
+        // that of the sets still open. An array of 1 << ROOMS cannot be written, but a cube is
+        // large enough: with a single room there are no strangers.
         let mut cubes = [[[[UNREACHABLE; ROOMS]; ROOMS]; ROOMS]; 2];
         let [least, open] = &mut cubes;
         let least = least.as_flattened_mut().as_flattened_mut();
         let open = &mut open.as_flattened_mut().as_flattened_mut()[..1 << rooms];
         let (mut set, mut so_far): (usize, Cost) = (clear, 0);
         loop {
-            // The stops of those who wait until other rooms are clear.
+            // The stops of the amphipods that wait until other rooms are clear.
             let mut waiting = 0;
             for (kind, stops) in stops_of.iter().enumerate() {
                 waiting |= u32::from(*stops) * (1 - (set >> kind & 1) as u32);
@@ -384,37 +399,38 @@ impl<const ROOMS: usize> Detours<ROOMS> {
         }
     }
 
-    /// The cheapest arrangement of those who are still to leave a room.
+    /// The cost of the cheapest arrangement of the amphipods still to leave a room.
     #[inline(always)]
     fn cheapest(&self, mut clearing: Clearing) -> Cost {
         let Clearing { room, homes, lo, hi, .. } = clearing;
-        // Doors between the two; past them nobody goes home.
+        // The doors between the two neighbours; an amphipod cannot go home past them.
         clearing.homes = homes & ((1 << (hi - 1).min(self.rooms())) - (1 << lo.saturating_sub(2)));
         let leavers = &self.leavers[room][..usize::from(self.must_leave[room])];
         while clearing.left < leavers.len() && clearing.homes >> leavers[clearing.left] & 1 == 1 {
             clearing.left += 1;
         }
         let Some(&kind) = leavers.get(clearing.left) else { return 0 };
-        // What makes no difference is left out of the question, so that fewer are asked.
+        // Normalise irrelevant parts of the subproblem, so that the table hits more often.
         clearing.homes &= self.kinds[room][clearing.left];
         clearing.at_lo *= usize::from(lo > 2);
         clearing.at_hi *= usize::from(hi < self.rooms() + 1);
-        let question = clearing.packed();
-        let known = &self.asked[(question.wrapping_mul(0xf135_7aea_2e62_a9c5) >> self.shift) as usize];
-        let entry = known.load(Ordering::Relaxed);
-        if entry >> 32 == question {
+        let key = clearing.packed();
+        let slot = &self.answers[(key.wrapping_mul(0xf135_7aea_2e62_a9c5) >> self.shift) as usize];
+        let entry = slot.load(Ordering::Relaxed);
+        if entry >> 32 == key {
             return entry as Cost;
         }
-        let best = self.work_out(clearing, usize::from(kind));
-        known.store(question << 32 | u64::from(best), Ordering::Relaxed);
+        let best = self.compute(clearing, usize::from(kind));
+        slot.store(key << 32 | u64::from(best), Ordering::Relaxed);
         best
     }
 
-    /// The same where it is not known: the first to leave, of a kind, is tried on every stop.
-    fn work_out(&self, clearing: Clearing, kind: usize) -> Cost {
+    /// Computes an uncached subproblem: tries the first amphipod to leave, of this kind, on every
+    /// stop.
+    fn compute(&self, clearing: Clearing, kind: usize) -> Cost {
         let Clearing { room, left, lo, hi, at_lo, at_hi, .. } = clearing;
         let mut best = UNREACHABLE;
-        let mut stand = |stop: usize, clearing: Clearing| {
+        let mut place_on = |stop: usize, clearing: Clearing| {
             let detour = self.detours[room][kind][stop];
             if detour < best
                 && self.between[room][kind] >> stop & 1 == 0
@@ -427,36 +443,37 @@ impl<const ROOMS: usize> Detours<ROOMS> {
             detour < best
         };
         let next = Clearing { left: left + 1, ..clearing };
-        let _ = (lo..room + 2).rev().all(|stop| stand(stop, Clearing { lo: stop + 1, at_lo: kind + 1, ..next }));
-        let _ = (room + 2..hi).all(|stop| stand(stop, Clearing { hi: stop, at_hi: kind + 1, ..next }));
+        let _ = (lo..room + 2).rev().all(|stop| place_on(stop, Clearing { lo: stop + 1, at_lo: kind + 1, ..next }));
+        let _ = (room + 2..hi).all(|stop| place_on(stop, Clearing { hi: stop, at_hi: kind + 1, ..next }));
         best
     }
 
-    /// Every single move of a plan: those of the search, and the ways home between them. Somebody who goes from room to
-    /// room stops at a place between, so that each move has one end in the hallway.
+    /// Expands a plan into single moves: those of the search, and the moves home between them. An
+    /// amphipod that goes from room to room stops between them, so that each move has one end in
+    /// the hallway.
     pub fn plan(&self, burrow: &Burrow, leaves: &[Leave]) -> Vec<Move> {
         let (mut burrow, mut state, mut moves) = (burrow.clone(), State::of(burrow), Vec::new());
         let mut play = |from: Place, to: Option<Place>| {
-            let kind = burrow.who(from).expect("a plan moves somebody");
+            let kind = burrow.occupant(from).expect("a plan moves an amphipod");
             let home = || {
                 let free = burrow.rooms[usize::from(kind)].iter().rposition(Option::is_none);
-                Place::Room(usize::from(kind), free.expect("its room has a cell for everybody"))
+                Place::Room(usize::from(kind), free.expect("its room has a cell for each of its kind"))
             };
             let action = Move { kind, from, to: to.unwrap_or_else(home) };
             burrow.put(action);
             moves.push(action);
         };
         let place = |room: usize, rank: usize| Place::Room(room, self.levels[room][rank]);
-        // First those who can go home before anybody leaves a room.
+        // First the amphipods that can go home before any leaves a room.
         for leave in [None].into_iter().chain(leaves.iter().map(Some)) {
             if let Some(leave) = leave {
                 let (room, stop) = (usize::from(leave.room), usize::from(leave.stop));
                 play(place(room, state.left(room)), Some(Place::Stop(stop)));
-                let kind = self.topmost(state, room).expect("a plan moves somebody");
+                let kind = self.topmost(state, room).expect("a plan moves an amphipod");
                 state = state.after(room, kind, stop);
             }
-            let taken = state.taken();
-            self.settle(&mut state, taken, |homecoming| match homecoming {
+            let occupied = state.occupied();
+            self.settle(&mut state, occupied, |homecoming| match homecoming {
                 Homecoming::FromStop(stop) => play(Place::Stop(stop), None),
                 Homecoming::FromRoom(room, rank) => {
                     let home = usize::from(self.leavers[room][rank]);
@@ -470,14 +487,14 @@ impl<const ROOMS: usize> Detours<ROOMS> {
     }
 }
 
-/// A bit for each stop strictly between two columns.
+/// The stops strictly between two columns, as bits.
 #[inline]
 fn stops_between(a: usize, b: usize) -> u16 {
     let before = |column: usize| if column == 0 { 0 } else { column / 2 + 1 };
     (1u16 << before(a.max(b))).saturating_sub(1 << before(a.min(b) + 1))
 }
 
-/// Somebody goes home.
+/// A move home.
 #[derive(Debug, Clone, Copy)]
 enum Homecoming {
     FromStop(usize),
@@ -488,9 +505,9 @@ enum Homecoming {
 impl<const ROOMS: usize> Space for Detours<ROOMS> {
     type State = State;
     type Move = Leave;
-    type Trail = ();
+    type Pruning = ();
 
-    const ESTIMATES_LATE: bool = true;
+    const LAZY_HEURISTIC: bool = true;
 
     fn start(&self) -> State {
         self.start
@@ -501,7 +518,7 @@ impl<const ROOMS: usize> Space for Detours<ROOMS> {
         state.hallway == 0 && (0..self.rooms()).all(|room| self.is_clear(*state, room))
     }
 
-    fn no_trail(&self, _: &State) {}
+    fn initial_pruning(&self, _: &State) {}
 
     #[inline(always)]
     fn successors(
@@ -511,22 +528,24 @@ impl<const ROOMS: usize> Space for Detours<ROOMS> {
         budget: Option<Cost>,
         mut visit: impl FnMut(Step<Self>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let taken = state.taken();
+        let occupied = state.occupied();
         for room in 0..self.rooms() {
             let Some(kind) = self.topmost(*state, room) else { continue };
             let mut leave = |stop: usize| {
-                if !self.may_stop(*state, taken, room, kind, stop) {
+                if !self.can_stop(*state, occupied, room, kind, stop) {
                     return ControlFlow::Continue(());
                 }
                 let mut after = state.after(room, kind, stop);
-                let mut taken = taken | 1 << stop;
-                // Before, nobody could go home: only this room may have changed that.
-                let goes_home = |kind| self.goes_home(after, taken, room, kind);
+                let mut occupied = occupied | 1 << stop;
+                // No amphipod could go home before this move, and only this room may have changed
+                // that.
+                let goes_home = |kind| self.goes_home(after, occupied, room, kind);
                 if self.topmost(after, room).is_none_or(goes_home) {
-                    taken = self.settle(&mut after, taken, |_| ());
+                    occupied = self.settle(&mut after, occupied, |_| ());
                 }
-                // Without a budget the caller asks for the estimate itself, of states that are new to it.
-                let estimate = if budget.is_some() { self.estimate_with(after, taken) } else { 0 };
+                // Without a budget the caller evaluates the heuristic itself, for states that are
+                // new to it.
+                let estimate = if budget.is_some() { self.heuristic_with(after, occupied) } else { 0 };
                 if estimate == UNREACHABLE {
                     return ControlFlow::Continue(());
                 }
@@ -535,25 +554,25 @@ impl<const ROOMS: usize> Space for Detours<ROOMS> {
                     cost: self.detours[room][kind][stop],
                     estimate,
                     state: after,
-                    trail: (),
+                    pruning: (),
                 })
             };
-            for stop in (0..room + 2).rev().take_while(|stop| taken >> stop & 1 == 0) {
+            for stop in (0..room + 2).rev().take_while(|stop| occupied >> stop & 1 == 0) {
                 leave(stop)?;
             }
-            for stop in (room + 2..self.rooms() + 3).take_while(|stop| taken >> stop & 1 == 0) {
+            for stop in (room + 2..self.rooms() + 3).take_while(|stop| occupied >> stop & 1 == 0) {
                 leave(stop)?;
             }
         }
         ControlFlow::Continue(())
     }
 
-    fn estimate(&self, state: &State) -> Cost {
-        self.estimate_with(*state, state.taken())
+    fn heuristic(&self, state: &State) -> Cost {
+        self.heuristic_with(*state, state.occupied())
     }
 
-    /// Nobody leaves a room twice.
-    fn most_moves(&self, _: Cost) -> u64 {
+    /// Each amphipod leaves a room at most once.
+    fn max_moves(&self, _: Cost) -> u64 {
         self.must_leave.iter().map(|&leavers| u64::from(leavers)).sum()
     }
 }

@@ -1,23 +1,25 @@
-//! `asp-solve generate amphipod`: burrows whose cheapest plan takes so much energy, in so many moves.
+//! `asp-solve generate amphipod`: burrows whose cheapest plan has a given energy and number of
+//! moves.
 //!
-//! Whoever must leave its room makes two moves, so that their number is known without a search. Amphipods change places by pairs: what
-//! comes nearer to what is wanted, or stays as near, is kept.
+//! Each amphipod that must leave its room makes two moves, so their number is known without a
+//! search. Hill climbing exchanges pairs of amphipods and keeps a change unless it leads further
+//! away from the request.
 
 use std::ops::ControlFlow;
 
 use clap::Args;
 
-use super::burrow::{Burrow, Kind, MOST_DEPTH, MOST_ROOMS, price};
-use super::{Amphipod, Plan, Way, text};
-use crate::diagnostic::{Diagnostic, Failure};
+use super::burrow::{Burrow, Kind, MAX_DEPTH, MAX_ROOMS, step_cost};
+use super::{Amphipod, AmphipodPlan, Plan, text};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::job::{Job, Limits};
 use crate::puzzle::engines::Engine;
-use crate::puzzle::making::Made;
+use crate::puzzle::generated::GeneratedBoard;
 use crate::puzzle::one_player::OnePlayer;
 use crate::puzzle::values::{Range, range};
-use crate::puzzle::{Console, Done, Takes, Tool, has_options, native};
-use crate::stop::Reason;
+use crate::puzzle::{Console, ToolOutput, ToolInput, Tool, has_options, native};
+use crate::stop::StopReason;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Generate;
@@ -41,11 +43,11 @@ pub struct Options {
     solution: bool,
 }
 
-/// Pairs that change places before another burrow is begun, and burrows.
-const CHANGES: usize = 400;
-const BURROWS: usize = 100;
-/// A burrow that takes longer is passed over.
-const MOST_NODES: u64 = 50_000;
+/// Exchanges before a restart, and restarts.
+const SWAPS: usize = 400;
+const RESTARTS: usize = 100;
+/// A burrow that takes more nodes is skipped.
+const MAX_NODES: u64 = 50_000;
 
 impl Tool for Generate {
     has_options!(Options);
@@ -58,30 +60,30 @@ impl Tool for Generate {
         "Generate a burrow with a given least energy and number of moves"
     }
 
-    fn takes(&self) -> Takes {
-        Takes::Seed
+    fn input(&self) -> ToolInput {
+        ToolInput::Seed
     }
 
-    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure> {
+    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
         let options = &*job.options::<Options>();
-        possible(options).map_err(Diagnostic::error)?;
+        validate(options).map_err(|error| Diagnostic::error(Code::Usage, error))?;
         let mut random = fastrand::Rng::with_seed(job.seed);
-        let mut best: Option<Found> = None;
+        let mut best: Option<Candidate> = None;
         let mut reason = None;
-        for number in 0..BURROWS {
-            (console.progress)(number as u64, BURROWS as u64);
-            let found = mended(options, &mut random, job);
-            if found.weight.is_finite() && best.as_ref().is_none_or(|best| found.weight < best.weight) {
-                best = Some(found);
+        for number in 0..RESTARTS {
+            (console.progress)(number as u64, RESTARTS as u64);
+            let candidate = hill_climb(options, &mut random, job);
+            if candidate.weight.is_finite() && best.as_ref().is_none_or(|best| candidate.weight < best.weight) {
+                best = Some(candidate);
             }
             reason = job.stop.requested();
             if reason.is_some() || best.as_ref().is_some_and(|best| best.weight == 0.0) {
                 break;
             }
         }
-        let reason = reason.unwrap_or(Reason::Attempts);
-        let Some(Found { burrow, plan, weight }) = best else {
-            return Ok(Done::short_of("no burrow was found from which everybody can come home", String::new(), reason));
+        let reason = reason.unwrap_or(StopReason::AttemptLimit);
+        let Some(Candidate { burrow, plan, weight }) = best else {
+            return Ok(ToolOutput::short_of("no burrow was found from which all amphipods can get home", String::new(), reason));
         };
         let (energy, moves) = (plan.energy(&burrow), plan.0.len());
         let lack = (weight > 0.0).then(|| {
@@ -90,12 +92,12 @@ impl Tool for Generate {
             (energy.into_iter().chain(moves).collect::<Vec<_>>().join(", "), reason)
         });
         let rooms = burrow.rooms.len();
-        let line = |action| format!("  {}", text::told(rooms, action).join(" "));
+        let line = |action| format!("  {}", text::move_words(rooms, action).join(" "));
         let (energy, moves) = (Amphipod::WORDS.cost(energy), native::count(moves as u64, "move", "moves"));
-        let made = Made {
+        let made = GeneratedBoard {
             puzzle: Amphipod,
             board: &burrow,
-            way: &plan,
+            plan: &plan,
             what: format!(
                 "A burrow of {rooms} rooms with {} each",
                 native::count(burrow.depth as u64, "cell", "cells")
@@ -104,7 +106,7 @@ impl Tool for Generate {
             solution: if options.solution { plan.0.iter().map(line).collect() } else { Vec::new() },
             lines: burrow.drawing(),
         };
-        made.told(job.seed, lack)
+        made.output(job.seed, lack)
     }
 }
 
@@ -112,20 +114,20 @@ fn fits<T: PartialOrd>(range: &Option<Range<T>>, value: T) -> bool {
     range.as_ref().is_none_or(|range| range.contains(&value))
 }
 
-/// Refuses what no burrow has.
-fn possible(options: &Options) -> Result<(), String> {
+/// Rejects requests that no burrow can satisfy.
+fn validate(options: &Options) -> Result<(), String> {
     let Options { rooms, depth, ref energy, ref moves, .. } = *options;
     let (least, most) = moves.as_ref().map_or((None, None), |moves| (moves.least, moves.most));
     let (least_energy, most_energy) = energy.as_ref().map_or((None, None), |energy| (energy.least, energy.most));
     let most_moves = 2 * rooms.saturating_mul(depth);
     // Up, along all of the hallway and back, and down.
     let steps = || 2 * (depth + 2 * rooms + 2) as u64 * depth as u64;
-    let limit = || (0..rooms as Kind).map(|kind| price(kind) * steps()).sum();
+    let limit = || (0..rooms as Kind).map(|kind| step_cost(kind) * steps()).sum();
     Err(match (least, least_energy) {
-        _ if !(2..=MOST_ROOMS).contains(&rooms) => format!("--rooms {rooms}: expected 2 to {MOST_ROOMS}"),
-        _ if !(1..=MOST_DEPTH).contains(&depth) => format!("--depth {depth}: expected 1 to {MOST_DEPTH}"),
+        _ if !(2..=MAX_ROOMS).contains(&rooms) => format!("--rooms {rooms}: expected 2 to {MAX_ROOMS}"),
+        _ if !(1..=MAX_DEPTH).contains(&depth) => format!("--depth {depth}: expected 1 to {MAX_DEPTH}"),
         (Some(least), _) if least > most_moves => {
-            format!("--moves {least}: nobody moves more than twice, {most_moves} moves in all")
+            format!("--moves {least}: no amphipod moves more than twice, {most_moves} moves in all")
         }
         (Some(least), _) if Some(least) == most && least % 2 == 1 => {
             "--moves: everyone who leaves a room moves twice, so the number is even".to_owned()
@@ -144,15 +146,16 @@ fn possible(options: &Options) -> Result<(), String> {
     })
 }
 
-/// A burrow, a cheapest plan, and how far it is from what is wanted.
-struct Found {
+/// A burrow, a cheapest plan, and the distance from the request.
+struct Candidate {
     burrow: Burrow,
-    plan: Plan,
+    plan: AmphipodPlan,
     weight: f64,
 }
 
-/// A random burrow, changed until it is as wanted or the changes are used up.
-fn mended(options: &Options, random: &mut fastrand::Rng, job: &Job) -> Found {
+/// Improves a random burrow by hill climbing until it satisfies the request or the exchanges are
+/// used up.
+fn hill_climb(options: &Options, random: &mut fastrand::Rng, job: &Job) -> Candidate {
     let Options { rooms, depth, .. } = *options;
     let mut kinds: Vec<Kind> = (0..rooms * depth).map(|cell| (cell / depth) as Kind).collect();
     random.shuffle(&mut kinds);
@@ -161,16 +164,16 @@ fn mended(options: &Options, random: &mut fastrand::Rng, job: &Job) -> Found {
         hallway: vec![None; rooms + 3],
         rooms: kinds.chunks(depth).map(|room| room.iter().copied().map(Some).collect()).collect(),
     };
-    let mut best = assessed(burrow(&kinds), options, job);
-    for _ in 0..CHANGES {
+    let mut best = evaluate(burrow(&kinds), options, job);
+    for _ in 0..SWAPS {
         if best.weight == 0.0 || job.stop.requested().is_some() {
             break;
         }
         let (one, other) = (random.usize(..kinds.len()), random.usize(..kinds.len()));
         kinds.swap(one, other);
-        let found = assessed(burrow(&kinds), options, job);
-        if found.weight <= best.weight {
-            best = found;
+        let candidate = evaluate(burrow(&kinds), options, job);
+        if candidate.weight <= best.weight {
+            best = candidate;
         } else {
             kinds.swap(one, other);
         }
@@ -178,27 +181,27 @@ fn mended(options: &Options, random: &mut fastrand::Rng, job: &Job) -> Found {
     best
 }
 
-fn assessed(burrow: Burrow, options: &Options, job: &Job) -> Found {
-    let limits = Limits { nodes: Some(MOST_NODES), ..Limits::default() };
+fn evaluate(burrow: Burrow, options: &Options, job: &Job) -> Candidate {
+    let limits = Limits { nodes: Some(MAX_NODES), ..Limits::default() };
     let job = Job { limits, stop: job.stop.clone(), ..Job::default() };
-    let mut plan = Way(Vec::new());
-    let ended = Amphipod.search(&burrow, Engine::Astar, &job, &mut |found| {
-        plan = found;
+    let mut plan = Plan(Vec::new());
+    let ended = Amphipod.search(&burrow, Engine::Astar, &job, &mut |candidate| {
+        plan = candidate;
         Ok(ControlFlow::Continue(()))
     });
     if !ended.is_ok_and(|ending| ending.verdict == Verdict::Solved && ending.complete) {
-        return Found { burrow, plan, weight: f64::INFINITY };
+        return Candidate { burrow, plan, weight: f64::INFINITY };
     }
-    // Nobody wants a burrow in which nobody has to move.
+    // Reject burrows that are already solved.
     let idle = if plan.0.is_empty() { 10.0 } else { 0.0 };
     let weight = idle
-        + 2.0 * off(&options.moves, plan.0.len() as f64, |&moves| moves as f64)
-        + 10.0 * off(&options.energy, (plan.energy(&burrow) as f64).ln_1p(), |&energy| (energy as f64).ln_1p());
-    Found { burrow, plan, weight }
+        + 2.0 * distance_outside(&options.moves, plan.0.len() as f64, |&moves| moves as f64)
+        + 10.0 * distance_outside(&options.energy, (plan.energy(&burrow) as f64).ln_1p(), |&energy| (energy as f64).ln_1p());
+    Candidate { burrow, plan, weight }
 }
 
-/// How far a value is outside of a range.
-fn off<T>(range: &Option<Range<T>>, value: f64, measure: impl Fn(&T) -> f64) -> f64 {
+/// The distance of a value from a range.
+fn distance_outside<T>(range: &Option<Range<T>>, value: f64, measure: impl Fn(&T) -> f64) -> f64 {
     let Some(Range { least, most }) = range else { return 0.0 };
     let below = least.as_ref().map_or(0.0, |least| measure(least) - value);
     let above = most.as_ref().map_or(0.0, |most| value - measure(most));

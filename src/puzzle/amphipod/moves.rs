@@ -1,17 +1,17 @@
 //! Moves of single amphipods, and their replay by the rules alone, cell by cell.
 
-use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, name, price};
+use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, name, step_cost};
 
-/// A cell where one may stop.
+/// A cell where stopping is allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
     /// A stop of the hallway, from the left.
     Stop(usize),
-    /// A room, and the level in it, from the top.
+    /// A room and a level in it, from the top.
     Room(usize, usize),
 }
 
-/// An amphipod goes from one place to another.
+/// The move of an amphipod between two places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Move {
     pub kind: Kind,
@@ -20,7 +20,7 @@ pub struct Move {
 }
 
 impl Place {
-    /// Row and column inside the walls: row 0 is the hallway.
+    /// Row and column inside the walls; row 0 is the hallway.
     pub fn at(self, rooms: usize) -> [usize; 2] {
         match self {
             Place::Stop(stop) => [0, column_of_stop(rooms, stop)],
@@ -28,7 +28,7 @@ impl Place {
         }
     }
 
-    /// From row and column.
+    /// The place at a row and column, if stopping is allowed there.
     pub fn of([row, column]: [usize; 2], burrow: &Burrow) -> Option<Place> {
         let rooms = burrow.rooms.len();
         if row == 0 {
@@ -40,14 +40,14 @@ impl Place {
 }
 
 impl Move {
-    /// Up, along the hallway, down.
+    /// The number of steps: up, along the hallway, down.
     pub fn steps(self, rooms: usize) -> usize {
         let ([from_row, from], [to_row, to]) = (self.from.at(rooms), self.to.at(rooms));
         from_row + from.abs_diff(to) + to_row
     }
 
     pub fn energy(self, rooms: usize) -> u64 {
-        self.steps(rooms) as u64 * price(self.kind)
+        self.steps(rooms) as u64 * step_cost(self.kind)
     }
 }
 
@@ -59,8 +59,9 @@ impl Burrow {
         }
     }
 
-    /// All amphipods with their places: those in the hallway first, each part from the left and the top.
-    pub fn everybody(&self) -> Vec<(Kind, Place)> {
+    /// All amphipods with their places: first the hallway from the left, then the rooms from the
+    /// left and the top.
+    pub fn amphipods(&self) -> Vec<(Kind, Place)> {
         let hallway = self.hallway.iter().enumerate().map(|(stop, &kind)| (kind, Place::Stop(stop)));
         let rooms = self.rooms.iter().enumerate().flat_map(|(room, cells)| {
             cells.iter().enumerate().map(move |(level, &kind)| (kind, Place::Room(room, level)))
@@ -68,24 +69,24 @@ impl Burrow {
         hallway.chain(rooms).filter_map(|(kind, place)| Some((kind?, place))).collect()
     }
 
-    /// Who is at a place.
-    pub fn who(&self, place: Place) -> Option<Kind> {
+    /// The amphipod at a place.
+    pub fn occupant(&self, place: Place) -> Option<Kind> {
         match place {
             Place::Stop(stop) => self.hallway[stop],
             Place::Room(room, level) => self.rooms[room][level],
         }
     }
 
-    /// Who is at a row and column; `Err` if there is a wall.
+    /// The amphipod at a row and column; `Err` if there is a wall.
     fn at(&self, [row, column]: [usize; 2]) -> Result<Option<Kind>, String> {
         match Place::of([row, column], self) {
-            Some(place) => Ok(self.who(place)),
+            Some(place) => Ok(self.occupant(place)),
             None if row == 0 && column < 2 * self.rooms.len() + 3 => Ok(None),
             None => Err(format!("row {row}, column {column} is a wall")),
         }
     }
 
-    /// An error says which rule forbids a move.
+    /// Checks a move; the error names the rule that forbids it.
     pub fn allows(&self, action: Move) -> Result<(), String> {
         let rooms = self.rooms.len();
         let (mut at, to) = (action.from.at(rooms), action.to.at(rooms));
@@ -93,7 +94,7 @@ impl Burrow {
         if self.at(at)? != Some(action.kind) {
             return Err(format!("no amphipod {who} is at row {}, column {}", at[0], at[1]));
         }
-        // Cell by cell.
+        // Walk cell by cell.
         while at != to {
             at = if at[1] != to[1] && at[0] > 0 {
                 [at[0] - 1, at[1]]
@@ -126,22 +127,22 @@ impl Burrow {
         Ok(())
     }
 
-    /// Where somebody can go.
-    pub fn ways(&self, kind: Kind, from: Place) -> Vec<Move> {
+    /// The legal moves of an amphipod.
+    pub fn legal_moves(&self, kind: Kind, from: Place) -> Vec<Move> {
         let stops = (0..self.hallway.len()).map(Place::Stop);
         let levels = (0..self.depth).map(|level| Place::Room(usize::from(kind), level));
-        let ways = stops.chain(levels).map(|to| Move { kind, from, to });
-        ways.filter(|&way| way.to != from && self.allows(way).is_ok()).collect()
+        let moves = stops.chain(levels).map(|to| Move { kind, from, to });
+        moves.filter(|&action| action.to != from && self.allows(action).is_ok()).collect()
     }
 
-    /// Makes a move, whatever the rules say.
+    /// Makes a move without checking the rules.
     pub fn put(&mut self, action: Move) {
         *self.cell_mut(action.from) = None;
         *self.cell_mut(action.to) = Some(action.kind);
     }
 
-    /// What the straight way into its room costs an amphipod at the least.
-    pub fn straight_home(&self, kind: Kind, place: Place) -> u64 {
+    /// A lower bound on an amphipod's energy: the direct path to the top cell of its room.
+    pub fn min_home_cost(&self, kind: Kind, place: Place) -> u64 {
         let home = usize::from(kind);
         let is_inside = matches!(place, Place::Room(room, _) if room == home);
         let top = Move { kind, from: place, to: Place::Room(home, 0) };

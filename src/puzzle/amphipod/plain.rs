@@ -1,28 +1,30 @@
-//! The amphipods as the article has them: every cell is kept, every move is looked at, nothing is known beforehand.
+//! A straightforward search space: every cell is stored, every move is generated, nothing is
+//! precomputed.
 //!
-//! For teaching: `backtracking` tries all ways, `memo` remembers what the rest of the way costs from every state. Both
-//! come to the same answer as the search for detours, later.
+//! For teaching: `backtracking` tries all paths, and `memo` stores the cost to go of every state.
+//! Both agree with the search for detours, but are slower.
 
 use std::ops::ControlFlow;
 
-use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, price};
+use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, step_cost};
 use super::moves::{Move, Place};
 use crate::search::{Cost, Space, Step};
 
-/// The cells of the hallway where one may stop, then the rooms, one after the other, top to bottom. 0 is nobody.
+/// The stops of the hallway, then the rooms one after the other, top to bottom. 0 is an empty cell,
+/// otherwise the kind plus one.
 pub type State = Box<[u8]>;
 
-pub struct Plain {
+pub struct PlainSpace {
     start: State,
     rooms: usize,
     depth: usize,
 }
 
-impl Plain {
+impl PlainSpace {
     pub fn new(burrow: &Burrow) -> Self {
         let cells = burrow.hallway.iter().chain(burrow.rooms.iter().flatten());
         let start = cells.map(|cell| cell.map_or(0, |kind| kind + 1)).collect();
-        Plain { start, rooms: burrow.rooms.len(), depth: burrow.depth }
+        PlainSpace { start, rooms: burrow.rooms.len(), depth: burrow.depth }
     }
 
     fn stops(&self) -> usize {
@@ -41,7 +43,7 @@ impl Plain {
         }
     }
 
-    /// Whether all stops strictly between two columns are free.
+    /// Returns true if all stops strictly between two columns are free.
     fn is_free(&self, state: &State, from: usize, to: usize) -> bool {
         (0..self.stops()).all(|stop| {
             let column = column_of_stop(self.rooms, stop);
@@ -53,15 +55,15 @@ impl Plain {
         let action = Move { kind, from, to };
         let mut after = state.clone();
         after.swap(self.cell(from), self.cell(to));
-        let cost = (action.steps(self.rooms) as u64 * price(kind)) as Cost;
-        Step { action, cost, estimate: 0, state: after, trail: () }
+        let cost = (action.steps(self.rooms) as u64 * step_cost(kind)) as Cost;
+        Step { action, cost, estimate: 0, state: after, pruning: () }
     }
 }
 
-impl Space for Plain {
+impl Space for PlainSpace {
     type State = State;
     type Move = Move;
-    type Trail = ();
+    type Pruning = ();
 
     fn start(&self) -> State {
         self.start.clone()
@@ -73,7 +75,7 @@ impl Space for Plain {
                 .all(|room| self.room(state, room).iter().all(|&cell| cell == 0 || usize::from(cell) == room + 1))
     }
 
-    fn no_trail(&self, _: &State) {}
+    fn initial_pruning(&self, _: &State) {}
 
     fn successors(
         &self,
@@ -82,17 +84,17 @@ impl Space for Plain {
         _: Option<Cost>,
         mut visit: impl FnMut(Step<Self>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        // Home from the hallway.
+        // Moves home from the hallway.
         for stop in (0..self.stops()).filter(|&stop| state[stop] > 0) {
             let home = usize::from(state[stop]) - 1;
             let room = self.room(state, home);
             let is_open = room.iter().all(|&cell| cell == 0 || usize::from(cell) == home + 1);
             if is_open && self.is_free(state, column_of_stop(self.rooms, stop), column_of_room(home)) {
-                let level = room.iter().rposition(|&cell| cell == 0).expect("its room has a cell for everybody");
+                let level = room.iter().rposition(|&cell| cell == 0).expect("its room has a cell for each of its kind");
                 visit(self.step(state, home as Kind, Place::Stop(stop), Place::Room(home, level)))?;
             }
         }
-        // Out of a room.
+        // Moves out of a room.
         for number in 0..self.rooms {
             let room = self.room(state, number);
             let Some(level) = room.iter().position(|&cell| cell > 0) else { continue };

@@ -1,14 +1,14 @@
-//! A plan for a person: the moves in words, every burrow if wanted; and as a picture.
+//! Text output of a plan (the moves, and with `--verbose` every burrow) and its picture.
 
 use std::fmt::Write;
 
 use super::burrow::{Burrow, Kind, column_of_room, column_of_stop, name};
-use super::{Amphipod, Move, OnePlayer, Place, Plan};
+use super::{Amphipod, Move, OnePlayer, Place, AmphipodPlan};
 use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
-use crate::played::Rectangle;
+use crate::play::Rectangle;
 use crate::report::Style;
 
-pub fn plans(burrow: &Burrow, plans: &[Plan], style: &Style) -> String {
+pub fn plans(burrow: &Burrow, plans: &[AmphipodPlan], style: &Style) -> String {
     let mut page = String::new();
     for (number, plan) in plans.iter().enumerate() {
         let mut now = burrow.clone();
@@ -21,7 +21,7 @@ pub fn plans(burrow: &Burrow, plans: &[Plan], style: &Style) -> String {
         let rooms = burrow.rooms.len();
         for (number, &action) in plan.0.iter().enumerate() {
             let energy = action.energy(rooms);
-            let [kind, from, _, to] = told(rooms, &action);
+            let [kind, from, _, to] = move_words(rooms, &action);
             let _ = writeln!(page, "{:>4}. {kind}  {from:<14} → {to:<14} {energy:>8}", number + 1);
             if style.verbose {
                 now.put(action);
@@ -32,8 +32,8 @@ pub fn plans(burrow: &Burrow, plans: &[Plan], style: &Style) -> String {
     page
 }
 
-/// Who moves, from where, an arrow, to where.
-pub fn told(rooms: usize, action: &Move) -> [String; 4] {
+/// A move in words: the amphipod, the origin, an arrow, the destination.
+pub fn move_words(rooms: usize, action: &Move) -> [String; 4] {
     let place = |place: Place| match place {
         Place::Stop(stop) => format!("hallway {}", column_of_stop(rooms, stop) + 1),
         Place::Room(room, level) => format!("room {} level {}", name(room as Kind), level + 1),
@@ -52,12 +52,12 @@ fn write_burrow(page: &mut String, burrow: &Burrow) {
 /// The side of a cell.
 const CELL: f64 = 36.0;
 
-/// A row and column in the picture.
+/// The rectangle of a cell in the picture.
 pub fn cell([row, column]: [usize; 2]) -> Rectangle {
     [CELL * column as f64, CELL * row as f64, CELL, CELL]
 }
 
-/// The amphipods on their ways.
+/// The animated amphipods.
 pub fn picture(burrow: &Burrow, plan: &[Move]) -> Picture {
     let rooms = burrow.rooms.len();
     let middle = |[row, column]: [usize; 2]| (CELL * column as f64 + CELL / 2.0, CELL * row as f64 + CELL / 2.0);
@@ -66,10 +66,10 @@ pub fn picture(burrow: &Burrow, plan: &[Move]) -> Picture {
     let mut sprites: Vec<Sprite> = cells
         .map(|cell| Sprite::still(Look::Cell { width: CELL, height: CELL }, Paint::Grey, "", middle(cell)))
         .collect();
-    for (kind, mut place) in burrow.everybody() {
+    for (kind, mut place) in burrow.amphipods() {
         let mut places = vec![middle(place.at(rooms))];
         for action in plan {
-            // Round the corner at the door, so that nobody crosses a wall.
+            // Go round the corner at the door, so that the path crosses no wall.
             let mut corner = middle(place.at(rooms));
             if action.from == place {
                 let door = [action.from, action.to].map(|end| end.at(rooms)).into_iter().find(|end| end[0] > 0);
@@ -82,12 +82,12 @@ pub fn picture(burrow: &Burrow, plan: &[Move]) -> Picture {
         sprites.push(Sprite::moving(Look::Disc { radius: CELL * 0.42 }, paint, name(kind), places));
     }
     let mut energy = 0;
-    let told = |energy: u64| format!("energy {energy}");
-    let captions = std::iter::once(told(0))
+    let caption = |energy: u64| format!("energy {energy}");
+    let captions = std::iter::once(caption(0))
         .chain(plan.iter().flat_map(|action| {
             let before = energy;
             energy += action.energy(rooms);
-            [told(before), told(energy)]
+            [caption(before), caption(energy)]
         }))
         .collect();
     Picture { title: Amphipod::WORDS.cost(energy), sprites, captions }

@@ -1,118 +1,120 @@
-//! The additive heuristic: the sum of pattern databases, seen from several sides.
+//! The additive heuristic: the maximum over several sums of disjoint pattern databases.
 //!
-//! On a square board whose free cell ends in a corner of the diagonal, the mirror image at that diagonal is as far from the
-//! goal as the board itself. The same tables give a second sum for it; the larger one counts. Other ways to part the tiles into patterns
-//! give more of them.
+//! On a square board whose blank has its goal in a corner on the diagonal, the reflection at that
+//! diagonal has the same distance to the goal. The same tables give a second sum for the reflected
+//! board. Other partitions of the tiles give further sums.
 //!
-//! A move changes the place of one tile, and so one number in each sum, by one. Both may rise and fall by one alone, so that the heuristic is
-//! consistent. The sums are asked one after the other, until one shows that the way is too long.
+//! A move changes the place of one tile, so in each sum one value changes, by one. The maximum
+//! changes by at most one, and its parity changes with every move, so the heuristic is consistent.
+//! The sums are evaluated one after the other until one exceeds the budget.
 
 use std::sync::Arc;
 
-use super::pattern::{Placement, Table};
+use super::pattern::{Placement, BitTable};
 use super::shape::{Cells, Shape};
 use super::space::{Heuristic, Slide};
 use crate::search::Cost;
 
-/// The largest number of patterns.
-pub const MOST_PATTERNS: usize = 4;
+/// Maximum number of patterns in a partition.
+pub const MAX_PATTERNS: usize = 4;
 
-/// Patterns that share no tile and together have all, with their tables: what one look at a board sees.
-pub struct View {
-    fields: Vec<Field>,
+/// A partition of the tiles into patterns, with their databases.
+pub struct DisjointPdbs {
+    pdbs: Vec<Pdb>,
     /// For each tile, its pattern.
     pattern: [u8; 32],
 }
 
-/// The table of a pattern, and the image of each cell in its frame.
-struct Field {
-    table: Arc<Table>,
+/// A pattern database, and the image of each cell in its frame (the database may be shared between
+/// symmetric patterns).
+struct Pdb {
+    table: Arc<BitTable>,
     image: [u8; 32],
 }
 
-/// What is kept of a board for a view: the tiles of each pattern, and its number.
+/// The incremental state of a sum: for each pattern, the placement of its tiles and its value.
 #[derive(Clone, Copy, Default)]
-pub struct Sight {
-    placements: [Placement; MOST_PATTERNS],
-    numbers: [u8; MOST_PATTERNS],
+pub struct PdbState {
+    placements: [Placement; MAX_PATTERNS],
+    numbers: [u8; MAX_PATTERNS],
 }
 
-impl View {
-    /// `tables`: with the image of each cell in the frame of the table.
-    pub fn new(tables: Vec<(Arc<Table>, [u8; 32])>) -> Self {
-        assert!(tables.len() <= MOST_PATTERNS, "a sight has room for so many");
-        let fields: Vec<Field> = tables.into_iter().map(|(table, image)| Field { table, image }).collect();
+impl DisjointPdbs {
+    /// `tables` are databases, each with the image of every cell in its frame.
+    pub fn new(tables: Vec<(Arc<BitTable>, [u8; 32])>) -> Self {
+        assert!(tables.len() <= MAX_PATTERNS, "a sight has room for so many");
+        let pdbs: Vec<Pdb> = tables.into_iter().map(|(table, image)| Pdb { table, image }).collect();
         let pattern_of = |tile: usize| {
-            let has_it = |field: &Field| field.table.pattern().tiles.contains(&field.image[tile]);
-            fields.iter().position(has_it).unwrap_or(0) as u8
+            let has_it = |field: &Pdb| field.table.pattern().tiles.contains(&field.image[tile]);
+            pdbs.iter().position(has_it).unwrap_or(0) as u8
         };
-        View { pattern: std::array::from_fn(pattern_of), fields }
+        DisjointPdbs { pattern: std::array::from_fn(pattern_of), pdbs }
     }
 
-    fn first(&self, shape: Shape, tiles: &[u16]) -> Sight {
-        let mut sight = Sight::default();
-        let free = tiles.iter().position(|&tile| usize::from(tile) == shape.home).expect("a board has a free cell");
-        for (number, Field { table, image }) in self.fields.iter().enumerate() {
+    fn first(&self, shape: Shape, tiles: &[u16]) -> PdbState {
+        let mut state = PdbState::default();
+        let blank = tiles.iter().position(|&tile| usize::from(tile) == shape.home).expect("a board has a free cell");
+        for (number, Pdb { table, image }) in self.pdbs.iter().enumerate() {
             let mut seen = [usize::MAX; 32];
             for (cell, &tile) in tiles.iter().enumerate() {
-                if cell != free {
+                if cell != blank {
                     seen[usize::from(image[cell])] = usize::from(image[usize::from(tile)]);
                 }
             }
-            sight.placements[number] = table.pattern().placement(|cell| seen[cell]);
-            sight.numbers[number] = table.number(sight.placements[number], usize::from(image[free]));
+            state.placements[number] = table.pattern().placement(|cell| seen[cell]);
+            state.numbers[number] = table.distance(state.placements[number], usize::from(image[blank]));
         }
-        sight
+        state
     }
 
     #[inline(always)]
-    fn after(&self, mut sight: Sight, Slide { tile, from, to }: Slide) -> Sight {
-        let pattern = usize::from(self.pattern[tile % 32]) % MOST_PATTERNS;
-        let Field { table, image } = &self.fields[pattern];
+    fn after(&self, mut state: PdbState, Slide { tile, from, to }: Slide) -> PdbState {
+        let pattern = usize::from(self.pattern[tile % 32]) % MAX_PATTERNS;
+        let Pdb { table, image } = &self.pdbs[pattern];
         let (from, to) = (usize::from(image[from % 32]), usize::from(image[to % 32]));
-        let placement = sight.placements[pattern].slide(from, to);
-        sight.placements[pattern] = placement;
-        sight.numbers[pattern] = table.next_to(sight.numbers[pattern], placement, from);
-        sight
+        let placement = state.placements[pattern].slide(from, to);
+        state.placements[pattern] = placement;
+        state.numbers[pattern] = table.adjacent_distance(state.numbers[pattern], placement, from);
+        state
     }
 }
 
-impl Sight {
+impl PdbState {
     #[inline(always)]
     fn sum(&self) -> Cost {
         self.numbers.iter().map(|&number| Cost::from(number)).sum()
     }
 }
 
-/// Whether the mirror image at the diagonal is a board with the same goal.
+/// Returns true if the reflection at the main diagonal preserves the goal.
 pub fn is_symmetric(shape: Shape) -> bool {
     shape.rows == shape.columns && shape.home / shape.columns == shape.home % shape.columns
 }
 
-/// The greatest sum of so many views.
-pub struct Additive<'v, const VIEWS: usize> {
+/// The maximum of `SETS` sums.
+pub struct Additive<'v, const SETS: usize> {
     pub shape: Shape,
-    pub views: [&'v View; VIEWS],
+    pub pdb_sets: [&'v DisjointPdbs; SETS],
 }
 
-impl<const VIEWS: usize> Heuristic for Additive<'_, VIEWS> {
-    type Memory = [Sight; VIEWS];
+impl<const SETS: usize> Heuristic for Additive<'_, SETS> {
+    type Memory = [PdbState; SETS];
 
     fn first(&self, tiles: &[u16]) -> Self::Memory {
-        self.views.map(|view| view.first(self.shape, tiles))
+        self.pdb_sets.map(|pdbs| pdbs.first(self.shape, tiles))
     }
 
     #[inline(always)]
     fn value(&self, memory: &Self::Memory) -> Cost {
-        memory.iter().map(Sight::sum).max().unwrap_or(0)
+        memory.iter().map(PdbState::sum).max().unwrap_or(0)
     }
 
     #[inline(always)]
     fn after(&self, memory: &Self::Memory, slide: Slide, _: &impl Cells, most: Cost) -> (Self::Memory, Cost) {
         let (mut memory, mut value) = (*memory, 0);
-        for (sight, view) in memory.iter_mut().zip(self.views) {
-            *sight = view.after(*sight, slide);
-            value = value.max(sight.sum());
+        for (state, pdbs) in memory.iter_mut().zip(self.pdb_sets) {
+            *state = pdbs.after(*state, slide);
+            value = value.max(state.sum());
             if value > most {
                 break;
             }

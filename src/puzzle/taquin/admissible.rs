@@ -1,22 +1,22 @@
-//! Tests: no heuristic says more than the truth, on all boards of some frames.
+//! Tests that no heuristic exceeds the true distance, on all boards of some frames.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustc_hash::FxHashMap;
 
-use super::additive::{Additive, View};
+use super::additive::{Additive, DisjointPdbs};
 use super::linear_conflict::LinearConflict;
 use super::manhattan::Manhattan;
-use super::pattern::{Layout, Pattern};
+use super::pattern::{TableLayout, Pattern};
 use super::shape::{Cells, Shape};
 use super::space::{Heuristic, Slide};
 use super::tables::{self, Databases, Size, Source};
 use crate::cache::Cache;
 use crate::sorting;
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
-/// The distance of every board of a frame, by a complete breadth-first search.
+/// Computes the distance of every board of a frame by a complete breadth-first search.
 fn distances(shape: Shape) -> FxHashMap<u64, u8> {
     let goal: Vec<u16> = (0..shape.cells() as u16).collect();
     let mut distances = FxHashMap::from_iter([(u64::pack(&goal), 0)]);
@@ -25,9 +25,9 @@ fn distances(shape: Shape) -> FxHashMap<u64, u8> {
     while !layer.is_empty() {
         distance += 1;
         let mut next = Vec::new();
-        for (board, free) in layer {
-            for from in (0..shape.cells()).filter(|&cell| shape.distance(cell, free) == 1) {
-                let after = board.slide(board.get(from), from, free, shape.home);
+        for (board, blank) in layer {
+            for from in (0..shape.cells()).filter(|&cell| shape.distance(cell, blank) == 1) {
+                let after = board.slide(board.get(from), from, blank, shape.home);
                 if let std::collections::hash_map::Entry::Vacant(vacant) = distances.entry(after) {
                     vacant.insert(distance);
                     next.push((after, from));
@@ -39,13 +39,15 @@ fn distances(shape: Shape) -> FxHashMap<u64, u8> {
     distances
 }
 
-/// On every board, reckoned from nothing, and after every move from it.
+/// Checks the heuristic on every board, both evaluated from scratch and updated incrementally after
+/// every move.
 fn assert_admissible(shape: Shape, name: &str, heuristic: &impl Heuristic, distances: &FxHashMap<u64, u8>) {
     let tiles_of = |board: u64| -> Vec<u16> { (0..shape.cells()).map(|cell| board.get(cell) as u16).collect() };
     let first = |&board: &u64| (board, heuristic.first(&tiles_of(board)));
     let memories: FxHashMap<u64, _> = distances.keys().map(first).collect();
     for (&board, &distance) in distances {
-        let (tiles, memory) = (tiles_of(board), &memories[&board]);
+        let tiles = tiles_of(board);
+        let memory = &memories[&board];
         let value = heuristic.value(memory);
         assert!(value <= u32::from(distance), "{name} says {value} of {tiles:?}, which takes {distance}");
         assert_eq!(value % 2, u32::from(distance) % 2, "{name}: every move changes the parity");
@@ -61,9 +63,10 @@ fn assert_admissible(shape: Shape, name: &str, heuristic: &impl Heuristic, dista
 }
 
 fn databases(shape: Shape) -> Databases {
-    let (cache, stop) = (Cache::default(), Stop::new());
+    let cache = Cache::default();
+    let stop = CancelToken::new();
     let mut source = Source { cache: &cache, stop: &stop, memory: None, is_batch: false, warnings: Vec::new() };
-    tables::load(shape, Size::Default, &mut source).expect("nobody stops the building")
+    tables::load(shape, Size::Default, &mut source).expect("the construction is not cancelled")
 }
 
 #[test]
@@ -74,20 +77,21 @@ fn every_heuristic_is_admissible_on_all_boards_of_some_frames() {
         assert_admissible(shape, "manhattan", &Manhattan::new(shape), &distances);
         assert_admissible(shape, "linear-conflict", &LinearConflict::new(shape), &distances);
         match &*databases(shape) {
-            [view] => assert_admissible(shape, "pdb", &Additive { shape, views: [view] }, &distances),
+            [view] => assert_admissible(shape, "pdb", &Additive { shape, pdb_sets: [view] }, &distances),
             [view, mirrored] => {
-                assert_admissible(shape, "pdb", &Additive { shape, views: [view, mirrored] }, &distances);
+                assert_admissible(shape, "pdb", &Additive { shape, pdb_sets: [view, mirrored] }, &distances);
             }
             _ => panic!("a board has one mirror image at most"),
         }
     }
 }
 
-/// The free cell goes about without moving a tile of the pattern, and what it can then move of them is one move away.
+/// The moves of a pattern's tiles: the blank goes anywhere it can reach without moving such a tile,
+/// then moves one that is adjacent. Returns the tiles after each move, and its two cells.
 fn moves(shape: Shape, tiles: &[usize], pattern: &Pattern) -> Vec<(Vec<usize>, usize, usize)> {
     let is_own = |cell: usize| tiles[cell] != shape.home && pattern.tiles.contains(&(tiles[cell] as u8));
-    let free = tiles.iter().position(|&tile| tile == shape.home).expect("a free cell");
-    let mut region = vec![free];
+    let blank = tiles.iter().position(|&tile| tile == shape.home).expect("a free cell");
+    let mut region = vec![blank];
     for next in 0.. {
         let Some(&cell) = region.get(next) else { break };
         let beside = (0..shape.cells()).filter(|&other| shape.distance(cell, other) == 1 && !is_own(other));
@@ -98,7 +102,7 @@ fn moves(shape: Shape, tiles: &[usize], pattern: &Pattern) -> Vec<(Vec<usize>, u
     let pairs = pairs.filter(|&(from, to)| shape.distance(from, to) == 1 && is_own(from));
     pairs
         .map(|(from, to)| {
-            // The others are all alike: none but the pattern's tiles and the free cell have names.
+            // Only the pattern's tiles and the blank are distinguishable.
             let mut after = vec![usize::MAX; shape.cells()];
             (0..shape.cells()).filter(|&cell| is_own(cell)).for_each(|cell| after[cell] = tiles[cell]);
             (after[to], after[from]) = (tiles[from], shape.home);
@@ -121,24 +125,26 @@ fn a_table_has_the_distance_of_every_view_and_tells_it_from_that_of_a_neighbour(
     ] {
         let shape = Shape { rows, columns, home };
         let pattern = Pattern { shape, tiles };
-        let layout = Layout::new(pattern.clone());
+        let layout = TableLayout::new(pattern.clone());
         let bytes = layout.bytes();
-        let table = layout.build(2, &|| false).expect("nobody stops the building");
+        let table = layout.build(2, &|| false).expect("the construction is not cancelled");
         assert_eq!(table.bytes().len(), bytes);
         let goal: Vec<usize> = (0..shape.cells()).collect();
         let number = |tiles: &[usize]| {
-            let free = tiles.iter().position(|&tile| tile == home).expect("a free cell");
-            table.number(pattern.placement(|cell| tiles[cell]), free)
+            let blank = tiles.iter().position(|&tile| tile == home).expect("a free cell");
+            table.distance(pattern.placement(|cell| tiles[cell]), blank)
         };
         assert_eq!(number(&goal), 0);
         let view = |tiles: &[usize], placement| {
-            let mut ways: Vec<_> = moves(shape, tiles, &pattern).into_iter().map(|way| way.0).collect();
-            sorting::sort(&mut ways);
-            (placement, ways)
+            let mut successors: Vec<_> = moves(shape, tiles, &pattern).into_iter().map(|step| step.0).collect();
+            sorting::sort(&mut successors);
+            (placement, successors)
         };
-        // Cells of one region are one view: the same moves lead on from it.
-        let mut met = FxHashMap::from_iter([(view(&goal, pattern.placement(|cell| cell)), 0)]);
-        let (mut layer, mut distance) = (vec![goal], 0);
+        // Positions of the blank in the same region are one abstract state: the same moves lead on
+        // from it.
+        let mut visited = FxHashMap::from_iter([(view(&goal, pattern.placement(|cell| cell)), 0)]);
+        let mut layer = vec![goal];
+        let mut distance = 0;
         while !layer.is_empty() {
             let mut next = Vec::new();
             distance += 1;
@@ -147,12 +153,12 @@ fn a_table_has_the_distance_of_every_view_and_tells_it_from_that_of_a_neighbour(
                 for (after, from, to) in moves(shape, &tiles, &pattern) {
                     let placement = placement.slide(from, to);
                     assert_eq!(placement, pattern.placement(|cell| after[cell]), "{tiles:?}: {from} to {to}");
-                    let known = *met.entry(view(&after, placement)).or_insert_with(|| {
+                    let expected = *visited.entry(view(&after, placement)).or_insert_with(|| {
                         next.push(after.clone());
                         distance
                     });
-                    assert_eq!(number(&after), known, "{pattern:?}: {after:?}");
-                    assert_eq!(table.next_to(number(&tiles), placement, from), known, "{tiles:?}: {from} to {to}");
+                    assert_eq!(number(&after), expected, "{pattern:?}: {after:?}");
+                    assert_eq!(table.adjacent_distance(number(&tiles), placement, from), expected, "{tiles:?}: {from} to {to}");
                 }
             }
             layer = next;
@@ -172,11 +178,11 @@ fn no_sum_of_other_patterns_is_more_than_the_truth() {
         let shape = Shape { rows, columns, home };
         let fields = patterns.into_iter().map(|tiles| {
             let (pattern, image) = Pattern { shape, tiles }.canonical();
-            let table = Layout::new(pattern).build(2, &|| false).expect("nobody stops the building");
+            let table = TableLayout::new(pattern).build(2, &|| false).expect("the construction is not cancelled");
             (Arc::new(table), image)
         });
-        let views = [&View::new(fields.collect())];
-        assert_admissible(shape, "pdb", &Additive { shape, views }, &distances(shape));
+        let pdb_sets = [&DisjointPdbs::new(fields.collect())];
+        assert_admissible(shape, "pdb", &Additive { shape, pdb_sets }, &distances(shape));
     }
 }
 
@@ -186,6 +192,6 @@ fn the_building_of_a_table_can_be_stopped() {
     let pattern = Pattern { shape, tiles: vec![0, 1, 2, 3, 4, 5, 6, 7] };
     let looks = AtomicUsize::new(0);
     let stop = || looks.fetch_add(1, Ordering::Relaxed) >= 10;
-    assert!(Layout::new(pattern).build(2, &stop).is_none());
+    assert!(TableLayout::new(pattern).build(2, &stop).is_none());
     assert!(looks.into_inner() < 20, "a thread that sees another stop does not ask");
 }

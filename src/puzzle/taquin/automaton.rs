@@ -1,20 +1,21 @@
-//! Which sequences of moves a depth-first search need not follow.
+//! The pruning automaton: move sequences that a depth-first search need not follow.
 //!
 //! ```text
-//!   Right Left                    leads nowhere                         forbidden: the second move
-//!   R D L U R D  and  D R U L D R lead to the same board (a turn        forbidden: the one that
-//!   of the same three tiles)                                            comes later in the order
+//!   Right Left                     leads back              forbidden: the second move
+//!   R D L U R D  and  D R U L D R  reach the same board    forbidden: the sequence that comes
+//!                                  (3 tiles rotated)       later in the order
 //! ```
 //!
-//! Different sequences from one cell of the free cell lead to the same board whatever the tiles are. Of all that do, only
-//! the first in the order (shorter first, then in the order of [`Direction::ALL`]) need be followed. A way that is first
-//! among the shortest from its start to its end has no other sequence inside, so that cutting every other sequence keeps at
-//! least one optimal way. A breadth-first search from each cell to a depth finds the sequences; those whose own parts are
-//! not forbidden already become the words of an automaton that reads moves and remembers the longest end that may still
-//! become a forbidden word (Aho and Corasick, 1975; the idea: Taylor and Korf, *Pruning duplicate nodes in depth-first
-//! search*, 1993).
+//! From a given cell of the blank, two move sequences may lead to the same board whatever the tiles
+//! are. Among all sequences that do, only the first one (shorter first, then in the order of
+//! [`Direction::ALL`]) needs to be followed. A path that is first among the shortest from its start
+//! to its end contains no other sequence, so pruning all others keeps at least one optimal path. A
+//! breadth-first search from each cell finds the sequences up to a depth. Those that contain no
+//! shorter forbidden sequence become the words of an automaton that reads moves and remembers the
+//! longest suffix that is a prefix of a forbidden word (Aho and Corasick, 1975; the idea: Taylor
+//! and Korf, *Pruning duplicate nodes in depth-first search*, 1993).
 //!
-//! To depth 2 the automaton only forbids turning back: that is the plain search.
+//! At depth 2 the automaton only forbids undoing the last move, as in a plain search.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -23,30 +24,31 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::shape::{Cells, Direction, Shape};
 
-/// Reads moves of the free cell.
+/// A deterministic automaton over the moves of the blank.
 pub struct Automaton {
-    /// For each state, its moves; [`Trail::NONE`] after the last. Packed tight: the automaton shares the cache with tables.
-    turns: Vec<[Trail; 4]>,
+    /// For each state, its moves, ended by [`PruningState::NONE`]. Compact, because it competes
+    /// with the pattern databases for the processor's cache.
+    transitions: Vec<[PruningState; 4]>,
 }
 
-/// What of the way to a board matters: where the free cell is, and the state of the automaton. It stands for the last move as
-/// well, in which the tile of that cell went to where the free cell was.
+/// The cell of the blank and the state of the automaton. It also represents a move: the tile from
+/// this cell slides to where the blank was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Trail(u32);
+pub struct PruningState(u32);
 
-/// Boards have fewer cells than fit so many bits.
+/// Boards have fewer than 2¹¹ cells.
 const CELL_BITS: u32 = 11;
 
-impl Trail {
-    const NONE: Trail = Trail(u32::MAX);
+impl PruningState {
+    const NONE: PruningState = PruningState(u32::MAX);
 
-    fn new(state: u32, free: usize) -> Self {
-        Trail(state << CELL_BITS | free as u32)
+    fn new(state: u32, blank: usize) -> Self {
+        PruningState(state << CELL_BITS | blank as u32)
     }
 
     #[inline(always)]
     pub fn is_none(self) -> bool {
-        self == Trail::NONE
+        self == PruningState::NONE
     }
 
     #[inline(always)]
@@ -54,51 +56,52 @@ impl Trail {
         (self.0 >> CELL_BITS) as usize
     }
 
-    /// Where the free cell is.
+    /// The cell of the blank.
     #[inline(always)]
-    pub fn free(self) -> usize {
+    pub fn blank(self) -> usize {
         (self.0 & ((1 << CELL_BITS) - 1)) as usize
     }
 }
 
-/// A sequence of moves: two bits for each, the first one highest, behind a leading 1.
+/// A sequence of moves: two bits for each, the first one highest, after a leading 1.
 type Word = u64;
 
 impl Automaton {
-    /// The one that was built before in this process, or a new one.
+    /// Returns the automaton built earlier in this process, or builds it.
     pub fn shared(shape: Shape, depth: usize) -> Arc<Self> {
         static BUILT: Mutex<Vec<(Shape, usize, Arc<Automaton>)>> = Mutex::new(Vec::new());
         let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = built.iter().find(|known| (known.0, known.1) == (shape, depth)) {
             return known.2.clone();
         }
-        // Boards of many shapes in one run are not worth more memory.
+        // Bounds the memory of a run over boards of many shapes.
         built.truncate(16);
         let automaton = Arc::new(Automaton::new(shape, depth));
         built.push((shape, depth, automaton.clone()));
         automaton
     }
 
-    /// `depth`: the longest words; at least 2, at most 24.
+    /// Builds the automaton with words of up to `depth` moves, 2 to 24.
     pub fn new(shape: Shape, depth: usize) -> Self {
         let words = redundant_words(shape, depth);
-        // Each state is a beginning of a forbidden word: first the empty ones, by their cells.
-        let beginnings = words
+        // Each state is a prefix of a forbidden word. The empty ones come first, in the order of
+        // their cells.
+        let prefixes = words
             .iter()
-            .flat_map(|&(cell, word)| (1..length_of(word)).map(move |length| (cell, beginning(word, length))));
-        let states: States = (0..shape.cells()).map(|cell| (cell, 1)).chain(beginnings).collect();
-        Automaton { turns: states.iter().map(|&state| turns(shape, state, &states, &words)).collect() }
+            .flat_map(|&(cell, word)| (1..length_of(word)).map(move |length| (cell, prefix(word, length))));
+        let states: States = (0..shape.cells()).map(|cell| (cell, 1)).chain(prefixes).collect();
+        Automaton { transitions: states.iter().map(|&state| transitions(shape, state, &states, &words)).collect() }
     }
 
-    /// The state in which nothing is known of the way.
+    /// The state that remembers no moves.
     #[inline(always)]
-    pub fn no_trail(&self, free: usize) -> Trail {
-        Trail::new(free as u32, free)
+    pub fn initial_state(&self, blank: usize) -> PruningState {
+        PruningState::new(blank as u32, blank)
     }
 
-    /// What may be done next, for each [`Trail::state`].
-    pub fn turns(&self) -> &[[Trail; 4]] {
-        &self.turns
+    /// The allowed moves for each [`PruningState::state`].
+    pub fn transitions(&self) -> &[[PruningState; 4]] {
+        &self.transitions
     }
 }
 
@@ -106,12 +109,12 @@ fn length_of(word: Word) -> usize {
     (Word::BITS - 1 - word.leading_zeros()) as usize / 2
 }
 
-fn beginning(word: Word, length: usize) -> Word {
+fn prefix(word: Word, length: usize) -> Word {
     word >> (2 * (length_of(word) - length))
 }
 
-/// Without its first moves.
-fn ending(word: Word, length: usize) -> Word {
+/// The last `length` moves of a word.
+fn suffix(word: Word, length: usize) -> Word {
     word & ((1 << (2 * length)) - 1) | 1 << (2 * length)
 }
 
@@ -119,72 +122,75 @@ fn rank(direction: Direction) -> Word {
     Direction::ALL.iter().position(|&other| other == direction).expect("all directions are listed") as Word
 }
 
-/// Words, each with the cell where it begins.
+/// Words, each with the cell in which it starts.
 type States = IndexSet<(usize, Word), FxBuildHasher>;
 
-/// The cells on the way of a word.
+/// The cells along a word.
 fn cells_on(shape: Shape, begin: usize, word: Word) -> Vec<usize> {
     let mut cells = vec![begin];
     for step in 1..=length_of(word) {
-        let direction = Direction::ALL[(beginning(word, step) & 3) as usize];
+        let direction = Direction::ALL[(prefix(word, step) & 3) as usize];
         cells.push(shape.neighbour(cells[step - 1], direction).expect("words stay in the frame"));
     }
     cells
 }
 
-/// What may be done in a state, and the state after it: the longest end of the way that is one.
-fn turns(
+/// The allowed moves of a state, each with the next state: the longest suffix of the moves that is
+/// a state.
+fn transitions(
     shape: Shape,
     (begin, word): (usize, Word),
     states: &States,
     forbidden: &FxHashSet<(usize, Word)>,
-) -> [Trail; 4] {
+) -> [PruningState; 4] {
     let (cells, length) = (cells_on(shape, begin, word), length_of(word));
-    let mut turns = [Trail::NONE; 4];
+    let mut transitions = [PruningState::NONE; 4];
     let mut count = 0;
     for direction in Direction::ALL {
         let Some(cell) = shape.neighbour(cells[length], direction) else { continue };
         let longer = word << 2 | rank(direction);
-        // The word and all its endings, the longest first.
-        let mut endings = (0..=length).map(|cut| (cells[cut], ending(longer, length + 1 - cut)));
-        if !endings.clone().any(|ending| forbidden.contains(&ending)) {
-            let next = endings.find_map(|ending| states.get_index_of(&ending)).unwrap_or(cell);
-            turns[count] = Trail::new(next as u32, cell);
+        // The word and all its suffixes, the longest first.
+        let mut suffixes = (0..=length).map(|cut| (cells[cut], suffix(longer, length + 1 - cut)));
+        if !suffixes.clone().any(|suffix| forbidden.contains(&suffix)) {
+            let next = suffixes.find_map(|suffix| states.get_index_of(&suffix)).unwrap_or(cell);
+            transitions[count] = PruningState::new(next as u32, cell);
             count += 1;
         }
     }
-    turns
+    transitions
 }
 
-/// The forbidden words with their first cells. None has another inside.
+/// The forbidden words with their first cells. No word contains another.
 fn redundant_words(shape: Shape, depth: usize) -> FxHashSet<(usize, Word)> {
     assert!((2..=24).contains(&depth), "words have two moves and fit 64 bits");
     let mut words = FxHashSet::default();
     for cell in 0..shape.cells() {
-        let ways = Direction::ALL.into_iter().filter(|&direction| shape.neighbour(cell, direction).is_some());
-        words.extend(ways.map(|direction| (cell, (4 | rank(direction)) << 2 | back(rank(direction)))));
-        // Boards of which no more is wanted may be large.
+        let moves = Direction::ALL.into_iter().filter(|&direction| shape.neighbour(cell, direction).is_some());
+        words.extend(moves.map(|direction| (cell, (4 | rank(direction)) << 2 | inverse(rank(direction)))));
+        // Boards for which depth 2 is enough may be too large for the search below.
         if depth > 2 {
-            grow(shape, cell, depth, &mut words);
+            add_duplicates(shape, cell, depth, &mut words);
         }
     }
-    // Words that hold another one are superfluous, and would only make the automaton larger. Without its last move a word
-    // holds none, since it was followed: another one stands at its end.
+    // Words that contain another one are redundant and would only enlarge the automaton. A word
+    // without its last move contains none, since it was followed: a contained word must be a
+    // suffix.
     let holds_another = |begin: usize, word: Word| {
         let (cells, length) = (cells_on(shape, begin, word), length_of(word));
-        (1..length - 1).any(|cut| words.contains(&(cells[cut], ending(word, length - cut))))
+        (1..length - 1).any(|cut| words.contains(&(cells[cut], suffix(word, length - cut))))
     };
     words.iter().copied().filter(|&(begin, word)| !holds_another(begin, word)).collect()
 }
 
 /// The move that undoes another.
-fn back(rank: Word) -> Word {
+fn inverse(rank: Word) -> Word {
     3 - rank
 }
 
-/// A breadth-first search from one cell: the first word that reaches a board stays, every later one is forbidden. A layer
-/// is in the order of its words, since the one before it was.
-fn grow(shape: Shape, begin: usize, depth: usize, words: &mut FxHashSet<(usize, Word)>) {
+/// Adds the duplicates found by a breadth-first search from one cell: the first word that reaches a
+/// board is kept, every later one is forbidden. Each layer is sorted by word, since the previous
+/// one was.
+fn add_duplicates(shape: Shape, begin: usize, depth: usize, words: &mut FxHashSet<(usize, Word)>) {
     let tiles: Vec<u16> = (0..shape.cells() as u16).collect();
     let start = u128::pack(&tiles);
     let mut seen = FxHashSet::from_iter([start]);
@@ -194,10 +200,10 @@ fn grow(shape: Shape, begin: usize, depth: usize, words: &mut FxHashSet<(usize, 
         for &(board, cell, word) in &layer {
             for direction in Direction::ALL {
                 let Some(to) = shape.neighbour(cell, direction) else { continue };
-                if word > 1 && word & 3 == back(rank(direction)) {
+                if word > 1 && word & 3 == inverse(rank(direction)) {
                     continue;
                 }
-                // The tiles keep the names of their first cells.
+                // Tiles are named by their start cells.
                 let (board, longer) = (board.slide(board.get(to), to, cell, begin), word << 2 | rank(direction));
                 if seen.insert(board) {
                     next.push((board, to, longer));

@@ -1,4 +1,4 @@
-//! A board as it is written: rows of numbers, one free cell, perhaps a goal.
+//! The text formats of boards: rows of numbers, one free cell, optionally a goal.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -10,21 +10,22 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::shape::Shape;
 use crate::asp;
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::puzzle::cells::{self, Mark, Token};
 use crate::sorting;
+use crate::words;
 
-/// As many cells as the moves of the search can name.
-pub const MOST_CELLS: usize = 1024;
+/// The search stores a move in few enough bits for this many cells.
+pub const MAX_CELLS: usize = 1024;
 
-/// A board and its goal. A tile is named by the cell where it belongs.
+/// A board and its goal. A tile is named by its goal cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Board {
     pub shape: Shape,
-    /// The tile on each cell; the free cell has the name of its own goal.
+    /// The tile on each cell; the blank is named by its own goal cell.
     pub tiles: Vec<u16>,
-    /// What is written on each tile.
+    /// The label of each tile.
     pub labels: Arc<[String]>,
 }
 
@@ -37,47 +38,51 @@ impl Hash for Board {
 
 type Grid<'a> = Vec<Vec<Token<'a>>>;
 
-/// A sign that can mean nothing but the free cell.
+/// Returns true for signs that can only mean the free cell.
 fn is_sign(text: &str) -> bool {
     matches!(text.trim(), "" | "." | "_" | "-" | "*" | "x" | "X" | "null" | "None" | "□" | "■" | "⬜" | "⬛" | "·")
 }
 
-/// What is written on a tile: a number, or a digit beyond 9.
+/// The number on a tile: decimal, or a single digit in base 36.
 fn number(text: &str) -> Option<u64> {
     let digit = || text.chars().next().and_then(|letter| letter.to_digit(36)).filter(|_| text.len() == 1);
     text.parse().ok().or_else(|| digit().map(u64::from))
 }
 
-/// Whether a text has nothing but numbers, signs of the free cell and what sets them apart.
+/// Returns true if the text consists of numbers, signs of the free cell and separators only.
 pub fn looks_like_a_board(text: &str) -> bool {
-    // Facts such as `x(1).` have the same signs.
+    // Facts such as `x(1).` consist of the same characters.
     if text.contains(").") && asp::syntax::looks_like_a_program(text) {
         return false;
     }
-    let (mut numbers, mut letters, mut has_label, mut fits) = (0, 0, false, true);
+    let mut numbers = 0;
+    let mut letters = 0;
+    let mut has_label = false;
+    let mut fits = true;
     cells::scan(text, &mut |mark| {
         if let Mark::Label(Token { text, .. }) = mark {
             has_label = true;
-            // Of another puzzle's board.
+            // Labels of other puzzles.
             fits = !["mine", "Mine", "moves"].iter().any(|other| text.contains(other));
         } else if let Mark::Cell(Token { text, .. }) = mark {
             let is_number = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.is_empty();
             let is_packed = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-*".contains(&byte));
             numbers += usize::from(is_number);
             letters += usize::from(!is_number && !is_sign(text));
-            fits = is_number || is_sign(text) || is_packed && text.len() <= MOST_DIGITS;
+            fits = is_number || is_sign(text) || is_packed && text.len() <= MAX_DIGITS;
         }
         fits
     });
     let has_boards = || {
-        let sheets = sheets(text);
-        !sheets.is_empty() && (letters == 0 || sheets.iter().all(|sheet| packed(&sheet.rows).is_some()))
+        let grids = grids(text);
+        !grids.is_empty() && (letters == 0 || grids.iter().all(|grid| packed(&grid.rows).is_some()))
     };
-    // Numbers and signs alone are a board, whatever their rows.
+    // A text of numbers and signs alone is accepted as a board, whatever its rows.
     fits && numbers + letters > 0 && (letters == 0 && !has_label || has_boards())
 }
 
-/// How much of a text is numbers and signs of a free cell.
+/// The fraction of tokens that are numbers or signs of the free cell; 0 if there are too few of the
+/// former or too many of the latter.
 pub fn share_of_cells(text: &str) -> f64 {
     const LOOKED_AT: usize = 10_000;
     let (mut numbers, mut signs, mut all) = (0, 0, 0);
@@ -92,7 +97,7 @@ pub fn share_of_cells(text: &str) -> f64 {
     if numbers > 2 && signs < 3 { (numbers + signs) as f64 / all as f64 } else { 0.0 }
 }
 
-/// What people write around a board: at least half of it words.
+/// Returns true for rows of prose around a board: at least half of the tokens are words.
 fn is_prose(row: &[Token<'_>]) -> bool {
     let is_word = |token: &&Token<'_>| {
         let letters = token.text.trim_matches(|sign: char| sign.is_ascii_punctuation());
@@ -101,78 +106,81 @@ fn is_prose(row: &[Token<'_>]) -> bool {
     row.len() > 1 && row.iter().filter(is_word).count() * 2 >= row.len()
 }
 
-/// What a goal is called.
+/// Returns true if the label announces a goal.
 fn is_goal(label: &str) -> bool {
     let label = label.to_ascii_lowercase();
     ["goal", "target", "final", "end"].iter().any(|word| label.contains(word))
 }
 
-/// Distinct digits there are.
-const MOST_DIGITS: usize = 36;
+/// Number of digits in base 36.
+const MAX_DIGITS: usize = 36;
 
-/// A board as it is written, and what stands before it: `goal`, or `4x4`.
+/// The rows of a board and the label before it, such as `goal` or `4x4`.
 #[derive(Default)]
-struct Sheet<'a> {
+struct LabelledGrid<'a> {
     label: Option<Token<'a>>,
     rows: Grid<'a>,
-    /// Its cells are digits, perhaps beyond 9.
+    /// Each cell is a single digit in base 36.
     is_packed: bool,
 }
 
-/// The boards of a text.
-fn sheets(text: &str) -> Vec<Sheet<'_>> {
-    let mut sheets = vec![Sheet::default()];
-    let (mut row, mut is_over) = (Vec::new(), false);
+/// Finds the boards of a text.
+fn grids(text: &str) -> Vec<LabelledGrid<'_>> {
+    let mut grids = vec![LabelledGrid::default()];
+    let mut row = Vec::new();
+    let mut is_over = false;
     cells::scan(text, &mut |mark| {
-        let sheet = sheets.last_mut().expect("there is always a sheet");
+        let grid = grids.last_mut().expect("there is always a grid");
         match &mark {
-            // More than any board has: all of it need not be kept.
-            Mark::Cell(_) if row.len() > MOST_CELLS => {}
+            // Stop storing cells once no board could have as many.
+            Mark::Cell(_) if row.len() > MAX_CELLS => {}
             Mark::Cell(token) => row.push(token.clone()),
-            _ if !row.is_empty() => sheet.rows.push(std::mem::take(&mut row)),
+            _ if !row.is_empty() => grid.rows.push(std::mem::take(&mut row)),
             _ => {}
         }
-        is_over = sheet.rows.len() > MOST_CELLS;
+        is_over = grid.rows.len() > MAX_CELLS;
         match mark {
-            Mark::Label(token) => sheets.push(Sheet { label: Some(token), ..Sheet::default() }),
-            Mark::Board if !sheet.rows.is_empty() => sheets.push(Sheet::default()),
+            Mark::Label(token) => grids.push(LabelledGrid { label: Some(token), ..LabelledGrid::default() }),
+            Mark::Board if !grid.rows.is_empty() => grids.push(LabelledGrid::default()),
             _ => {}
         }
         !is_over
     });
-    if let (false, Some(sheet)) = (row.is_empty(), sheets.last_mut()) {
-        sheet.rows.push(row);
+    if let (false, Some(grid)) = (row.is_empty(), grids.last_mut()) {
+        grid.rows.push(row);
     }
-    // One value with a name, such as a width, is no board.
-    sheets.retain(|sheet| match sheet.rows.iter().map(Vec::len).sum() {
+    // A single labelled value, such as a width, is not a board.
+    grids.retain(|grid| match grid.rows.iter().map(Vec::len).sum() {
         0 => false,
-        1 => sheet.label.is_none() || packed(&sheet.rows).is_some(),
+        1 => grid.label.is_none() || packed(&grid.rows).is_some(),
         _ => true,
     });
-    sheets.iter_mut().for_each(|sheet| sheet.rows.retain(|row| !is_prose(row)));
-    sheets.retain(|sheet| !sheet.rows.is_empty());
-    let is_goal = |sheet: &Sheet<'_>| sheet.label.as_ref().is_some_and(|label| is_goal(label.text));
-    sorting::sort_by_key(&mut sheets, is_goal);
-    for sheet in &mut sheets {
-        find_hole(text, &mut sheet.rows);
-        if let Some(rows) = packed(&sheet.rows) {
-            (sheet.rows, sheet.is_packed) = (rows, true);
+    for grid in &mut grids {
+        grid.rows.retain(|row| !is_prose(row));
+    }
+    grids.retain(|grid| !grid.rows.is_empty());
+    let is_goal = |grid: &LabelledGrid<'_>| grid.label.as_ref().is_some_and(|label| is_goal(label.text));
+    sorting::sort_by_key(&mut grids, is_goal);
+    for grid in &mut grids {
+        infer_blank(text, &mut grid.rows);
+        if let Some(rows) = packed(&grid.rows) {
+            (grid.rows, grid.is_packed) = (rows, true);
         }
     }
-    sheets
+    grids
 }
 
-/// Bytes before a place in its line.
+/// Byte offset of a position within its line.
 fn column(text: &str, place: usize) -> usize {
     place - text[..place].rfind('\n').map_or(0, |end| end + 1)
 }
 
-/// One character for each cell, where all are distinct digits, perhaps beyond 9, and no number is left out: `123456780`,
-/// or four rows such as `89ab`.
+/// Splits rows into single characters, if these are all distinct digits in base 36 with no number
+/// missing, such as `123456780` or four rows like `89ab`.
 fn packed<'a>(rows: &Grid<'a>) -> Option<Grid<'a>> {
     let is_row = |row: &Vec<Token<'a>>| row.len() == 1 || row.iter().all(|token| token.text.len() == 1);
     let cells: usize = rows.iter().flatten().map(|token| token.text.len()).sum();
-    if !(4..=MOST_DIGITS).contains(&cells) || !rows.iter().all(is_row) {
+    if !(4..=MAX_DIGITS).contains(&cells) || !rows.iter().all(is_row) {
         return None;
     }
     let split = |token: &Token<'a>| -> Vec<Token<'a>> {
@@ -190,9 +198,10 @@ fn packed<'a>(rows: &Grid<'a>) -> Option<Grid<'a>> {
     fits.then_some(rows)
 }
 
-/// A free cell may be a hole: where one row is a cell short, between two commas or tabs, or at the one place where nothing stands
-/// in the columns of the other rows. Which cell is free is not guessed.
-fn find_hole<'a>(text: &'a str, rows: &mut Grid<'a>) {
+/// Inserts a free cell that is written as a gap: if exactly one row is a cell short, between two
+/// commas or tabs, or at the only position where the columns of the other rows are empty. Ambiguous
+/// gaps are left alone.
+fn infer_blank<'a>(text: &'a str, rows: &mut Grid<'a>) {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let is_free = |token: &Token<'_>| is_sign(token.text) || number(token.text) == Some(0);
     let mut short = (0..rows.len()).filter(|&row| rows[row].len() != columns);
@@ -231,46 +240,47 @@ fn find_hole<'a>(text: &'a str, rows: &mut Grid<'a>) {
 }
 
 impl Board {
-    /// A board, and perhaps its goal after a blank line or the word; `asked` is the goal of the command line.
-    pub fn parse(document: &Document, asked: Option<&Goal>) -> Result<Board, Failure> {
-        let mut sheets = sheets(&document.text).into_iter();
-        let Some(start) = sheets.next() else {
-            return Err(Diagnostic::error(format!("{}: there is no board", document.name)).into());
+    /// Parses a board and optionally its goal, which follows a blank line or a label. `goal_option`
+    /// is the goal of the command line and takes precedence.
+    pub fn parse(document: &Document, goal_option: Option<&Goal>) -> Result<Board, Failure> {
+        let mut grids = grids(&document.text).into_iter();
+        let Some(start) = grids.next() else {
+            return Err(Diagnostic::error(Code::InvalidInstance, format!("{}: there is no board", document.name)).into());
         };
-        let goal = sheets.next();
-        if let Some(Sheet { label: Some(label), .. }) = &goal
+        let goal = grids.next();
+        if let Some(LabelledGrid { label: Some(label), .. }) = &goal
             && !is_goal(label.text)
         {
             let what = format!("a second board begins here, called {}; only a goal may follow", label.text);
-            return Err(wrong(document, what, &label.range));
+            return Err(error_at(document, what, &label.range));
         }
-        if let Some(third) = sheets.next() {
-            let what = "a third board begins here; a board and perhaps a goal were wanted";
-            return Err(wrong(document, what, &third.rows[0][0].range));
+        if let Some(third) = grids.next() {
+            let what = "expected a board and at most one goal, found a third board";
+            return Err(error_at(document, what, &third.rows[0][0].range));
         }
         let start = start.grid(None, document)?;
         let (rows, columns) = (start.len(), start[0].len());
         if rows * columns < 2 {
-            return Err(wrong(document, "a board has at least two cells", &start[0][0].range));
+            return Err(error_at(document, "a board has at least two cells", &start[0][0].range));
         }
         let cells = start.concat();
         let labels = labels(&cells, document)?;
-        let given = |goal: Sheet<'_>, document: &Document| {
+        let given = |goal: LabelledGrid<'_>, document: &Document| {
             let goal = goal.grid(Some([rows, columns]), document)?;
-            given_goal(&goal.concat(), &labels, document)
+            explicit_goal(&goal.concat(), &labels, document)
         };
-        let goal = match (asked, goal) {
+        let goal = match (goal_option, goal) {
             (Some(Goal::Rows(document)), _) => {
-                let sheet = self::sheets(&document.text).into_iter().next();
-                given(sheet.ok_or_else(|| wrong(document, "there is no board", &(0..0)))?, document)?
+                let grid = self::grids(&document.text).into_iter().next();
+                given(grid.ok_or_else(|| error_at(document, "there is no board", &(0..0)))?, document)?
             }
             (None, Some(goal)) => given(goal, document)?,
             (Some(Goal::FreeFirst), _) => {
-                let mut goal = usual_goal(&cells, &labels, document)?;
+                let mut goal = default_goal(&cells, &labels, document)?;
                 goal.rotate_right(1);
                 goal
             }
-            (Some(Goal::FreeLast) | None, _) => usual_goal(&cells, &labels, document)?,
+            (Some(Goal::FreeLast) | None, _) => default_goal(&cells, &labels, document)?,
         };
         let names: FxHashMap<Option<u64>, u16> =
             goal.iter().enumerate().map(|(cell, &label)| (label, cell as u16)).collect();
@@ -281,9 +291,11 @@ impl Board {
         })
     }
 
-    /// With the free cell first in its goal and the tiles after it in their order, if they are in order before it now.
+    /// The same board with the free cell first in its goal and the tiles after it in ascending
+    /// order, if the current goal is the default one.
     pub fn free_first(&self) -> Option<Board> {
-        let (last, numbers) = (self.tiles.len() - 1, self.labels.iter().map(|label| label.parse::<u64>().ok()));
+        let last = self.tiles.len() - 1;
+        let numbers = self.labels.iter().map(|label| label.parse::<u64>().ok());
         if self.shape.home != last || !numbers.take(last).is_sorted() {
             return None;
         }
@@ -293,39 +305,40 @@ impl Board {
         Some(Board { shape: Shape { home: 0, ..self.shape }, tiles, labels: labels.into() })
     }
 
-    pub fn free(&self) -> usize {
+    pub fn blank(&self) -> usize {
         let home = self.shape.home as u16;
         self.tiles.iter().position(|&tile| tile == home).expect("a board has a free cell")
     }
 
-    /// The boards on the way of the free cell over these cells, the first one included.
+    /// The boards along a path of the blank over `cells`, including this one.
     pub fn follow(&self, cells: &[u16]) -> Vec<Board> {
         let mut boards = vec![self.clone()];
         for (step, &cell) in cells.iter().enumerate() {
             let mut board = boards[step].clone();
-            let free = board.free();
-            board.tiles.swap(free, usize::from(cell));
+            let blank = board.blank();
+            board.tiles.swap(blank, usize::from(cell));
             boards.push(board);
         }
         boards
     }
 
-    /// The direction of the tile in each step; `*` where it does not come from beside, by rules of one's own.
+    /// The direction of the tile in each step; `*` if it does not come from an adjacent cell, which
+    /// custom rules may allow.
     pub fn letters(&self, cells: &[u16]) -> String {
-        let mut free = self.free();
+        let mut blank = self.blank();
         let letter = |&cell: &u16| {
-            let (from, to) = (std::mem::replace(&mut free, usize::from(cell)), usize::from(cell));
+            let (from, to) = (std::mem::replace(&mut blank, usize::from(cell)), usize::from(cell));
             if self.shape.distance(from, to) == 1 { self.shape.direction(from, to).letter_of_tile() } else { '*' }
         };
         cells.iter().map(letter).collect()
     }
 
-    /// What is written on a cell.
+    /// The label on a cell.
     pub fn label(&self, cell: usize) -> &str {
         &self.labels[usize::from(self.tiles[cell])]
     }
 
-    /// Rows of labels, set right; the free cell is a dot.
+    /// Rows of right-aligned labels; the free cell is a dot.
     pub fn lines(&self) -> Vec<String> {
         let width = self.labels.iter().map(String::len).max().unwrap_or(1);
         let label = |cell: usize| match self.label(cell) {
@@ -339,9 +352,10 @@ impl Board {
         (0..self.shape.rows).map(row).collect()
     }
 
-    /// With rows or columns turned round so that the free cell's goal is the last cell, if it is a corner: tables are for
-    /// that one. Also the cell of each cell, which is the same both ways.
-    pub fn turned(&self) -> (Board, Vec<u16>) {
+    /// Reflects the board so that a goal of the blank in a corner becomes the last cell, for which
+    /// the tables are built. Also returns the image of each cell; the reflection is its own
+    /// inverse.
+    pub fn normalised(&self) -> (Board, Vec<u16>) {
         let Shape { rows, columns, home } = self.shape;
         let (row, column) = (home / columns, home % columns);
         let is_corner = (row == 0 || row == rows - 1) && (column == 0 || column == columns - 1);
@@ -365,7 +379,7 @@ impl Board {
     }
 }
 
-/// A goal that the command line asks for.
+/// The value of `--goal`.
 #[derive(Debug, Clone)]
 pub enum Goal {
     FreeFirst,
@@ -391,38 +405,38 @@ impl FromStr for Goal {
             "free-first" => Ok(Goal::FreeFirst),
             "free-last" => Ok(Goal::FreeLast),
             text if looks_like_a_board(text) => Ok(Goal::Rows(Document::in_memory("--goal", text))),
-            _ => Err("free-first, free-last, or a board such as \"1 2 3/8 . 4/7 6 5\" was wanted".to_owned()),
+            _ => Err("expected free-first, free-last, or a board such as \"1 2 3/8 . 4/7 6 5\"".to_owned()),
         }
     }
 }
 
-/// The error about a range of the text.
-fn wrong(document: &Document, what: impl Into<String>, range: &Range<usize>) -> Failure {
-    Diagnostic::error(what).at(Some(Place::of_range(&document.name, &document.text, range.clone()))).into()
+/// An error at a range of the text.
+fn error_at(document: &Document, what: impl Into<String>, range: &Range<usize>) -> Failure {
+    Diagnostic::error(Code::InvalidInstance, what).at(Some(Place::of_range(&document.name, &document.text, range.clone()))).into()
 }
 
-/// What is written on a tile; `None` for the free cell.
+/// The number on a tile; `None` for the free cell.
 type Label = Option<u64>;
 
-impl<'a> Sheet<'a> {
-    /// Its rows, each with as many cells. A board in one line is a square if it can be one; `4x1:` before it says that it is
-    /// not. The goal has the rows and columns of the board.
+impl<'a> LabelledGrid<'a> {
+    /// Returns rows of equal length. A board on one line is a square if possible, unless a label
+    /// such as `4x1:` gives its size. A goal must have the size of the board, `wanted`.
     fn grid(self, wanted: Option<[usize; 2]>, document: &Document) -> Result<Grid<'a>, Failure> {
         let is_number = |text: &str| self.is_packed || text.bytes().all(|byte| byte.is_ascii_digit());
         let is_strange = |token: &&Token<'_>| !is_sign(token.text) && !is_number(token.text);
         for (number, row) in self.rows.iter().enumerate() {
             if let Some(odd) = row.iter().find(|token| is_strange(token)) {
-                let what = format!("found {}; a number, or 0 . _ x for the free cell, was wanted", odd.text);
-                return Err(wrong(document, what, &odd.range));
+                let what = format!("expected a number, or 0 . _ x for the free cell, found `{}`", odd.text);
+                return Err(error_at(document, what, &odd.range));
             }
             let first = self.rows[0].len();
             if row.len() != first {
                 let range = &row.get(first).unwrap_or(&row[row.len() - 1]).range;
-                let what = format!("this row has {} cells; {first} were wanted, as in the first", row.len());
-                return Err(wrong(document, what, range));
+                let what = format!("expected {} as in the first row, found {}", words::count(first, "cell", "cells"), row.len());
+                return Err(error_at(document, what, range));
             }
-            if (number + 1) * row.len() > MOST_CELLS {
-                return Err(wrong(document, format!("the board has more than {MOST_CELLS} cells"), &row[0].range));
+            if (number + 1) * row.len() > MAX_CELLS {
+                return Err(error_at(document, format!("the board has more than {MAX_CELLS} cells"), &row[0].range));
             }
         }
         let (rows, columns) = (self.rows.len(), self.rows[0].len());
@@ -438,8 +452,8 @@ impl<'a> Sheet<'a> {
             Some(shape) if shape == [rows, columns] => shape,
             Some(shape) => {
                 let what = if wanted.is_some() { "the goal" } else { "the board" };
-                let what = format!("{what} is {rows} by {columns}; {} by {} were wanted", shape[0], shape[1]);
-                return Err(wrong(document, what, &self.rows[0][0].range));
+                let what = format!("expected {what} to be {} by {}, found {rows} by {columns}", shape[0], shape[1]);
+                return Err(error_at(document, what, &self.rows[0][0].range));
             }
         };
         let cells = self.rows.concat();
@@ -448,7 +462,7 @@ impl<'a> Sheet<'a> {
 }
 
 /// 1, 2, …, n or 0, 1, …, n − 1, then the free cell.
-fn usual_goal(cells: &[Token<'_>], labels: &[Label], document: &Document) -> Result<Vec<Label>, Failure> {
+fn default_goal(cells: &[Token<'_>], labels: &[Label], document: &Document) -> Result<Vec<Label>, Failure> {
     let n = cells.len() as u64 - 1;
     let first = if labels.contains(&Some(0)) { 0 } else { 1 };
     for (cell, label) in labels.iter().enumerate() {
@@ -459,46 +473,47 @@ fn usual_goal(cells: &[Token<'_>], labels: &[Label], document: &Document) -> Res
                 "tile {label} on a board with tiles {first} to {}{missing} (another goal may follow after a blank line)",
                 first + n - 1
             );
-            return Err(wrong(document, what, &cells[cell].range));
+            return Err(error_at(document, what, &cells[cell].range));
         }
     }
     Ok((first..first + n).map(Some).chain([None]).collect())
 }
 
-/// The goal as it is written, with the tiles of the board.
-fn given_goal(tokens: &[Token<'_>], board: &[Label], document: &Document) -> Result<Vec<Label>, Failure> {
+/// A goal given by the user, which must have the tiles of the board.
+fn explicit_goal(tokens: &[Token<'_>], board: &[Label], document: &Document) -> Result<Vec<Label>, Failure> {
     let goal = labels(tokens, document)?;
     if let Some(cell) = (0..goal.len()).find(|&cell| !board.contains(&goal[cell])) {
-        let what = format!("the goal has tile {}, which the board has not", tokens[cell].text);
-        return Err(wrong(document, what, &tokens[cell].range));
+        let what = format!("the goal has tile {}, which the board does not have", tokens[cell].text);
+        return Err(error_at(document, what, &tokens[cell].range));
     }
     Ok(goal)
 }
 
-/// The number on every cell but one, which is free.
+/// The number on every cell except the free one.
 fn labels(cells: &[Token<'_>], document: &Document) -> Result<Vec<Label>, Failure> {
     let has_sign = cells.iter().any(|token| is_sign(token.text));
-    let (mut labels, mut seen) = (Vec::new(), FxHashSet::default());
+    let mut labels = Vec::new();
+    let mut seen = FxHashSet::default();
     for token in cells {
         let is_free = is_sign(token.text) || !has_sign && token.text.bytes().all(|byte| byte == b'0');
         let label = match number(token.text) {
             _ if is_free => None,
             Some(label) => Some(label),
             None => {
-                return Err(wrong(document, format!("the number {} is too large", token.text), &token.range));
+                return Err(error_at(document, format!("the number {} is too large", token.text), &token.range));
             }
         };
         if !seen.insert(label) {
             let what = match label {
-                None => "a second free cell; one was wanted".to_owned(),
-                Some(label) => format!("tile {label} is there twice"),
+                None => "expected one free cell, found a second one".to_owned(),
+                Some(label) => format!("tile {label} appears twice"),
             };
-            return Err(wrong(document, what, &token.range));
+            return Err(error_at(document, what, &token.range));
         }
         labels.push(label);
     }
     if !seen.contains(&None) {
-        return Err(wrong(document, "there is no free cell; 0 . _ or x was wanted", &cells[0].range));
+        return Err(error_at(document, "expected a free cell (0, ., _ or x), found none", &cells[0].range));
     }
     Ok(labels)
 }

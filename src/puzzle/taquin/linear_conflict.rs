@@ -1,9 +1,11 @@
-//! Linear conflicts: the Manhattan distance, and two moves more for each tile that must leave its line to let others pass.
+//! Linear conflicts: the Manhattan distance, plus two moves for each tile that must leave its line
+//! to let others pass.
 //!
-//! Two tiles that both belong in the line (row or column) in which they are, in the wrong order, cannot pass each other: one
-//! of them must leave the line and come back. In a line, all tiles that belong there but those of a longest ascending
-//! sequence have to leave (Hansson, Mayer and Yung, 1992). The moves out of a row are along columns and the other way round, so
-//! that rows and columns may be added, and neither is in the Manhattan distance.
+//! Two tiles in their goal line (row or column), but in the wrong order, cannot pass each other:
+//! one of them must leave the line and come back. Of all tiles of a line that belong there, all but
+//! those of a longest ascending subsequence have to leave (Hansson, Mayer and Yung, 1992). Tiles
+//! leave a row along columns and a column along rows, so the conflicts of rows and columns may be
+//! added, and neither is part of the Manhattan distance.
 
 use super::manhattan::{self, Manhattan};
 use super::shape::{Cells, Shape};
@@ -16,7 +18,7 @@ pub struct LinearConflict {
     shape: Shape,
 }
 
-/// The sums of both parts.
+/// The two parts of the sum.
 #[derive(Clone, Copy)]
 pub struct Memory {
     steps: Cost,
@@ -28,7 +30,7 @@ impl LinearConflict {
         LinearConflict { manhattan: Manhattan::new(shape), shape }
     }
 
-    /// Moves for the tiles that must leave the row.
+    /// Moves of the tiles that must leave the row.
     fn of_row(&self, row: usize, tile_on: impl Fn(usize) -> usize) -> Cost {
         let columns = self.shape.columns;
         let belongs = |tile: &usize| *tile != self.shape.home && tile / columns == row;
@@ -41,13 +43,14 @@ impl LinearConflict {
         self.of_line((column..self.shape.cells()).step_by(columns).map(tile_on).filter(belongs))
     }
 
-    /// Patience sorting: `ends[k]` is the least end of an ascending sequence of k + 1 tiles.
+    /// Longest increasing subsequence by patience sorting: `ends[k]` is the least end of an
+    /// ascending sequence of k + 1 tiles.
     fn of_line(&self, tiles: impl Iterator<Item = usize>) -> Cost {
         let mut ends = [usize::MAX; 32];
         let (mut longest, mut all) = (0, 0);
         for tile in tiles {
             let place = ends.partition_point(|&end| end < tile);
-            // Lines longer than the array are rare, and a shorter count is admissible.
+            // Lines longer than the array are rare, and counting nothing is admissible.
             let Some(end) = ends.get_mut(place) else { return 0 };
             *end = tile;
             longest = longest.max(place + 1);
@@ -83,7 +86,8 @@ impl Heuristic for LinearConflict {
         };
         let columns = self.shape.columns;
         let (mut fewer, mut more) = (0, 0);
-        // Along a column the order in the column stays, and two rows change; along a row, two columns.
+        // A move along a column keeps the order within the column and changes two rows; a move
+        // along a row changes two columns.
         for cell in [from, to] {
             if from.abs_diff(to) == columns && columns > 1 {
                 fewer += self.of_row(cell / columns, before);

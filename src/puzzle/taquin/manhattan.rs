@@ -1,4 +1,4 @@
-//! The Manhattan distance: each tile's steps home, as if the others were not there.
+//! The Manhattan distance: each tile's distance to its goal, ignoring all others.
 
 use super::shape::{Cells, Direction, Shape};
 use super::space::{Heuristic, Slide};
@@ -7,23 +7,23 @@ use crate::search::Cost;
 /// Admissible and consistent: a move takes one tile one step.
 pub struct Manhattan {
     shape: Shape,
-    /// What a slide changes, by the cells and the tile; empty for boards on which it is reckoned out.
+    /// The change of the distance for each slide; empty for boards that are too large for a table.
     changes: Vec<i8>,
 }
 
-/// Boards up to so many cells have a table; a power of two.
-const TABLED: usize = 32;
+/// Boards with up to this many cells have a table; a power of two.
+const MAX_TABLED_CELLS: usize = 32;
 
 impl Manhattan {
     pub fn new(shape: Shape) -> Self {
         let mut manhattan = Manhattan { shape, changes: Vec::new() };
         let cells = shape.cells();
-        if cells <= TABLED {
-            let mut changes = vec![0; TABLED * TABLED * TABLED];
+        if cells <= MAX_TABLED_CELLS {
+            let mut changes = vec![0; MAX_TABLED_CELLS * MAX_TABLED_CELLS * MAX_TABLED_CELLS];
             for (from, direction) in (0..cells).flat_map(|from| Direction::ALL.map(|direction| (from, direction))) {
                 let Some(to) = shape.neighbour(from, direction) else { continue };
                 for tile in 0..cells {
-                    changes[index(Slide { tile, from, to })] = manhattan.reckon(tile, from, to) as i8;
+                    changes[index(Slide { tile, from, to })] = manhattan.compute(tile, from, to) as i8;
                 }
             }
             manhattan.changes = changes;
@@ -35,19 +35,19 @@ impl Manhattan {
     pub fn change(&self, slide: Slide) -> Cost {
         let change = match self.changes.get(index(slide)) {
             Some(&change) => i32::from(change),
-            None => self.reckon(slide.tile, slide.from, slide.to),
+            None => self.compute(slide.tile, slide.from, slide.to),
         };
-        // Two's complement: adding it wraps round to the right sum.
+        // Two's complement: a wrapping addition gives the right sum.
         change as Cost
     }
 
     #[cold]
-    fn reckon(&self, tile: usize, from: usize, to: usize) -> i32 {
+    fn compute(&self, tile: usize, from: usize, to: usize) -> i32 {
         self.shape.distance(to, tile) as i32 - self.shape.distance(from, tile) as i32
     }
 }
 
-/// Of a whole board.
+/// The Manhattan distance of a whole board.
 pub fn distance(shape: Shape, tiles: &[u16]) -> Cost {
     let tiles = tiles.iter().map(|&tile| usize::from(tile)).enumerate();
     tiles.filter(|&(_, tile)| tile != shape.home).map(|(cell, tile)| shape.distance(cell, tile) as Cost).sum()
@@ -55,7 +55,7 @@ pub fn distance(shape: Shape, tiles: &[u16]) -> Cost {
 
 #[inline(always)]
 fn index(Slide { tile, from, to }: Slide) -> usize {
-    (to * TABLED + from) * TABLED + tile
+    (to * MAX_TABLED_CELLS + from) * MAX_TABLED_CELLS + tile
 }
 
 impl Heuristic for Manhattan {

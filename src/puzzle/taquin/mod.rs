@@ -1,4 +1,5 @@
-//! The taquin: tiles in a frame with one free cell, to be slid into order in the fewest moves.
+//! Sliding-tile puzzles such as the 15-puzzle: tiles in a frame with one free cell, to be slid into
+//! order in the fewest moves.
 //!
 //! ```
 //! use asp_solve::{Taquin, solve};
@@ -10,20 +11,21 @@
 //! # Ok::<(), asp_solve::Failure>(())
 //! ```
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
-//! | `board.rs` | a board as it is written, and what can be wrong with one |
+//! | `board.rs` | the text formats of a board and their errors |
 //! | `shape.rs` | the frame, and boards packed in a word |
-//! | `space.rs` | the taquin as a space to search |
-//! | `automaton.rs` | sequences of moves that need not be followed |
-//! | `manhattan.rs`, `linear_conflict.rs` | heuristics that are reckoned out |
-//! | `pattern.rs` | pattern databases; `additive.rs`: the heuristic over them; `tables.rs`: which, and from where |
-//! | `pages.rs` | large tables in large pages |
-//! | `solve.rs` | which search, with which heuristic |
-//! | `grounded.rs` | the engine `asp` |
+//! | `space.rs` | the search space |
+//! | `automaton.rs` | the automaton that prunes redundant move sequences |
+//! | `manhattan.rs`, `linear_conflict.rs` | heuristics computed per state (no tables) |
+//! | `pattern.rs`, `additive.rs` | pattern databases, and the additive heuristic over them |
+//! | `tables.rs` | the choice of pattern databases, and their loading |
+//! | `pages.rs` | large tables in large memory pages |
+//! | `solve.rs` | the choice of search and heuristic |
+//! | `clingo.rs` | the engine `asp` |
 //! | `generate.rs`, `split.rs` | `asp-solve generate taquin`, `asp-solve split` |
-//! | `text.rs` | the output for a person |
-//! | `why.rs` | why there is no solution |
+//! | `text.rs` | text output and pictures |
+//! | `why.rs` | why a board has no solution |
 
 mod additive;
 #[cfg(test)]
@@ -31,7 +33,7 @@ mod admissible;
 mod automaton;
 mod board;
 mod generate;
-mod grounded;
+mod clingo;
 mod linear_conflict;
 mod manhattan;
 mod pages;
@@ -47,22 +49,22 @@ mod why;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::engines::{Engine, Rung};
-use super::guided::{Guided, Heuristic};
-use super::native::{self, Proof};
-use super::one_player::{OnePlayer, Way, Words};
+use super::engines::{Engine, PuzzleEngine};
+use super::heuristic::{HeuristicArgs, Heuristic};
+use super::native::{self, PathProof};
+use super::one_player::{OnePlayer, Plan, PlanWords};
 use super::playing::Piece;
-use super::{About, Because, Encoding, Fits, Found, Readers, Role, Solved, rules};
+use super::{About, Because, Encoding, InstanceUnit, AnswerSink, OptionReaders, Role, RunResult, rules};
 use crate::asp::{self, AnswerAtoms, AtomError};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::{Document, Notation};
-use crate::ending::{Ending, Verdict};
+use crate::ending::{SearchEnd, Verdict};
 use crate::job::Job;
 use crate::picture::Picture;
-use crate::played;
+use crate::play;
 use crate::puzzle::Tool;
 use crate::report::{Format, Style};
-use crate::search::Visit;
+use crate::search::PlanVisitor;
 pub use board::{Board, Goal};
 use shape::Direction;
 pub use tables::Size;
@@ -70,7 +72,7 @@ pub use tables::Size;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Taquin;
 
-const SLIDING: Encoding = Encoding { name: "sliding", files: &[rules::shipped!("taquin/sliding.lp")] };
+const SLIDING: Encoding = Encoding { name: "sliding", files: &[rules::builtin_file!("taquin/sliding.lp")] };
 
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options for taquin")]
@@ -91,16 +93,16 @@ const HEURISTICS: [Heuristic; 4] = [Heuristic::Auto, Heuristic::Manhattan, Heuri
 impl OnePlayer for Taquin {
     type Options = Options;
     type Board = Board;
-    /// The cell whose tile goes to the free cell.
+    /// The cell whose tile slides into the free cell.
     type Move = u16;
 
-    const WORDS: Words = Words::MOVES;
-    const ENGINES: &'static [Rung<Self>] = &[
-        Rung::of(Engine::Idastar),
-        Rung::of(Engine::Astar),
-        Rung::of(Engine::Ids),
-        Rung::of(Engine::Bfs),
-        Rung::of(Engine::Asp),
+    const WORDS: PlanWords = PlanWords::MOVES;
+    const ENGINES: &'static [PuzzleEngine<Self>] = &[
+        PuzzleEngine::of(Engine::Idastar),
+        PuzzleEngine::of(Engine::Astar),
+        PuzzleEngine::of(Engine::Ids),
+        PuzzleEngine::of(Engine::Bfs),
+        PuzzleEngine::of(Engine::Asp),
     ];
     const HAS_STEPS: bool = true;
 
@@ -114,15 +116,15 @@ impl OnePlayer for Taquin {
             encodings: &[SLIDING],
             facts: &[],
             has_options_for_answer_sets: false,
-            fits: Fits::Line,
+            instance_unit: InstanceUnit::Line,
             pictures: &[Format::Svg, Format::Html],
             read_by: &[
-                ("heuristic", Readers::Engines(&["idastar", "astar"])),
-                ("tables", Readers::Engines(&["idastar", "astar"])),
-                ("depth_limit", Readers::Engines(&["idastar", "astar", "ids", "bfs", "asp"])),
-                ("node_limit", Readers::Engines(&["idastar", "astar", "ids", "bfs"])),
-                ("threads", Readers::Engines(&["idastar", "asp"])),
-                ("const", Readers::Engines(&["asp"])),
+                ("heuristic", OptionReaders::Engines(&["idastar", "astar"])),
+                ("tables", OptionReaders::Engines(&["idastar", "astar"])),
+                ("depth_limit", OptionReaders::Engines(&["idastar", "astar", "ids", "bfs", "asp"])),
+                ("node_limit", OptionReaders::Engines(&["idastar", "astar", "ids", "bfs"])),
+                ("threads", OptionReaders::Engines(&["idastar", "asp"])),
+                ("const", OptionReaders::Engines(&["asp"])),
             ],
         }
     }
@@ -132,7 +134,7 @@ impl OnePlayer for Taquin {
         if is_board { Role::Instance } else { Role::Neither }
     }
 
-    fn resembles(&self, document: &Document) -> f64 {
+    fn similarity(&self, document: &Document) -> f64 {
         board::share_of_cells(&document.text)
     }
 
@@ -142,34 +144,34 @@ impl OnePlayer for Taquin {
     }
 
     fn program(&self, board: &Board, job: &Job) -> Result<asp::Program, Failure> {
-        Ok(grounded::program(board, &job.encodings))
+        Ok(clingo::program(board, &job.encodings))
     }
 
-    fn read(&self, board: &Board, atoms: &AnswerAtoms) -> Result<Vec<u16>, AtomError> {
-        grounded::moves(board, atoms)
+    fn read_moves(&self, board: &Board, atoms: &AnswerAtoms) -> Result<Vec<u16>, AtomError> {
+        clingo::moves(board, atoms)
     }
 
-    fn obstacle(&self, board: &Board) -> Option<Proof> {
+    fn obstacle(&self, board: &Board) -> Option<PathProof> {
         let cause = why::cause(board)?;
         let other = board.free_first().filter(|other| why::cause(other).is_none());
         let because = Some(Because { parts: cause.parts(board), is_smallest: true });
         let solvable_to = other.map(|_| "free-first");
-        Some(Proof { cause: Some(cause.summary()), because, solvable_to, ..Proof::default() })
+        Some(PathProof { cause: Some(cause.summary()), because, solvable_to, ..PathProof::default() })
     }
 
-    fn takes(&self, engine: Engine, job: &Job) -> Result<(), Failure> {
+    fn check_options(&self, engine: Engine, job: &Job) -> Result<(), Failure> {
         let Options { tables, quick, .. } = *job.options::<Options>();
-        let heuristic = job.options::<Guided>().heuristic();
-        heuristic.is_of("taquin", &HEURISTICS)?;
+        let heuristic = job.options::<HeuristicArgs>().heuristic();
+        heuristic.require_supported("taquin", &HEURISTICS)?;
         let has_tables = heuristic == Heuristic::Pdb || heuristic == Heuristic::Auto && !quick;
         let text = match () {
-            () if quick && engine != Engine::Idastar => "--quick is a search of its own; it goes with no other engine",
-            () if quick && native::wants_more(job) => return native::finds_one(job, "--quick", "idastar"),
-            () if tables != Size::default() && !has_tables => "--tables: it goes with --heuristic pdb",
-            () if quick && job.settings.threads.is_some_and(|threads| threads > 1) => "--threads: --quick has one",
+            () if quick && engine != Engine::Idastar => "--quick cannot be combined with another engine",
+            () if quick && native::wants_several(job) => return native::reject_multiple(job, "--quick", "idastar"),
+            () if tables != Size::default() && !has_tables => "--tables requires --heuristic pdb",
+            () if quick && job.settings.threads.is_some_and(|threads| threads > 1) => "--threads: --quick uses a single thread",
             () => return Ok(()),
         };
-        Err(Diagnostic::error(text).into())
+        Err(Diagnostic::error(Code::Usage, text).into())
     }
 
     fn search(
@@ -177,13 +179,13 @@ impl OnePlayer for Taquin {
         board: &Board,
         engine: Engine,
         job: &Job,
-        found: Found<'_, Way<u16>>,
-    ) -> Result<Ending<Proof>, Failure> {
+        found: AnswerSink<'_, Plan<u16>>,
+    ) -> Result<SearchEnd<PathProof>, Failure> {
         let (searched, heuristic, warnings) = solve::solve(board, engine, job)?;
-        let all = |cost, limits: &_, visit: Visit<'_, u16>| solve::all(board, engine, job, (cost, limits), visit);
-        let mut ending = native::finish_all(searched, 0, job, all, &solve::limits(job), Way, found)?;
+        let all = |cost, limits: &_, visit: PlanVisitor<'_, u16>| solve::all(board, engine, job, (cost, limits), visit);
+        let mut ending = native::finish_all(searched, 0, job, all, &solve::limits(job), Plan, found)?;
         ending.statistics["heuristic"] = json!(heuristic);
-        // What is said then is about another goal than the instance's.
+        // The bound then belongs to another goal than that of the instance.
         if let Some(goal) = &job.options::<Options>().goal {
             ending.statistics["goal"] = goal.to_string().into();
         }
@@ -192,95 +194,96 @@ impl OnePlayer for Taquin {
     }
 
     fn moves(&self, board: &Board) -> Vec<u16> {
-        let free = board.free();
-        let neighbours = Direction::ALL.into_iter().filter_map(|direction| board.shape.neighbour(free, direction));
+        let blank = board.blank();
+        let neighbours = Direction::ALL.into_iter().filter_map(|direction| board.shape.neighbour(blank, direction));
         neighbours.map(|cell| cell as u16).collect()
     }
 
-    fn make(&self, board: &mut Board, cell: u16) -> Result<u64, String> {
-        let (free, cell) = (board.free(), usize::from(cell));
-        if cell >= board.tiles.len() || board.shape.distance(free, cell) != 1 {
-            return Err(format!("cell {cell} is not next to the free cell {free}"));
+    fn apply(&self, board: &mut Board, cell: u16) -> Result<u64, String> {
+        let (blank, cell) = (board.blank(), usize::from(cell));
+        if cell >= board.tiles.len() || board.shape.distance(blank, cell) != 1 {
+            return Err(format!("cell {cell} is not next to the free cell {blank}"));
         }
-        board.tiles.swap(free, cell);
+        board.tiles.swap(blank, cell);
         Ok(1)
     }
 
     fn is_goal(&self, board: &Board) -> Result<(), String> {
         match board.tiles.iter().enumerate().find(|&(cell, &tile)| usize::from(tile) != cell) {
-            Some((cell, _)) => Err(format!("cell {cell} has not the tile that belongs there")),
+            Some((cell, _)) => Err(format!("cell {cell} does not have the tile that belongs there")),
             None => Ok(()),
         }
     }
 
-    /// The tiles' steps home.
-    fn least(&self, board: &Board) -> u64 {
+    /// The Manhattan distance.
+    fn lower_bound(&self, board: &Board) -> u64 {
         let tiles = board.tiles.iter().map(|&tile| usize::from(tile)).enumerate();
         tiles.filter(|&(_, tile)| tile != board.shape.home).map(|(cell, tile)| steps(board, cell, tile)).sum()
     }
 
-    /// All ways are even, or all are odd: pairs of tiles in the wrong order are counted, where the solver follows the cycles of
-    /// the permutation.
-    fn contradiction(&self, known: &Solved<Self>) -> Option<String> {
-        let Board { shape, tiles, .. } = known.board();
+    /// Checks the parity of the moves: all solutions are even, or all are odd. Unlike the solver,
+    /// which follows the cycles of the permutation, this counts inversions.
+    fn contradiction(&self, result: &RunResult<Self>) -> Option<String> {
+        let Board { shape, tiles, .. } = result.board();
         let pairs = (0..tiles.len()).flat_map(|cell| (0..cell).map(move |before| (before, cell)));
         let inversions = pairs.filter(|&(before, cell)| tiles[before] > tiles[cell]).count();
-        let steps = steps(known.board(), known.board().free(), shape.home);
+        let steps = steps(result.board(), result.board().blank(), shape.home);
         let fits = (inversions as u64 + steps).is_multiple_of(2);
         let is_line = shape.rows == 1 || shape.columns == 1;
-        match known.answers().first() {
-            Some(way) if way.0.len() as u64 % 2 != steps % 2 => {
-                Some("the free cell cannot come home in that many moves".to_owned())
+        match result.answers().first() {
+            Some(plan) if plan.0.len() as u64 % 2 != steps % 2 => {
+                Some("the free cell cannot reach its goal in that many moves".to_owned())
             }
-            None if known.verdict() == Verdict::Impossible && fits && (!is_line || inversions == 0) => {
-                Some("the board is said to be unsolvable, and its parity is right".to_owned())
+            None if result.verdict() == Verdict::Impossible && fits && (!is_line || inversions == 0) => {
+                Some("the board is reported as unsolvable, but its parity permits a solution".to_owned())
             }
             _ => None,
         }
     }
 
-    fn json(&self, board: &Board, way: &Way<u16>) -> Value {
-        json!({ "length": way.0.len(), "moves": board.letters(&way.0) })
+    fn json(&self, board: &Board, plan: &Plan<u16>) -> Value {
+        json!({ "length": plan.0.len(), "moves": board.letters(&plan.0) })
     }
 
-    fn ways(&self, board: &Board, ways: &[Way<u16>], style: &Style) -> String {
-        text::ways(board, ways, style)
+    fn describe_plans(&self, board: &Board, plans: &[Plan<u16>], style: &Style) -> String {
+        text::format_solutions(board, plans, style)
     }
 
-    fn impossible(&self, known: &Solved<Self>) -> String {
-        text::impossible(known)
+    fn describe_impossible(&self, result: &RunResult<Self>) -> String {
+        text::impossible(result)
     }
 
-    fn not_proven(&self, solved: &str, known: &Solved<Self>) -> String {
-        let bound = known.proof().lower_bound.unwrap_or(0);
-        let length = known.answers().first().map_or(0, |way| way.0.len() as u64);
+    fn not_proven(&self, solved: &str, result: &RunResult<Self>) -> String {
+        let bound = result.proof().lower_bound.unwrap_or(0);
+        let length = result.answers().first().map_or(0, |plan| plan.0.len() as u64);
         let (more, bound) = (Self::WORDS.cost(length - bound), Self::WORDS.cost(bound));
-        let bound = known.rules().verdict(&format!("no solution is shorter than {bound}"));
-        format!("{solved}, at most {more} more than needed: {bound}{}.", native::nodes(known.proof()))
+        let bound = result.rules().verdict(&format!("no solution is shorter than {bound}"));
+        format!("{solved}, at most {more} more than needed: {bound}{}.", native::nodes(result.proof()))
     }
 
-    fn picture(&self, board: &Board, way: Option<&Way<u16>>) -> Picture {
-        text::picture(board, way.map_or(&[], |way| &way.0))
+    fn picture(&self, board: &Board, plan: Option<&Plan<u16>>) -> Picture {
+        text::picture(board, plan.map_or(&[], |plan| &plan.0))
     }
 
     fn tools(&self) -> &'static [&'static dyn Tool] {
         &[&generate::Generate, &split::Split]
     }
 
-    fn told(&self, board: &Board, cell: u16) -> played::Move {
+    fn describe_move(&self, board: &Board, cell: u16) -> play::Move {
         let letter = board.letters(&[cell]);
-        let (way, key) = match letter.as_str() {
+        let (direction, key) = match letter.as_str() {
             "U" => ("up", "ArrowUp"),
             "D" => ("down", "ArrowDown"),
             "L" => ("left", "ArrowLeft"),
             _ => ("right", "ArrowRight"),
         };
-        let words = format!("{} goes {way}", board.label(cell.into()));
-        played::Move::new(letter, words).on_key(key)
+        let words = format!("{} goes {direction}", board.label(cell.into()));
+        play::Move::new(letter, words).on_key(key)
     }
 
     fn pieces(&self, board: &Board) -> Vec<Piece<u16>> {
-        let (moves, columns) = (OnePlayer::moves(self, board), board.shape.columns);
+        let moves = OnePlayer::moves(self, board);
+        let columns = board.shape.columns;
         let piece = |cell: usize| {
             let (row, column) = (cell / columns, cell % columns);
             let at = [text::TILE * column as f64, text::TILE * row as f64, text::TILE, text::TILE];
@@ -288,11 +291,11 @@ impl OnePlayer for Taquin {
             let own = moves.iter().filter(|&&other| usize::from(other) == cell);
             Piece { at, words, moves: own.map(|&action| (action, None)).collect(), pick: None }
         };
-        (0..board.shape.cells()).filter(|&cell| cell != board.free()).map(piece).collect()
+        (0..board.shape.cells()).filter(|&cell| cell != board.blank()).map(piece).collect()
     }
 }
 
-/// From cell to cell.
+/// The Manhattan distance of two cells.
 fn steps(board: &Board, cell: usize, other: usize) -> u64 {
     let columns = board.shape.columns;
     ((cell / columns).abs_diff(other / columns) + (cell % columns).abs_diff(other % columns)) as u64

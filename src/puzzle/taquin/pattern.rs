@@ -1,39 +1,45 @@
-//! Pattern databases: for a few tiles alone, the least number of their own moves that brings them home.
+//! Pattern databases: for a few tiles alone, the least number of their own moves that brings them
+//! home.
 //!
 //! ```text
-//!   1  2  3  4        A B B B      The other tiles are all alike, and their moves are not counted. So the numbers of patterns
-//!   5  6  7  8        A A B B      that share no tile may be added: an admissible heuristic (Korf and Felner, *Disjoint pattern
-//!   9 10 11 12        A A B B      database heuristics*, 2002).
-//!  13 14 15           A A B .
+//!   1  2  3  4     A B B B   The other tiles are indistinguishable, and their moves are not
+//!   5  6  7  8     A A B B   counted. So the values of patterns that share no tile may be added:
+//!   9 10 11 12     A A B B   an admissible heuristic (Korf and Felner, *Disjoint pattern database
+//!  13 14 15        A A B .   heuristics*, 2002).
 //! ```
 //!
-//! What a pattern sees of a board is where its tiles are, and the region in which the free cell can go about without moving
-//! any of them; all cells of a region are the same to it. These *views* are the nodes of a graph whose edges are the moves of the
-//! tiles, there and back, and the number of a view is its distance from the goal's. It is admissible, since every way of the
-//! board home holds a way of the view home, and no less than that of the usual table, which forgets the region.
+//! An abstract state, a *view*, is the cells of the pattern's tiles and the region that the blank
+//! can reach without moving any of them. The views are the nodes of an undirected graph whose edges
+//! are the moves of the tiles, and the value of a view is its distance to the goal's view. It is
+//! admissible, because every path of the board to the goal contains a path of the view to its goal.
+//! It is at least as large as the value of the usual table, which ignores the region.
 //!
-//! An edge takes one tile one step, and every view has the parity of its tiles' steps home. So the numbers at both ends of an
-//! edge differ by exactly one, and whoever knows one of them needs a single **bit** to know the other: the second lowest, which
-//! differs between n − 1 and n + 1. That is all a table holds (the idea: Breyer and Korf, *1.6-bit pattern databases*, 2010).
-//! The first number of a board is counted by going down to the goal.
+//! An edge moves one tile by one step, so the parity of a view is that of its tiles' Manhattan
+//! distance, and the values at the two ends of an edge differ by exactly one. Given one of them, a
+//! single **bit** is enough to determine the other: the second lowest, which differs between n − 1
+//! and n + 1. The table holds nothing else (the idea: Breyer and Korf, *1.6-bit pattern databases*,
+//! 2010). The value of the first board is found by descending to the goal.
 //!
 //! # Where a bit lies
 //!
-//! The cells that are taken, and the region, choose a *block*; in a block there is a bit for each *order* of the tiles: as they
-//! come when the cells are read row by row. The order is packed in 3 bits a tile and ranked by two small tables.
+//! The occupied cells and the region select a *block*. A block has a bit for each *order* of the
+//! tiles, that is, their sequence when the cells are read row by row. The order is packed in 3 bits
+//! for each tile and ranked by two small tables.
 //!
 //! ```text
-//!   . 3 . .       A tile that goes to the left or the right keeps its place in the order: 3 1 0 2. One that goes up or down
-//!   1 . 0 .       jumps over those between, at most one fewer than there are columns: when 1 goes down, 3 0 2 1. Either way
-//!   . 2 . .       the orders of one block become those of another by one and the same permutation.
+//!   . 3 . .   A tile that moves left or right keeps its place in the order: 3 1 0 2. One that
+//!   1 . 0 .   moves up or down jumps over the tiles between, at most one fewer than there are
+//!   . 2 . .   columns: when 1 moves down, 3 0 2 1. Either way, a single permutation maps the
+//!             orders of one block to those of another.
 //! ```
 //!
-//! # Building
+//! # Construction
 //!
-//! Breadth first from the goal. A layer is a set of bits in each block; a block collects the layer's bits of its neighbours,
-//! whole words where the order stays, and bit by bit through a small table where a tile jumps, and what it has not met becomes
-//! its part of the next layer. The cells' colours, as on a chessboard, give a block's parity, so that the blocks of a layer are
-//! read while those of the next are written: threads share the work without a lock.
+//! Breadth first from the goal. A layer is a set of bits in each block. A block collects the
+//! layer's bits from its neighbours, whole words if the order stays the same, and bit by bit
+//! through a small table if a tile jumps; new bits become its part of the next layer. The
+//! chessboard colours of the cells give the parity of a block. The blocks of one parity are read
+//! while those of the other are written, so threads share the work without a lock.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -44,42 +50,43 @@ use rustc_hash::FxHashMap;
 use super::pages::{Pages, zeroed};
 use super::shape::Shape;
 
-/// Tiles, by the cells where they belong.
+/// A set of tiles, named by their goal cells.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Pattern {
     pub shape: Shape,
-    /// At most [`MOST_TILES`], in ascending order.
+    /// At most [`MAX_TILES`], in ascending order.
     pub tiles: Vec<u8>,
 }
 
-/// An order of them fits 24 bits, and a rank of it 16.
-pub const MOST_TILES: usize = 8;
+/// With eight tiles, an order fits 24 bits and its rank 16.
+pub const MAX_TILES: usize = 8;
 
-/// A set of cells.
+/// A set of cells, as bits.
 type Region = u32;
 
 /// The tiles of a pattern on a board.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Placement {
-    /// The cells that they are on.
-    taken: Region,
-    /// Which of them is on the first of these cells (in the lowest 3 bits), on the second, and so on.
+    /// The occupied cells.
+    occupied: Region,
+    /// The tile (its index in the pattern) on the first of these cells in the lowest 3 bits, that
+    /// on the second in the next, and so on.
     order: u32,
 }
 
 impl Pattern {
-    fn taken(&self) -> Region {
+    fn occupied(&self) -> Region {
         self.tiles.iter().map(|&tile| 1 << tile).sum()
     }
 
-    /// The same question, asked the same way for all patterns that are each other's images by turning and reflecting the
-    /// frame: a table for one serves them all. With it comes the image of each cell.
+    /// Returns the representative of all patterns that are images of each other under the
+    /// symmetries of the frame, so that they share a table, and the image of each cell.
     ///
-    /// Where the free cell ends does not matter if it can go everywhere between the tiles at home.
+    /// The goal of the blank does not matter if the tiles at home leave a single region.
     pub fn canonical(&self) -> (Pattern, [u8; 32]) {
         let Shape { rows, columns, .. } = self.shape;
         let identity = std::array::from_fn(|cell| cell as u8);
-        if rows != columns || Frame::new(self.shape).regions(self.taken()).len() > 1 {
+        if rows != columns || Frame::new(self.shape).regions(self.occupied()).len() > 1 {
             return (self.clone(), identity);
         }
         let symmetries = (0..8).map(|symmetry| {
@@ -102,12 +109,12 @@ impl Pattern {
         (Pattern { shape: Shape { home, ..self.shape }, tiles }, image)
     }
 
-    /// Where they are on a board.
+    /// The placement of the pattern's tiles on a board.
     pub fn placement(&self, tile_on: impl Fn(usize) -> usize) -> Placement {
         let mut placement = Placement::default();
         for cell in (0..self.shape.cells()).rev() {
             if let Some(number) = self.tiles.iter().position(|&tile| usize::from(tile) == tile_on(cell)) {
-                placement.taken |= 1 << cell;
+                placement.occupied |= 1 << cell;
                 placement.order = placement.order << 3 | number as u32;
             }
         }
@@ -120,42 +127,42 @@ impl Pattern {
 }
 
 impl Placement {
-    /// After a tile went from one cell to one next to it.
+    /// The placement after a tile moved to an adjacent cell.
     #[inline(always)]
     pub fn slide(self, from: usize, to: usize) -> Self {
         let (first, last) = (from.min(to), from.max(to));
         let below = |cell: usize| (1 << cell) - 1;
-        let taken = self.taken ^ 1 << from ^ 1 << to;
+        let occupied = self.occupied ^ 1 << from ^ 1 << to;
         if last - first == 1 {
-            return Placement { taken, order: self.order };
+            return Placement { occupied, order: self.order };
         }
-        let place = 3 * (self.taken & below(first)).count_ones();
-        let jumped = 3 * (self.taken & below(last) & !below(first + 1)).count_ones();
+        let place = 3 * (self.occupied & below(first)).count_ones();
+        let jumped = 3 * (self.occupied & below(last) & !below(first + 1)).count_ones();
         Placement {
-            taken,
+            occupied,
             order: if from < to { rise(self.order, place, jumped) } else { sink(self.order, place, jumped) },
         }
     }
 }
 
-/// The tile at a place jumps over those that follow; both are in bits.
+/// Moves the tile at `place` behind the next ones, up to `jumped`; both are bit offsets.
 #[inline(always)]
 fn rise(order: u32, place: u32, jumped: u32) -> u32 {
     let part = order >> place & ((8 << jumped) - 1);
     order ^ (part ^ (part >> 3 | (part & 7) << jumped)) << place
 }
 
-/// The other way round: the last one of those jumps to the place.
+/// The inverse of [`rise`]: moves the last of those tiles to `place`.
 #[inline(always)]
 fn sink(order: u32, place: u32, jumped: u32) -> u32 {
     let part = order >> place & ((8 << jumped) - 1);
     order ^ (part ^ (part << 3 & ((8 << jumped) - 1) | part >> jumped)) << place
 }
 
-/// The cells as sets.
+/// The cells of a frame, for operations on sets.
 struct Frame {
     shape: Shape,
-    /// The cells that have a neighbour to the left, to the right.
+    /// The cells with a neighbour to the left, and to the right.
     left: Region,
     right: Region,
 }
@@ -168,45 +175,46 @@ impl Frame {
         Frame { shape, left: all & !first, right: all & !last }
     }
 
-    /// The cells next to those of a set.
-    fn beside(&self, cells: Region) -> Region {
+    /// The cells adjacent to a set.
+    fn neighbours_of(&self, cells: Region) -> Region {
         (cells & self.left) >> 1
             | (cells & self.right) << 1
             | cells >> self.shape.columns
             | cells << self.shape.columns & ((1 << self.shape.cells()) - 1)
     }
 
-    /// The regions of the cells that are not taken, that of the first cell first.
-    fn regions(&self, taken: Region) -> Vec<Region> {
-        let mut free = !taken & ((1 << self.shape.cells()) - 1);
+    /// The connected regions of the cells that are not occupied, in the order of their first cells.
+    fn regions(&self, occupied: Region) -> Vec<Region> {
+        let mut open = !occupied & ((1 << self.shape.cells()) - 1);
         let mut regions = Vec::new();
-        while free != 0 {
-            let mut region = free & free.wrapping_neg();
+        while open != 0 {
+            let mut region = open & open.wrapping_neg();
             loop {
-                let grown = (region | self.beside(region)) & free;
+                let grown = (region | self.neighbours_of(region)) & open;
                 if grown == region {
                     break;
                 }
                 region = grown;
             }
-            free &= !region;
+            open &= !region;
             regions.push(region);
         }
         regions
     }
 }
 
-/// The numbers of blocks, of even parity first.
+/// The numbering of blocks; those of even parity come first.
 struct Blocks {
     frame: Frame,
-    /// Sets are numbered by their higher part and, among those with as many cells in it, the lower.
+    /// A set of cells is ranked by its upper cells and then, among sets with equally many lower
+    /// cells, by its lower cells.
     base: Vec<u32>,
     rank: Vec<u16>,
-    /// For each set, its first block and its row.
+    /// For each set of occupied cells, its first block and its row in `rows`.
     sets: Vec<(u32, u32)>,
-    /// Which region a cell is in, for all sets that have the same.
+    /// For each cell, the index of its region. Sets with the same regions share a row.
     rows: Vec<[u8; 32]>,
-    /// What each block stands for.
+    /// The occupied cells and the region of each block.
     all: Vec<(Region, Region)>,
     even: usize,
 }
@@ -215,7 +223,7 @@ const LOW_CELLS: usize = 13;
 
 impl Blocks {
     fn new(pattern: &Pattern) -> Self {
-        let (shape, tiles, goal) = (pattern.shape, pattern.tiles.len() as u32, pattern.taken());
+        let (shape, tiles, goal) = (pattern.shape, pattern.tiles.len() as u32, pattern.occupied());
         let low_cells = LOW_CELLS.min(shape.cells());
         let mut counts = vec![0u16; low_cells + 1];
         let mut next_of = |low: u32| {
@@ -239,23 +247,23 @@ impl Blocks {
         let dark: Region = (0..shape.cells()).filter(dark).map(|cell| 1 << cell).sum();
         let mut rows: FxHashMap<[u8; 32], u32> = FxHashMap::default();
         for is_odd in [false, true] {
-            for taken in subsets(shape.cells(), tiles) {
-                if ((taken ^ goal) & dark).count_ones() % 2 != u32::from(is_odd) {
+            for occupied in subsets(shape.cells(), tiles) {
+                if ((occupied ^ goal) & dark).count_ones() % 2 != u32::from(is_odd) {
                     continue;
                 }
                 let (first, mut row) = (blocks.all.len() as u32, [0; 32]);
-                for (number, region) in blocks.frame.regions(taken).into_iter().enumerate() {
+                for (number, region) in blocks.frame.regions(occupied).into_iter().enumerate() {
                     for cell in cells_of(region) {
                         row[cell] = number as u8;
                     }
-                    blocks.all.push((taken, region));
+                    blocks.all.push((occupied, region));
                 }
                 let next = rows.len() as u32;
                 let row = *rows.entry(row).or_insert_with_key(|&row| {
                     blocks.rows.push(row);
                     next
                 });
-                let number = blocks.number(taken);
+                let number = blocks.number(occupied);
                 blocks.sets[number] = (first, row);
             }
             if !is_odd {
@@ -266,23 +274,24 @@ impl Blocks {
     }
 
     #[inline(always)]
-    fn number(&self, taken: Region) -> usize {
-        let low = taken & ((1 << LOW_CELLS) - 1);
-        self.base[(taken >> LOW_CELLS) as usize] as usize + usize::from(self.rank[low as usize])
+    fn number(&self, occupied: Region) -> usize {
+        let low = occupied & ((1 << LOW_CELLS) - 1);
+        self.base[(occupied >> LOW_CELLS) as usize] as usize + usize::from(self.rank[low as usize])
     }
 
     #[inline(always)]
-    fn block(&self, taken: Region, free: usize) -> usize {
-        let (first, row) = self.sets[self.number(taken)];
-        first as usize + usize::from(self.rows[row as usize][free % 32])
+    fn block(&self, occupied: Region, blank: usize) -> usize {
+        let (first, row) = self.sets[self.number(occupied)];
+        first as usize + usize::from(self.rows[row as usize][blank % 32])
     }
 }
 
-/// All sets of so many cells, in the order of their numbers.
+/// All sets of `count` cells, in numerical order.
 fn subsets(cells: usize, count: u32) -> impl Iterator<Item = Region> {
     let first: u64 = (1 << count) - 1;
     let next = |set: &u64| {
-        // Gosper: the lowest cell that can goes one up, and those below it to the beginning.
+        // Gosper's hack: the lowest movable cell moves up by one, and those below it return to the
+        // start.
         let low = set & set.wrapping_neg();
         let up = set + low;
         (low > 0).then(|| up | (((set ^ up) >> 2) / low))
@@ -298,7 +307,7 @@ fn cells_of(mut set: Region) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The numbers of orders: that of the later tiles, and among those with the same, that of the first four.
+/// Ranks orders: by the later tiles, then by the first four.
 struct Orders {
     tiles: usize,
     low_bits: u32,
@@ -310,7 +319,7 @@ impl Orders {
     fn new(tiles: usize) -> Self {
         let low_tiles = tiles.min(4);
         let (mut low, mut high) = (vec![0; 1 << (3 * low_tiles)], vec![0; 1 << (3 * (tiles - low_tiles))]);
-        // How the first four compare with each other is all that matters: the factorial number system.
+        // The first four are ranked by their relative order alone, in the factorial number system.
         for part in sequences(tiles, low_tiles) {
             let tile = |place: usize| part >> (3 * place) & 7;
             let smaller = |place: usize| (place + 1..low_tiles).filter(|&later| tile(later) < tile(place)).count();
@@ -334,7 +343,7 @@ impl Orders {
         (1..=self.tiles).product()
     }
 
-    /// All orders, by their ranks.
+    /// All orders, sorted by rank.
     fn all(&self) -> Vec<u32> {
         let mut all = sequences(self.tiles, self.tiles);
         all.sort_unstable_by_key(|&order| self.rank(order));
@@ -342,7 +351,7 @@ impl Orders {
     }
 }
 
-/// All sequences of so many different tiles, packed as an order is; in the order of these numbers.
+/// All sequences of `length` distinct tiles, packed like an order.
 fn sequences(tiles: usize, length: usize) -> Vec<u32> {
     let mut sequences = vec![0];
     for place in 0..length as u32 {
@@ -356,50 +365,50 @@ fn sequences(tiles: usize, length: usize) -> Vec<u32> {
     sequences
 }
 
-/// Where the bit of each view lies.
-pub struct Layout {
+/// The position of the bit of each view.
+pub struct TableLayout {
     pub pattern: Pattern,
     blocks: Blocks,
     orders: Orders,
-    /// Of a block.
+    /// Words in a block.
     words: usize,
 }
 
 /// A pattern database.
-pub struct Table {
-    layout: Layout,
+pub struct BitTable {
+    layout: TableLayout,
     bits: Pages,
 }
 
-impl Layout {
+impl TableLayout {
     pub fn new(pattern: Pattern) -> Self {
-        assert!((1..=MOST_TILES).contains(&pattern.tiles.len()) && pattern.tiles.is_sorted(), "{pattern:?}");
+        assert!((1..=MAX_TILES).contains(&pattern.tiles.len()) && pattern.tiles.is_sorted(), "{pattern:?}");
         let orders = Orders::new(pattern.tiles.len());
-        Layout { blocks: Blocks::new(&pattern), words: orders.count().div_ceil(64), orders, pattern }
+        TableLayout { blocks: Blocks::new(&pattern), words: orders.count().div_ceil(64), orders, pattern }
     }
 
-    /// Of the table.
+    /// Size of the table in bytes.
     pub fn bytes(&self) -> usize {
         self.blocks.all.len() * self.words * 8
     }
 
-    /// Builds the table, with some threads. `None` when `stop` says so, or there is no memory for it: three times as much as
-    /// the table needs.
-    pub fn build(self, threads: usize, stop: &(dyn Fn() -> bool + Sync)) -> Option<Table> {
+    /// Builds the table on `threads` threads. Returns `None` if `stop` returns true or memory is
+    /// exhausted; the construction needs three times the memory of the table.
+    pub fn build(self, threads: usize, stop: &(dyn Fn() -> bool + Sync)) -> Option<BitTable> {
         let (words, blocks) = (self.words, &self.blocks.all);
         let jumps = Jumps::new(&self);
         let mut bits = zeroed(self.bytes())?;
         let half = |count: usize| {
             let bytes = count * words * 8;
-            Some(Half { layer: zeroed(bytes)?, met: zeroed(bytes)?, has_part: vec![false; count] })
+            Some(Half { layer: zeroed(bytes)?, visited: zeroed(bytes)?, has_part: vec![false; count] })
         };
         let mut halves = [half(self.blocks.even)?, half(blocks.len() - self.blocks.even)?];
         let goal = self.pattern.goal();
-        let (block, rank) = (self.blocks.block(goal.taken, self.pattern.shape.home), self.orders.rank(goal.order));
+        let (block, rank) = (self.blocks.block(goal.occupied, self.pattern.shape.home), self.orders.rank(goal.order));
         let byte = block * words * 8 + rank / 8;
-        (halves[0].layer[byte], halves[0].met[byte]) = (1 << (rank % 8), 1 << (rank % 8));
+        (halves[0].layer[byte], halves[0].visited[byte]) = (1 << (rank % 8), 1 << (rank % 8));
         halves[0].has_part[block] = true;
-        // Enough pieces that no thread waits long for another.
+        // Small enough pieces that no thread waits long for another.
         let piece = (blocks.len() / 512).max(1);
         for number in 1.. {
             let is_odd = number % 2 == 1;
@@ -412,7 +421,7 @@ impl Layout {
                 .chunks(piece)
                 .zip(next.layer.chunks_mut(length))
                 .zip(next.has_part.chunks_mut(piece))
-                .zip(next.met.chunks_mut(length))
+                .zip(next.visited.chunks_mut(length))
                 .zip(bits[here.start * words * 8..here.end * words * 8].chunks_mut(length));
             let (last, had_part) = (Words(&last.layer), &last.has_part);
             let pieces = Mutex::new(pieces);
@@ -421,7 +430,7 @@ impl Layout {
                 let mut collected = vec![0; words];
                 loop {
                     let piece = pieces.lock().map(|mut pieces| pieces.next());
-                    let Ok(Some(((((blocks, next), has_part), met), bits))) = piece else { break };
+                    let Ok(Some(((((blocks, next), has_part), visited), bits))) = piece else { break };
                     if is_stopped.load(Ordering::Relaxed) || stop() {
                         is_stopped.store(true, Ordering::Relaxed);
                         break;
@@ -430,8 +439,8 @@ impl Layout {
                         let own = index * words * 8..(index + 1) * words * 8;
                         if jumps.collect(block, there, had_part, &last, &mut collected) {
                             let is_marked = number / 2 % 2 == 1;
-                            let own = (&mut met[own.clone()], &mut bits[own.clone()], &mut next[own]);
-                            *has_part = meet(&collected, own, is_marked);
+                            let own = (&mut visited[own.clone()], &mut bits[own.clone()], &mut next[own]);
+                            *has_part = mark_new(&collected, own, is_marked);
                         } else if std::mem::take(has_part) {
                             next[own].fill(0);
                         }
@@ -443,7 +452,7 @@ impl Layout {
             };
             thread::scope(|scope| {
                 for _ in 1..threads {
-                    // Those that can be started do the work.
+                    // If a thread cannot be started, the others do its work.
                     let _ = thread::Builder::new().spawn_scoped(scope, work);
                 }
                 work();
@@ -456,24 +465,25 @@ impl Layout {
             }
         }
         drop((halves, jumps));
-        Some(Table { layout: self, bits })
+        Some(BitTable { layout: self, bits })
     }
 
-    /// With what was built before, as many bytes as [`Layout::bytes`] says.
-    pub fn with(self, bits: Pages) -> Table {
+    /// Wraps the bits of a table built earlier, which must be [`TableLayout::bytes`] long.
+    pub fn with(self, bits: Pages) -> BitTable {
         assert_eq!(bits.len(), self.bytes(), "a bit for each view");
-        Table { layout: self, bits }
+        BitTable { layout: self, bits }
     }
 }
 
-/// Of the blocks of one parity what was met, and the last layer: its bits, and which blocks have a part of it.
+/// The blocks of one parity during construction: the visited views, the last layer, and for each
+/// block, true if it has a part of that layer.
 struct Half {
-    met: Pages,
+    visited: Pages,
     layer: Pages,
     has_part: Vec<bool>,
 }
 
-/// Bytes as words.
+/// Bytes read as little-endian words.
 struct Words<'b>(&'b [u8]);
 
 impl Words<'_> {
@@ -483,14 +493,15 @@ impl Words<'_> {
     }
 }
 
-/// Of the views that a block has collected, the new ones become its part of the layer.
-fn meet(collected: &[u64], (met, bits, next): (&mut [u8], &mut [u8], &mut [u8]), is_marked: bool) -> bool {
-    let words = met.as_chunks_mut().0.iter_mut().zip(bits.as_chunks_mut().0).zip(next.as_chunks_mut().0);
+/// Marks the collected views of a block that are new, and makes them its part of the layer; returns
+/// true if there are any.
+fn mark_new(collected: &[u64], (visited, bits, next): (&mut [u8], &mut [u8], &mut [u8]), is_marked: bool) -> bool {
+    let words = visited.as_chunks_mut().0.iter_mut().zip(bits.as_chunks_mut().0).zip(next.as_chunks_mut().0);
     let mut all_new = 0;
-    for (&collected, ((met, bits), next)) in collected.iter().zip(words) {
-        let old = u64::from_le_bytes(*met);
+    for (&collected, ((visited, bits), next)) in collected.iter().zip(words) {
+        let old = u64::from_le_bytes(*visited);
         let new = collected & !old;
-        *met = (old | new).to_le_bytes();
+        *visited = (old | new).to_le_bytes();
         if is_marked {
             *bits = (u64::from_le_bytes(*bits) | new).to_le_bytes();
         }
@@ -500,16 +511,16 @@ fn meet(collected: &[u64], (met, bits, next): (&mut [u8], &mut [u8], &mut [u8]),
     all_new != 0
 }
 
-/// What becomes of orders when a tile goes up or down.
+/// The permutations of ranks by vertical moves.
 struct Jumps<'l> {
-    layout: &'l Layout,
-    /// For each place and number of tiles that are jumped over, the rank after it of each rank: to a later place, and to an
-    /// earlier one.
+    layout: &'l TableLayout,
+    /// For each place and number of tiles jumped over, the new rank of each rank: for a move to a
+    /// later place, and to an earlier one.
     ranks: Vec<[Vec<u16>; 2]>,
 }
 
 impl<'l> Jumps<'l> {
-    fn new(layout: &'l Layout) -> Self {
+    fn new(layout: &'l TableLayout) -> Self {
         let (tiles, columns, orders) = (layout.pattern.tiles.len(), layout.pattern.shape.columns, &layout.orders);
         let all = orders.all();
         let ranks = |place: usize, jumped: usize, turn: fn(u32, u32, u32) -> u32| {
@@ -525,10 +536,11 @@ impl<'l> Jumps<'l> {
         }
     }
 
-    /// Collects the views of a block that are next to the last layer; `false` when there are none.
+    /// Collects the views of a block that are adjacent to the last layer; returns false if there
+    /// are none.
     fn collect(
         &self,
-        (taken, region): (Region, Region),
+        (occupied, region): (Region, Region),
         there: usize,
         had_part: &[bool],
         last: &Words<'_>,
@@ -536,9 +548,9 @@ impl<'l> Jumps<'l> {
     ) -> bool {
         let (blocks, words) = (&self.layout.blocks, collected.len());
         let mut is_empty = true;
-        for from in cells_of(taken & blocks.frame.beside(region)) {
-            for to in cells_of(blocks.frame.beside(1 << from) & region) {
-                let other = blocks.block(taken ^ 1 << from ^ 1 << to, from) - there;
+        for from in cells_of(occupied & blocks.frame.neighbours_of(region)) {
+            for to in cells_of(blocks.frame.neighbours_of(1 << from) & region) {
+                let other = blocks.block(occupied ^ 1 << from ^ 1 << to, from) - there;
                 if !had_part[other] {
                     continue;
                 }
@@ -547,13 +559,13 @@ impl<'l> Jumps<'l> {
                 }
                 let part = last.of_block(other, words);
                 let (first, end) = (from.min(to), from.max(to));
-                let before = (taken & ((1 << first) - 1)).count_ones() as usize;
-                let jumped = ((taken & ((1 << end) - 1)) >> (first + 1)).count_ones() as usize;
+                let before = (occupied & ((1 << first) - 1)).count_ones() as usize;
+                let jumped = ((occupied & ((1 << end) - 1)) >> (first + 1)).count_ones() as usize;
                 if jumped == 0 {
                     part.zip(&mut *collected).for_each(|(part, collected)| *collected |= part);
                     continue;
                 }
-                // There the tile is on the other cell, and comes back.
+                // In the neighbouring view, the tile is on the other cell and moves back.
                 let ranks = &self.ranks[before * blocks.frame.shape.columns + jumped][usize::from(from < to)];
                 for (part, ranks) in part.zip(ranks.chunks(64)) {
                     let mut part = part;
@@ -569,8 +581,8 @@ impl<'l> Jumps<'l> {
     }
 }
 
-impl Table {
-    /// The entries, for a file.
+impl BitTable {
+    /// The bits, for a file.
     pub fn bytes(&self) -> &[u8] {
         &self.bits
     }
@@ -579,43 +591,44 @@ impl Table {
         &self.layout.pattern
     }
 
-    /// The second lowest bit of the number of a view.
+    /// The second lowest bit of the value of a view.
     #[inline(always)]
-    fn bit(&self, placement: Placement, free: usize) -> u8 {
-        let block = self.layout.blocks.block(placement.taken, free);
+    fn bit(&self, placement: Placement, blank: usize) -> u8 {
+        let block = self.layout.blocks.block(placement.occupied, blank);
         let rank = self.layout.orders.rank(placement.order);
         self.bits[block * self.layout.words * 8 + rank / 8] >> (rank % 8) & 1
     }
 
-    /// The number of a view, from that of one a move away; `free` is where the tile came from.
+    /// The value of a view, given that of an adjacent one; `blank` is the cell from which the tile
+    /// moved.
     #[inline(always)]
-    pub fn next_to(&self, number: u8, placement: Placement, free: usize) -> u8 {
+    pub fn adjacent_distance(&self, number: u8, placement: Placement, blank: usize) -> u8 {
         let greater = number + 1;
-        greater - 2 * ((greater >> 1 ^ self.bit(placement, free)) & 1)
+        greater - 2 * ((greater >> 1 ^ self.bit(placement, blank)) & 1)
     }
 
-    /// The number of a view from nothing: the steps of a way down.
-    pub fn number(&self, placement: Placement, free: usize) -> u8 {
+    /// The value of a view, computed from scratch by descending to the goal.
+    pub fn distance(&self, placement: Placement, blank: usize) -> u8 {
         let (blocks, goal) = (&self.layout.blocks, self.pattern().goal());
-        let goal_block = blocks.block(goal.taken, self.pattern().shape.home);
-        let block = blocks.block(placement.taken, free);
-        // All that the bits tell is the number's remainder by four.
-        let remainder = |placement: Placement, free: usize| {
-            let is_odd = blocks.block(placement.taken, free) >= blocks.even;
-            self.bit(placement, free) << 1 | u8::from(is_odd)
+        let goal_block = blocks.block(goal.occupied, self.pattern().shape.home);
+        let block = blocks.block(placement.occupied, blank);
+        // The bit and the parity give the value modulo 4.
+        let remainder = |placement: Placement, blank: usize| {
+            let is_odd = blocks.block(placement.occupied, blank) >= blocks.even;
+            self.bit(placement, blank) << 1 | u8::from(is_odd)
         };
         let (mut here, mut block, mut steps) = (placement, block, 0);
-        let mut own = remainder(placement, free);
+        let mut own = remainder(placement, blank);
         while (here.order, block) != (goal.order, goal_block) {
-            let (taken, region) = blocks.all[block];
-            let ways = cells_of(taken).flat_map(|from| {
-                cells_of(blocks.frame.beside(1 << from) & region).map(move |to| (from, here.slide(from, to)))
+            let (occupied, region) = blocks.all[block];
+            let ways = cells_of(occupied).flat_map(|from| {
+                cells_of(blocks.frame.neighbours_of(1 << from) & region).map(move |to| (from, here.slide(from, to)))
             });
             own = (own + 3) % 4;
-            let mut down = ways.filter(|&(free, next)| remainder(next, free) == own);
-            let (free, next) =
+            let mut down = ways.filter(|&(blank, next)| remainder(next, blank) == own);
+            let (blank, next) =
                 down.next().expect("the table is whole: from every view a move leads nearer to the goal");
-            (here, block, steps) = (next, blocks.block(next.taken, free), steps + 1);
+            (here, block, steps) = (next, blocks.block(next.occupied, blank), steps + 1);
         }
         steps
     }

@@ -1,11 +1,11 @@
 //! The frame of a board, and boards packed into a word.
 //!
-//! A tile is named by the cell it has in the goal, so that the goal is the identity and a distance is one between two
-//! cells. The free cell is named likewise by its goal, the [`Shape::home`].
+//! A tile is named by its goal cell, so that the goal is the identity and a tile's distance is one
+//! between two cells. The blank is named by its goal cell likewise, the [`Shape::home`].
 
 use std::hash::Hash;
 
-/// Rows, columns, and where the free cell ends.
+/// Rows, columns, and the goal of the blank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape {
     pub rows: usize,
@@ -13,7 +13,7 @@ pub struct Shape {
     pub home: usize,
 }
 
-/// The direction in which the free cell goes; the tile goes the other way.
+/// The direction in which the blank moves; the tile moves the other way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Direction {
@@ -24,8 +24,8 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The order in which searches try them: with the goal's free cell in the last corner it is Korf's order with the
-    /// board turned by half.
+    /// The order in which searches try them. With the blank's goal in the last corner, it is Korf's
+    /// order on the board rotated by 180°.
     pub const ALL: [Direction; 4] = [Direction::Down, Direction::Right, Direction::Left, Direction::Up];
 
     /// The letter of the tile's move.
@@ -44,7 +44,7 @@ impl Shape {
         self.rows * self.columns
     }
 
-    /// The cell next to `cell` in a direction, if the frame does not end there.
+    /// The cell next to `cell`, if it is inside the frame.
     pub fn neighbour(self, cell: usize, direction: Direction) -> Option<usize> {
         let (row, column) = (cell / self.columns, cell % self.columns);
         match direction {
@@ -55,10 +55,10 @@ impl Shape {
         }
     }
 
-    /// The direction from a cell to one next to it.
+    /// The direction from a cell to an adjacent one.
     #[inline(always)]
     pub fn direction(self, from: usize, to: usize) -> Direction {
-        // First up and down: in a single column the next cell is the one below.
+        // Test up and down first: in a single column, the next cell is the one below.
         if to == from + self.columns {
             Direction::Down
         } else if to + self.columns == from {
@@ -70,18 +70,18 @@ impl Shape {
         }
     }
 
-    /// Steps between two cells along rows and columns.
+    /// The Manhattan distance of two cells.
     pub fn distance(self, a: usize, b: usize) -> usize {
         (a / self.columns).abs_diff(b / self.columns) + (a % self.columns).abs_diff(b % self.columns)
     }
 }
 
-/// Which tile lies on which cell.
+/// The tile on each cell.
 pub trait Cells: Clone + Eq + Hash + Send + Sync {
     fn pack(tiles: &[u16]) -> Self;
     fn get(&self, cell: usize) -> usize;
-    /// The tile on `from` goes to the free cell `to`; `free` is the name of the free cell.
-    fn slide(&self, tile: usize, from: usize, to: usize, free: usize) -> Self;
+    /// Slides the tile on `from` to the blank at `to`; `blank` is the name of the blank.
+    fn slide(&self, tile: usize, from: usize, to: usize, blank: usize) -> Self;
 }
 
 macro_rules! packed {
@@ -97,17 +97,17 @@ macro_rules! packed {
             }
 
             #[inline(always)]
-            fn slide(&self, tile: usize, from: usize, to: usize, free: usize) -> Self {
-                let change = (tile ^ free) as $word;
+            fn slide(&self, tile: usize, from: usize, to: usize, blank: usize) -> Self {
+                let change = (tile ^ blank) as $word;
                 self ^ (change << (from * $bits)) ^ (change << (to * $bits))
             }
         }
     };
 }
 
-// To 16 cells.
+// Up to 16 cells.
 packed!(u64, 4);
-// To 25 cells.
+// Up to 25 cells.
 packed!(u128, 5);
 
 impl Cells for Box<[u16]> {
@@ -119,9 +119,9 @@ impl Cells for Box<[u16]> {
         usize::from(self[cell])
     }
 
-    fn slide(&self, tile: usize, from: usize, to: usize, free: usize) -> Self {
+    fn slide(&self, tile: usize, from: usize, to: usize, blank: usize) -> Self {
         let mut cells = self.clone();
-        (cells[from], cells[to]) = (free as u16, tile as u16);
+        (cells[from], cells[to]) = (blank as u16, tile as u16);
         cells
     }
 }

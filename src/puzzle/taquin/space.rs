@@ -1,25 +1,25 @@
-//! The taquin as a space to search.
+//! The search space of sliding-tile puzzles.
 
 use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
 
-use super::automaton::{Automaton, Trail};
+use super::automaton::{Automaton, PruningState};
 use super::shape::{Cells, Shape};
 use crate::search::{Cost, Space, Step};
 
-/// A heuristic that is kept up to date from move to move.
+/// A heuristic that is updated incrementally.
 pub trait Heuristic: Sync {
-    /// What it needs of a board.
+    /// The state of the heuristic for a board.
     type Memory: Clone + Send + Sync;
-    /// Of a whole board; `tiles[cell]` is a tile.
+    /// Evaluates a whole board from scratch; `tiles[cell]` is a tile.
     fn first(&self, tiles: &[u16]) -> Self::Memory;
     fn value(&self, memory: &Self::Memory) -> Cost;
-    /// After a tile went from one cell to another; `cells` is the board after that. Gives up as soon as the value is known to
-    /// exceed `most`; it is then a lower bound, and the rest means nothing.
+    /// Updates after a slide; `cells` is the board after it. May stop as soon as the value is known
+    /// to exceed `most`; the returned value is then a lower bound and the memory is invalid.
     fn after(&self, memory: &Self::Memory, slide: Slide, cells: &impl Cells, most: Cost) -> (Self::Memory, Cost);
 }
 
-/// A tile goes from one cell to another.
+/// A tile slides from one cell to another.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Slide {
     pub tile: usize,
@@ -27,7 +27,7 @@ pub struct Slide {
     pub to: usize,
 }
 
-/// A board, and what the heuristic keeps. Where the free cell is, the trail knows.
+/// A board and the state of the heuristic. The position of the blank is part of the pruning state.
 #[derive(Clone)]
 pub struct Position<C, M> {
     pub cells: C,
@@ -55,22 +55,22 @@ pub struct Sliding<'a, C, H> {
     goal: C,
     pub heuristic: &'a H,
     automaton: &'a Automaton,
-    /// Those of the automaton, at hand.
-    turns: &'a [[Trail; 4]],
+    /// The transitions of `automaton`, borrowed to save an indirection.
+    transitions: &'a [[PruningState; 4]],
 }
 
 impl<'a, C: Cells, H: Heuristic> Sliding<'a, C, H> {
     pub fn new(shape: Shape, start: &[u16], heuristic: &'a H, automaton: &'a Automaton) -> Self {
         let goal: Vec<u16> = (0..shape.cells() as u16).collect();
-        Sliding { shape, start: start.to_vec(), goal: C::pack(&goal), heuristic, automaton, turns: automaton.turns() }
+        Sliding { shape, start: start.to_vec(), goal: C::pack(&goal), heuristic, automaton, transitions: automaton.transitions() }
     }
 }
 
 impl<C: Cells, H: Heuristic> Space for Sliding<'_, C, H> {
     type State = Position<C, H::Memory>;
-    /// The cell whose tile goes to the free cell.
+    /// The cell whose tile slides into the blank.
     type Move = u16;
-    type Trail = Trail;
+    type Pruning = PruningState;
 
     fn start(&self) -> Self::State {
         Position { cells: C::pack(&self.start), memory: self.heuristic.first(&self.start) }
@@ -81,36 +81,36 @@ impl<C: Cells, H: Heuristic> Space for Sliding<'_, C, H> {
         state.cells == self.goal
     }
 
-    fn no_trail(&self, state: &Self::State) -> Trail {
-        let free = (0..self.shape.cells()).find(|&cell| state.cells.get(cell) == self.shape.home);
-        self.automaton.no_trail(free.expect("a board has a free cell"))
+    fn initial_pruning(&self, state: &Self::State) -> PruningState {
+        let blank = (0..self.shape.cells()).find(|&cell| state.cells.get(cell) == self.shape.home);
+        self.automaton.initial_state(blank.expect("a board has a free cell"))
     }
 
     #[inline(always)]
     fn successors(
         &self,
         state: &Self::State,
-        trail: Trail,
+        pruning: PruningState,
         budget: Option<Cost>,
         mut visit: impl FnMut(Step<Self>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let most = budget.map_or(Cost::MAX, |budget| budget.saturating_sub(1));
-        for turn in self.turns[trail.state()] {
-            if turn.is_none() {
+        for next in self.transitions[pruning.state()] {
+            if next.is_none() {
                 break;
             }
-            let (from, to) = (turn.free(), trail.free());
+            let (from, to) = (next.blank(), pruning.blank());
             let slide = Slide { tile: state.cells.get(from), from, to };
             let cells = state.cells.slide(slide.tile, from, to, self.shape.home);
             let (memory, estimate) = self.heuristic.after(&state.memory, slide, &cells, most);
             let state = Position { cells, memory };
-            visit(Step { action: from as u16, cost: 1, estimate, state, trail: turn })?;
+            visit(Step { action: from as u16, cost: 1, estimate, state, pruning: next })?;
         }
         ControlFlow::Continue(())
     }
 
     #[inline(always)]
-    fn estimate(&self, state: &Self::State) -> Cost {
+    fn heuristic(&self, state: &Self::State) -> Cost {
         self.heuristic.value(&state.memory)
     }
 }

@@ -1,102 +1,106 @@
-//! Which pattern databases a frame gets, and where they come from: memory, the cache, or a build.
+//! The choice of pattern databases for a frame, and their sources: memory, the cache, or a build.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use super::additive::{View, is_symmetric};
+use super::additive::{DisjointPdbs, is_symmetric};
 use super::pages::{self, Pages};
-use super::pattern::{Layout, Pattern, Table};
+use super::pattern::{TableLayout, Pattern, BitTable};
 use super::shape::Shape;
 use crate::cache::Cache;
 use crate::diagnostic::Diagnostic;
 use crate::sorting;
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
-/// Tables of a frame, as views: of the board and, where the frame is symmetric, its mirror image.
-pub type Databases = Arc<[View]>;
+/// The databases of a frame, for the board and, if the frame is symmetric, for its reflection.
+pub type Databases = Arc<[DisjointPdbs]>;
 
-/// How large tables may be.
+/// The size of the tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Size {
-    /// Small ones, built in a second (35 MB for the 15-puzzle); large ones if they exist, or if a board is slow
+    /// Small ones, built in a second (35 MB for the 15-puzzle); large ones if they exist, or if a
+    /// board is slow
     #[default]
     Default,
     /// Large ones at once (196 MB for the 15-puzzle, built in seconds), kept for the next run
     Large,
 }
 
-/// What the building needs.
+/// The resources for loading and building.
 pub struct Source<'a> {
     pub cache: &'a Cache,
-    pub stop: &'a Stop,
-    /// Bytes that large tables may take while they are built.
+    pub stop: &'a CancelToken,
+    /// Bytes that large tables may take during construction.
     pub memory: Option<u64>,
-    /// There may be many such processes, and little to do in each.
+    /// True in a batch: many such processes may run, with little work each.
     pub is_batch: bool,
     pub warnings: Vec<Diagnostic>,
 }
 
-type Shelf<T> = Mutex<Vec<(Shape, Size, T)>>;
+type Registry<T> = Mutex<Vec<(Shape, Size, T)>>;
 
-static LOADED: Shelf<Databases> = Mutex::new(Vec::new());
+static LOADED: Registry<Databases> = Mutex::new(Vec::new());
 
-/// Whether there are tables for frames of this shape.
+/// Returns true if there are tables for frames of this shape.
 pub fn exist_for(shape: Shape) -> bool {
     (2..=25).contains(&shape.cells()) && shape.rows > 1 && shape.columns > 1
 }
 
-/// Those that were built or read before in this process.
+/// The databases built or read earlier in this process.
 pub fn loaded(shape: Shape, size: Size) -> Option<Databases> {
-    let shelf = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-    shelf.iter().find(|loaded| (loaded.0, loaded.1) == (shape, size)).map(|loaded| loaded.2.clone())
+    let registry = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    registry.iter().find(|loaded| (loaded.0, loaded.1) == (shape, size)).map(|loaded| loaded.2.clone())
 }
 
-/// Whether large tables differ from the small ones.
-pub fn are_larger(shape: Shape) -> bool {
+/// Returns true if the large tables differ from the small ones.
+pub fn large_differ(shape: Shape) -> bool {
     partition(shape, Size::Large) != partition(shape, Size::Default)
 }
 
-/// Whether they were built in an earlier run, so that they are ready in a moment.
-pub fn are_kept(shape: Shape, size: Size, cache: &Cache) -> bool {
+/// Returns true if all tables of the frame are in the cache.
+pub fn are_cached(shape: Shape, size: Size, cache: &Cache) -> bool {
     partition(shape, size).into_iter().all(|pattern| cache.has(&file_name(&pattern.canonical().0)))
 }
 
-/// Nodes of a batch that are searched with tables in pages that processes share. Then pages of its own, which are large,
-/// are worth their copying: a search is a tenth slower without.
-const BEFORE_OWN_PAGES: u64 = 10_000_000;
+/// Number of nodes in a batch that are searched with tables in shared pages. After that, copying
+/// them to large pages of the process pays off: without these a search is a tenth slower.
+const MIN_NODES_FOR_OWN_PAGES: u64 = 10_000_000;
 
 static SEARCHED: AtomicU64 = AtomicU64::new(0);
 static ARE_SHARED: AtomicBool = AtomicBool::new(false);
 
-/// Tells how much was searched with the tables of a frame.
-pub fn searched(shape: Shape, size: Size, nodes: u64, source: &mut Source<'_>) {
-    let is_worth_it = SEARCHED.fetch_add(nodes, Ordering::Relaxed) + nodes >= BEFORE_OWN_PAGES;
+/// Records `nodes` searched with the tables of a frame, and replaces shared pages once that pays
+/// off.
+pub fn record_search(shape: Shape, size: Size, nodes: u64, source: &mut Source<'_>) {
+    let is_worth_it = SEARCHED.fetch_add(nodes, Ordering::Relaxed) + nodes >= MIN_NODES_FOR_OWN_PAGES;
     if is_worth_it
         && ARE_SHARED.swap(false, Ordering::Relaxed)
-        && let Some(databases) = fresh(shape, size, source)
+        && let Some(databases) = load_or_build(shape, size, source)
     {
-        let mut shelf = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-        shelf.iter_mut().filter(|loaded| (loaded.0, loaded.1) == (shape, size)).for_each(|it| it.2 = databases.clone());
+        let mut registry = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+        for it in registry.iter_mut().filter(|loaded| (loaded.0, loaded.1) == (shape, size)) {
+            it.2 = databases.clone();
+        }
     }
 }
 
-/// Reads or builds the tables of a frame; `None` when the search is to stop, or there is no memory for them.
+/// Reads or builds the tables of a frame; `None` if cancelled or out of memory.
 pub fn load(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databases> {
-    // One after the other: whoever waits will find them.
+    // One at a time: a waiting thread then finds the tables loaded.
     static LOADING: Mutex<()> = Mutex::new(());
     let _loading = LOADING.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(found) = loaded(shape, size) {
         return Some(found);
     }
-    let databases = fresh(shape, size, source)?;
-    let mut shelf = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-    shelf.push((shape, size, databases.clone()));
+    let databases = load_or_build(shape, size, source)?;
+    let mut registry = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    registry.push((shape, size, databases.clone()));
     Some(databases)
 }
 
-fn fresh(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databases> {
-    let mut fields: Vec<(Arc<Table>, [u8; 32])> = Vec::new();
+fn load_or_build(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databases> {
+    let mut fields: Vec<(Arc<BitTable>, [u8; 32])> = Vec::new();
     for pattern in partition(shape, size) {
         let (pattern, image) = pattern.canonical();
         let known = fields.iter().find(|(table, _)| *table.pattern() == pattern).map(|(table, _)| table.clone());
@@ -113,22 +117,23 @@ fn fresh(shape: Shape, size: Size, source: &mut Source<'_>) -> Option<Databases>
         }
         seen
     };
-    let mut views = vec![View::new(fields.clone())];
+    let mut pdb_sets = vec![DisjointPdbs::new(fields.clone())];
     if is_symmetric(shape) {
-        views.push(View::new(fields.iter().map(|(table, image)| (table.clone(), mirrored(image))).collect()));
+        pdb_sets.push(DisjointPdbs::new(fields.iter().map(|(table, image)| (table.clone(), mirrored(image))).collect()));
     }
-    Some(views.into())
+    Some(pdb_sets.into())
 }
 
-fn table(pattern: Pattern, size: Size, source: &mut Source<'_>) -> Option<Table> {
+fn table(pattern: Pattern, size: Size, source: &mut Source<'_>) -> Option<BitTable> {
     let name = file_name(&pattern);
-    let layout = Layout::new(pattern);
-    let (bytes, memory) = (layout.bytes(), source.memory);
+    let layout = TableLayout::new(pattern);
+    let bytes = layout.bytes();
+    let memory = source.memory;
     let fits = |times: u64| memory.is_none_or(|memory| bytes as u64 * times <= memory);
     if size == Size::Large && !fits(1) {
         return None;
     }
-    if let Some(bits) = source.kept(&name, bytes) {
+    if let Some(bits) = source.cached(&name, bytes) {
         return Some(layout.with(bits));
     }
     if size == Size::Large && !fits(3) {
@@ -140,26 +145,27 @@ fn table(pattern: Pattern, size: Size, source: &mut Source<'_>) -> Option<Table>
     Some(table)
 }
 
-/// All that the content depends on: the kind of table, the frame, where the free cell ends, and the tiles.
+/// Encodes everything the content depends on: the kind of table, the frame, the goal of the blank,
+/// and the tiles.
 fn file_name(Pattern { shape: Shape { rows, columns, home }, tiles }: &Pattern) -> String {
     let tiles = tiles.iter().map(u8::to_string).collect::<Vec<_>>().join("-");
     format!("taquin-{rows}x{columns}-{home}-bits-{tiles}")
 }
 
 impl Source<'_> {
-    fn kept(&mut self, name: &str, bytes: usize) -> Option<Pages> {
+    fn cached(&mut self, name: &str, bytes: usize) -> Option<Pages> {
         let loaded = self.cache.load(name, bytes).map_err(|warning| self.warnings.push(warning));
-        let kept = loaded.ok().flatten()?;
-        if self.is_batch && SEARCHED.load(Ordering::Relaxed) < BEFORE_OWN_PAGES {
+        let cached = loaded.ok().flatten()?;
+        if self.is_batch && SEARCHED.load(Ordering::Relaxed) < MIN_NODES_FOR_OWN_PAGES {
             ARE_SHARED.store(true, Ordering::Relaxed);
-            return kept.map().ok();
+            return cached.map().ok();
         }
         let mut own = pages::zeroed(bytes)?;
-        kept.read(&mut own).ok().map(|()| own)
+        cached.read(&mut own).ok().map(|()| own)
     }
 }
 
-/// Tiles in patterns: a way to part them.
+/// The partition of the tiles into patterns.
 fn partition(shape: Shape, size: Size) -> Vec<Pattern> {
     let fixed: &[&[u8]] = match (shape.rows, shape.columns, shape.home, size) {
         //  A C B B
@@ -173,8 +179,8 @@ fn partition(shape: Shape, size: Size) -> Vec<Pattern> {
         //  A A B .
         (4, 4, 15, Size::Large) => &[&[0, 4, 5, 8, 9, 12, 13], &[1, 2, 3, 6, 7, 10, 11, 14]],
         //  D D D C C
-        //  D D D C C     Korf and Felner, 2002. B, C and D are images of each other and share a table.
-        //  B B A C C
+        //  D D D C C     Korf and Felner, 2002. B, C and D are images of each other, so they share
+        //  B B A C C     a table.
         //  B B A A A
         //  B B A A .
         (5, 5, 24, _) => {
@@ -190,7 +196,7 @@ fn partition(shape: Shape, size: Size) -> Vec<Pattern> {
     if !fixed.is_empty() {
         return fixed.iter().map(|tiles| pattern(tiles)).collect();
     }
-    // Strips of two rows, from left to right.
+    // Default: strips of two rows, from left to right.
     let mut tiles: Vec<u8> = (0..shape.cells() as u8).filter(|&tile| usize::from(tile) != shape.home).collect();
     sorting::sort_by_key(&mut tiles, |&tile| {
         let (row, column) = (usize::from(tile) / shape.columns, usize::from(tile) % shape.columns);

@@ -1,25 +1,25 @@
-//! A solution for a person: the moves, and every board if wanted; and as a picture.
+//! Text output of a solution (the moves, and with `--verbose` every board) and its picture.
 
 use std::fmt::Write;
 
 use super::board::Board;
-use super::{Taquin, Way};
+use super::{Taquin, Plan};
 use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
-use crate::puzzle::{Solved, native};
+use crate::puzzle::{RunResult, native};
 use crate::report::Style;
 
-/// Columns of a page.
+/// Width of a page in columns.
 const WIDTH: usize = 80;
 /// Moves on a line, in groups of five.
 const LINE: usize = (WIDTH - 2) / 6 * 5;
 
-pub fn ways(board: &Board, ways: &[Way<u16>], style: &Style) -> String {
+pub fn format_solutions(board: &Board, solutions: &[Plan<u16>], style: &Style) -> String {
     let mut page = String::new();
-    if ways.iter().any(|way| !way.0.is_empty()) {
+    if solutions.iter().any(|plan| !plan.0.is_empty()) {
         let _ = writeln!(page, "The tiles move left (L), right (R), up (U) or down (D):");
     }
-    for (number, way) in ways.iter().enumerate() {
-        let letters: Vec<char> = board.letters(&way.0).chars().collect();
+    for (number, plan) in solutions.iter().enumerate() {
+        let letters: Vec<char> = board.letters(&plan.0).chars().collect();
         if number > 0 && (style.verbose || letters.len() > LINE) {
             page.push('\n');
         }
@@ -28,32 +28,32 @@ pub fn ways(board: &Board, ways: &[Way<u16>], style: &Style) -> String {
             let _ = writeln!(page, "  {}", groups.join(" "));
         }
         if style.verbose {
-            page.push_str(&frames(board, way));
+            page.push_str(&frames(board, plan));
         }
     }
     page
 }
 
 /// Why there is no solution, and to which goal there is one.
-pub fn impossible(known: &Solved<Taquin>) -> String {
-    let cause = known.proof().cause.as_deref();
-    let other = known.proof().solvable_to.map_or(String::new(), |goal| {
-        // What is written on the tiles, in the order of the goal.
-        let labels = known.board().labels.iter().map(String::as_str);
+pub fn impossible(result: &RunResult<Taquin>) -> String {
+    let cause = result.proof().cause.as_deref();
+    let other = result.proof().solvable_to.map_or(String::new(), |goal| {
+        // The labels of the tiles in the order of the goal.
+        let labels = result.board().labels.iter().map(String::as_str);
         let tiles = match &labels.filter(|label| !label.is_empty()).collect::<Vec<_>>()[..] {
             [first, second, _, .., last] => format!("{first}, {second}, …, {last}"),
             few => few.join(", "),
         };
-        format!(" But it can be solved to free, {tiles}: --goal {goal} asks for that.")
+        format!(" But it can be solved to free, {tiles}: use --goal {goal}.")
     });
-    format!("No solution: {}.{other}", cause.unwrap_or("every board that can be reached was looked at"))
+    format!("No solution: {}.{other}", cause.unwrap_or("every reachable board was searched"))
 }
 
-/// Every board of the way, as many side by side as fit.
-fn frames(board: &Board, way: &Way<u16>) -> String {
-    let letters = board.letters(&way.0);
+/// Every board along the solution, as many side by side as fit.
+fn frames(board: &Board, plan: &Plan<u16>) -> String {
+    let letters = board.letters(&plan.0);
     let titles = (1..).zip(letters.chars()).map(|(step, letter)| format!("{step} {letter}"));
-    let frames = std::iter::once("start".to_owned()).chain(titles).zip(board.follow(&way.0));
+    let frames = std::iter::once("start".to_owned()).chain(titles).zip(board.follow(&plan.0));
     let frames: Vec<Vec<String>> = frames.map(|(title, board)| [vec![title], board.lines()].concat()).collect();
     let width = frames[0][1].len().max(6) + 3;
     let mut page = String::new();
@@ -67,26 +67,26 @@ fn frames(board: &Board, way: &Way<u16>) -> String {
     page
 }
 
-/// A tile with its share of the gap to the next.
+/// The side of a tile, including the gap to the next.
 pub const TILE: f64 = 48.0;
 
-/// The tiles on their ways.
-pub fn picture(board: &Board, way: &[u16]) -> Picture {
-    let boards = board.follow(way);
+/// The animated tiles.
+pub fn picture(board: &Board, plan: &[u16]) -> Picture {
+    let boards = board.follow(plan);
     let columns = board.shape.columns;
     let sprite = |tile: usize| {
         let place = |board: &Board| {
             let cell = board.tiles.iter().position(|&other| usize::from(other) == tile).expect("tiles stay");
             (TILE * (cell % columns) as f64 + TILE / 2.0, TILE * (cell / columns) as f64 + TILE / 2.0)
         };
-        // Tiles of a row in the goal share a colour.
+        // Tiles with the same goal row share a colour.
         let paint = Paint::Color(Rgb::of_rank(tile / columns));
         let look = Look::Tile { width: TILE - 4.0, height: TILE - 4.0 };
         Sprite::moving(look, paint, board.labels[tile].clone(), boards.iter().map(place).collect())
     };
-    let captions = (0..=way.len()).map(|step| format!("{step} of {}", way.len())).collect();
+    let captions = (0..=plan.len()).map(|step| format!("{step} of {}", plan.len())).collect();
     Picture {
-        title: native::count(way.len(), "move", "moves"),
+        title: native::count(plan.len(), "move", "moves"),
         sprites: (0..board.shape.cells()).filter(|&tile| tile != board.shape.home).map(sprite).collect(),
         captions,
     }

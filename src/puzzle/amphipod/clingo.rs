@@ -1,9 +1,9 @@
 //! The engine `asp`: clingo looks for the plan with the least energy.
 //!
-//! Nobody moves more than twice, out of a room and home, so that the horizon is known: two steps for everybody who is
-//! in a room that it must leave, one for everybody in the hallway.
+//! No amphipod moves more than twice, out of a room and home, so the horizon is known: two steps
+//! for each amphipod that must leave its room, one for each in the hallway.
 
-use super::burrow::{Burrow, column_of_room, column_of_stop, price};
+use super::burrow::{Burrow, column_of_room, column_of_stop, step_cost};
 use super::moves::{Move, Place};
 use crate::asp::{self, AnswerAtoms, AtomError, Symbol, Term};
 use crate::job::Job;
@@ -13,12 +13,12 @@ use crate::sorting;
 pub fn program(burrow: &Burrow, job: &Job) -> asp::Program {
     let rooms = burrow.rooms.len();
     let mut facts: Vec<Option<Symbol>> = Vec::new();
-    for (number, (kind, place)) in burrow.everybody().into_iter().enumerate() {
+    for (number, (kind, place)) in burrow.amphipods().into_iter().enumerate() {
         let [row, column] = place.at(rooms);
-        let price = usize::try_from(price(kind)).expect("a price fits");
+        let step_cost = usize::try_from(step_cost(kind)).expect("a price fits");
         facts.extend([
             asp::fact("kind", &[number, kind.into()]),
-            asp::fact("price", &[number, price]),
+            asp::fact("price", &[number, step_cost]),
             asp::fact("at", &[number, row, column]),
         ]);
     }
@@ -33,7 +33,7 @@ pub fn program(burrow: &Burrow, job: &Job) -> asp::Program {
     }
 }
 
-/// Steps that are enough.
+/// A number of steps that suffices for any plan.
 fn horizon(burrow: &Burrow) -> usize {
     let moves = |&(kind, place): &(u8, Place)| match place {
         Place::Stop(_) => 1,
@@ -42,21 +42,21 @@ fn horizon(burrow: &Burrow) -> usize {
             if is_home && usize::from(kind) == room { 0 } else { 2 }
         }
     };
-    burrow.everybody().iter().map(moves).sum()
+    burrow.amphipods().iter().map(moves).sum()
 }
 
 /// The moves of an answer, in the order of their steps.
 pub fn moves(burrow: &Burrow, atoms: &AnswerAtoms) -> Result<Vec<Move>, AtomError> {
     let mut rows = atoms.rows::<4>("go", "go(Amphipod, Row, Column, Step)")?;
     sorting::sort_by_key(&mut rows, |row| row[3].number());
-    let mut places = burrow.everybody();
+    let mut places = burrow.amphipods();
     let action = |row: &[Term; 4]| {
         let read = |term: &Term| term.number().and_then(|number| usize::try_from(number).ok());
         let to = read(&row[1]).zip(read(&row[2])).and_then(|(row, column)| Place::of([row, column], burrow));
-        let who = read(&row[0]).and_then(|who| places.get_mut(who));
-        let Some(((kind, place), to)) = who.zip(to) else {
+        let amphipod = read(&row[0]).and_then(|amphipod| places.get_mut(amphipod));
+        let Some(((kind, place), to)) = amphipod.zip(to) else {
             let words: Vec<String> = row.iter().map(Term::text).collect();
-            return Err(AtomError(format!("go({}) names no amphipod or no cell", words.join(","))));
+            return Err(AtomError(format!("go({}) does not name an amphipod and a cell", words.join(","))));
         };
         Ok(Move { kind: *kind, from: std::mem::replace(place, to), to })
     };

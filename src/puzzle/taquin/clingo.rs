@@ -19,7 +19,7 @@ pub fn program(board: &Board, encodings: &[Document]) -> asp::Program {
         }
     }
     let mut encoding = encodings.to_vec();
-    // The solver runs programs in steps that say so.
+    // The solver runs a program incrementally if it includes this.
     encoding.push(Document::in_memory("<steps>", "#include <incmode>.\n"));
     asp::Program { encoding, facts, ..asp::Program::default() }
 }
@@ -29,7 +29,7 @@ pub fn moves(board: &Board, atoms: &AnswerAtoms) -> Result<Vec<u16>, AtomError> 
     let mut rows = atoms.rows::<3>("slide", "slide(Row, Column, Step)")?;
     sorting::sort_by_key(&mut rows, |row| row[2].number());
     if let Some((step, _)) = (1..).zip(&rows).find(|(step, row)| row[2].number() != Some(*step)) {
-        return Err(AtomError(format!("no tile, or not one alone, slides in step {step}")));
+        return Err(AtomError(format!("expected one tile to slide in step {step}")));
     }
     let columns = board.shape.columns;
     let cell = |[row, column, step]: &[Term; 3]| {
@@ -37,7 +37,7 @@ pub fn moves(board: &Board, atoms: &AnswerAtoms) -> Result<Vec<u16>, AtomError> 
             term.number().and_then(|number| usize::try_from(number).ok()).filter(|&number| number < most)
         };
         let cell = number(row, board.shape.rows).zip(number(column, columns));
-        let wrong = || AtomError(format!("slide({},{},{}) names no cell", row.text(), column.text(), step.text()));
+        let wrong = || AtomError(format!("slide({},{},{}) is not on the board", row.text(), column.text(), step.text()));
         cell.map(|(row, column)| (row * columns + column) as u16).ok_or_else(wrong)
     };
     rows.iter().map(cell).collect()

@@ -1,25 +1,27 @@
-//! Breadth-first search from both ends at once (I. Pohl, Bi-directional Search, Machine Intelligence 6, 1971).
+//! Bidirectional breadth-first search (I. Pohl, Bi-directional Search, Machine Intelligence 6,
+//! 1971).
 //!
-//! Whole layers are expanded, of the smaller frontier first. All ways of fewer moves than the two depths together were met
-//! before, so that the first state that both sides know lies on a shortest way.
+//! Whole layers are expanded, always of the smaller frontier. All paths shorter than the sum of the
+//! two depths were found earlier, so the first state in both frontiers lies on a shortest path.
 
 use std::ops::ControlFlow;
 
 use indexmap::map::Entry;
 
-use super::{Conclusion, Cost, Limits, Meter, Plan, Searched, Space, Step, Store, moves_to};
-use crate::stop::Reason;
+use super::{Outcome, Cost, Limits, NodeBudget, Plan, SearchResult, Space, Step, Store, moves_to};
+use crate::stop::StopReason;
 
 enum End {
-    /// At a state, by its number on either side.
+    /// The frontiers met; the indices of the state on either side.
     Met(usize, usize),
     Never,
-    GaveUp(Reason),
+    GaveUp(StopReason),
 }
 
-/// Fewest moves; each is taken to cost 1. `back` begins at the goal, and its moves take back those of `space`.
-pub fn both_ways<S: Space>(space: &S, back: &S, limits: &Limits) -> Searched<S::Move> {
-    let mut meter = Meter::new(limits);
+/// Finds a plan with the fewest moves, taking each move to cost 1. `back` starts at the goal, and
+/// its moves undo those of `space`.
+pub fn bidirectional_bfs<S: Space>(space: &S, back: &S, limits: &Limits) -> SearchResult<S::Move> {
+    let mut node_budget = NodeBudget::new(limits);
     let mut sides = [space, back].map(|side| {
         let mut store: Store<S, Option<(u32, S::Move)>> = Store::new(limits);
         store.memory = limits.memory.map(|memory| memory / 2);
@@ -35,27 +37,27 @@ pub fn both_ways<S: Space>(space: &S, back: &S, limits: &Limits) -> Searched<S::
             break;
         }
         if limits.depth.is_some_and(|limit| depth >= limit) {
-            end = Some(End::GaveUp(Reason::DepthLimit));
+            end = Some(End::GaveUp(StopReason::DepthLimit));
             break;
         }
         let forwards = waiting[0] <= waiting[1];
         let [one, other] = &mut sides;
-        let ((side, store, head), (_, known, _)) = if forwards { (one, other) } else { (other, one) };
+        let ((side, store, head), (_, opposite, _)) = if forwards { (one, other) } else { (other, one) };
         let layer_end = store.states.len();
         while *head < layer_end && end.is_none() {
-            if let ControlFlow::Break(reason) = meter.expand() {
+            if let ControlFlow::Break(reason) = node_budget.expand() {
                 end = Some(End::GaveUp(reason));
                 break;
             }
             let state = store.states.get_index(*head).expect("the head is below the length").0.clone();
-            let trail = side.no_trail(&state);
-            let flow = side.successors(&state, trail, None, |Step { action, state, .. }| {
-                meter.generated += 1;
+            let pruning = side.initial_pruning(&state);
+            let flow = side.successors(&state, pruning, None, |Step { action, state, .. }| {
+                node_budget.generated += 1;
                 if store.reserve().is_err() || store.states.len() == u32::MAX as usize {
-                    end = Some(End::GaveUp(Reason::MemoryLimit));
+                    end = Some(End::GaveUp(StopReason::MemoryLimit));
                     return ControlFlow::Break(());
                 }
-                let meets = known.states.get_index_of(&state);
+                let meets = opposite.states.get_index_of(&state);
                 let Entry::Vacant(vacant) = store.states.entry(state) else { return ControlFlow::Continue(()) };
                 let index = vacant.index();
                 vacant.insert(Some((*head as u32, action)));
@@ -64,26 +66,26 @@ pub fn both_ways<S: Space>(space: &S, back: &S, limits: &Limits) -> Searched<S::
                 ControlFlow::Break(())
             });
             if flow.is_break() && end.is_none() {
-                end = Some(End::GaveUp(meter.broken_off()));
+                end = Some(End::GaveUp(node_budget.interruption()));
             }
             *head += 1;
         }
-        meter.end(depth);
+        node_budget.end(depth);
         if end.is_none() {
             depth += 1;
         }
     }
     let [(_, forth, _), (_, back, _)] = &sides;
-    meter.work.stored = (forth.states.len() + back.states.len()) as u64;
+    node_budget.stats.stored = (forth.states.len() + back.states.len()) as u64;
     let (outcome, lower_bound) = match end.expect("the loop ends with one") {
         End::Met(here, there) => {
-            let mut moves = moves_to::<S, _>(&forth.states, here, |&known| known);
-            moves.extend(moves_to::<S, _>(&back.states, there, |&known| known).into_iter().rev());
+            let mut moves = moves_to::<S, _>(&forth.states, here, |&opposite| opposite);
+            moves.extend(moves_to::<S, _>(&back.states, there, |&opposite| opposite).into_iter().rev());
             let cost = moves.len() as Cost;
-            (Conclusion::Solved(Plan { moves, cost, optimal: true }), cost)
+            (Outcome::Solved(Plan { moves, cost, optimal: true }), cost)
         }
-        End::Never => (Conclusion::Impossible, super::UNREACHABLE),
-        End::GaveUp(reason) => (Conclusion::GaveUp(reason), depth + 1),
+        End::Never => (Outcome::Impossible, super::UNREACHABLE),
+        End::GaveUp(reason) => (Outcome::GaveUp(reason), depth + 1),
     };
-    Searched { outcome, lower_bound, work: meter.work }
+    SearchResult { outcome, lower_bound, stats: node_budget.stats }
 }
