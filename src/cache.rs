@@ -1,16 +1,17 @@
-//! Tables that are kept from one run to the next, in the user's cache directory.
+//! Tables kept between runs in the user's cache directory.
 //!
-//! A file is a header (what it is, its version, the length of what follows, and the check sum of its name and that) and the
-//! table. It appears whole or not at all and is never written to afterwards, so that two processes do each other no harm.
-//! What is damaged, or another table under a wrong name, is said and built again; where nothing can be written, nothing is
-//! kept.
+//! A file consists of a header (magic number, version, length of the table, checksum of its name
+//! and content) and the table. Files are replaced atomically and never modified, so concurrent
+//! processes do not disturb each other. A damaged table, or one stored under the wrong name, is
+//! reported and rebuilt. If the directory is not writable, nothing is stored.
 //!
-//! A table can be mapped instead of read: processes that use it at the same time share its pages, and each begins at once. So
-//! that not every one of them reads all of it for the check sum, a small file beside the table records what was checked: the table's
-//! inode, length and times. Whatever is done to the table through the file system changes one of them (the time of the last
-//! change of the inode is nobody's to set), and it is checked again. A record is only made of a table that has been as it is
-//! for a while, since a change within one tick of the clock would leave no trace. Whoever can forge the record could as well
-//! forge the table.
+//! A table can be mapped instead of read: concurrent processes share its pages, and each starts at
+//! once. To avoid reading the whole table for its checksum in every process, a small file beside it
+//! records what was verified: the table's inode, length and times. Any change through the file
+//! system alters one of them (no program can set the inode's change time), and the table is
+//! verified again. A record is written only for a table that has been unchanged for a while,
+//! because a change within the same clock tick would leave no trace. An attacker who can forge the
+//! record could also forge the table.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -21,14 +22,14 @@ use std::path::{Path, PathBuf};
 use memmap2::{MmapMut, MmapOptions};
 use tempfile::NamedTempFile;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 
-/// Changes with the meaning of any table.
+/// Incremented when the format of any table changes.
 const VERSION: u32 = 2;
 const MAGIC: [u8; 16] = *b"asp-solve table\n";
 const HEADER_BYTES: usize = 32;
 
-/// A folder, or nowhere.
+/// The cache directory; `None` disables the cache.
 #[derive(Debug, Clone, Default)]
 pub struct Cache(Option<PathBuf>);
 
@@ -37,21 +38,22 @@ impl Cache {
         Cache(folder)
     }
 
-    /// A table of `length` bytes, if it was kept. The error is a warning: the file is damaged.
-    pub fn load(&self, name: &str, length: usize) -> Result<Option<Kept>, Diagnostic> {
+    /// Opens the table `name` of `length` bytes, if it is cached. The error is a warning about a
+    /// damaged file.
+    pub fn load(&self, name: &str, length: usize) -> Result<Option<CachedTable>, Diagnostic> {
         let Some(path) = self.0.as_ref().map(|folder| folder.join(name)) else { return Ok(None) };
         let Ok(file) = File::open(&path) else { return Ok(None) };
-        checked(Kept { file, length }, &path, name)
+        verify(CachedTable { file, length }, &path, name)
             .map(Some)
-            .map_err(|what| Diagnostic::warning(format!("{}: {what}; the table is built again", path.display())))
+            .map_err(|what| Diagnostic::warning(Code::RebuiltCache, format!("{}: {what}; the table is built again", path.display())))
     }
 
-    /// Whether a table was kept under a name.
+    /// Returns true if a table of this name is cached.
     pub fn has(&self, name: &str) -> bool {
         self.0.as_ref().is_some_and(|folder| folder.join(name).exists())
     }
 
-    /// Keeps a table. That there is no room, or no permission, is no failure.
+    /// Stores a table. Errors, such as a full disk or missing permissions, are ignored.
     pub fn save(&self, name: &str, bytes: &[u8]) {
         if let Some(folder) = &self.0 {
             let _ = write(folder, name, bytes);
@@ -59,23 +61,24 @@ impl Cache {
     }
 }
 
-/// A table that was kept, and checked.
+/// An open cached table whose checksum was verified.
 #[derive(Debug)]
-pub struct Kept {
+pub struct CachedTable {
     file: File,
     length: usize,
 }
 
-impl Kept {
-    /// In pages that processes share; what is written to them stays in this one.
+impl CachedTable {
+    /// Maps the table copy-on-write: processes share its pages, and writes stay in this one.
     #[allow(unsafe_code)]
     pub fn map(&self) -> io::Result<MmapMut> {
-        // SAFETY: the mapping is private, and a table's file is replaced, never written to: its bytes do not change. Whoever
-        // cuts it off by other means ends the processes that use it (SIGBUS); nothing else can come of it than a wrong number.
+        // SAFETY: the mapping is private, and a table's file is replaced, never modified: its bytes
+        // do not change. Truncating the file by other means kills the processes that use it
+        // (SIGBUS); any other change yields wrong numbers only.
         unsafe { MmapOptions::new().offset(HEADER_BYTES as u64).len(self.length).map_copy(&self.file) }
     }
 
-    /// Into memory of one's own.
+    /// Copies the table into `bytes`.
     pub fn read(mut self, bytes: &mut [u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(HEADER_BYTES as u64))?;
         self.file.read_exact(bytes)
@@ -94,29 +97,30 @@ fn header(name: &str, bytes: &[u8]) -> [u8; HEADER_BYTES] {
     header
 }
 
-fn checked(mut kept: Kept, path: &Path, name: &str) -> Result<Kept, String> {
+fn verify(mut kept: CachedTable, path: &Path, name: &str) -> Result<CachedTable, String> {
     let metadata = kept.file.metadata().map_err(|error| error.to_string())?;
     if metadata.len() != (HEADER_BYTES + kept.length) as u64 {
         return Err(format!("has {} bytes, not {}", metadata.len(), HEADER_BYTES + kept.length));
     }
     let mut found = [0; HEADER_BYTES];
     kept.file.read_exact(&mut found).map_err(|error| format!("cannot be read: {error}"))?;
-    let (identity, recorded) = (identity(&metadata, &found), path.with_file_name(format!("{name}.checked")));
+    let identity = identity(&metadata, &found);
+    let recorded = path.with_file_name(format!("{name}.checked"));
     if identity.is_none() || fs::read(&recorded).ok() != identity {
         let bytes = kept.map().map_err(|error| format!("cannot be mapped: {error}"))?;
         if found != header(name, &bytes) {
             return Err("is damaged, another table, or of another version".to_owned());
         }
-        // Where it cannot be recorded, the next process checks again.
+        // If the record cannot be written, the next process verifies the table again.
         let _ = identity.map(|identity| record(&identity, &metadata, &recorded));
     }
     Ok(kept)
 }
 
-/// A change this many seconds ago is not taken for one of this moment.
+/// Seconds after which a change can be told from later ones by the clock of the file system.
 const SETTLED: i64 = 2;
 
-/// What a table is known by again: its header, and what no change leaves as it is.
+/// The content of the record: the header of the table, and metadata that every change alters.
 #[cfg(unix)]
 fn identity(table: &Metadata, header: &[u8]) -> Option<Vec<u8>> {
     let place = (table.dev(), table.ino(), table.len());
@@ -124,7 +128,8 @@ fn identity(table: &Metadata, header: &[u8]) -> Option<Vec<u8>> {
     Some([header, format!("{place:?} {times:?}\n").as_bytes()].concat())
 }
 
-/// Records that a table was found whole, if it has been as it is for a while by the clock of its file system.
+/// Records that a table was verified, if it is older than [`SETTLED`] by the clock of its file
+/// system.
 #[cfg(unix)]
 fn record(identity: &[u8], table: &Metadata, path: &Path) -> io::Result<()> {
     let mut file = NamedTempFile::new_in(path.parent().unwrap_or(Path::new("")))?;
@@ -135,7 +140,7 @@ fn record(identity: &[u8], table: &Metadata, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Where a system does not tell as much of a file, each process checks for itself.
+/// Without this metadata each process verifies the table itself.
 #[cfg(not(unix))]
 fn identity(_: &Metadata, _: &[u8]) -> Option<Vec<u8>> {
     None
@@ -160,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_under_the_name_of_another_is_not_taken() {
+    fn a_table_under_a_wrong_name_is_rejected() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let cache = Cache::in_folder(Some(folder.path().to_owned()));
         cache.save("first", &[1, 2, 3]);
@@ -171,27 +176,27 @@ mod tests {
         assert_eq!(own, [1, 2, 3]);
         fs::copy(folder.path().join("first"), folder.path().join("second")).expect("a copy");
         let warning = cache.load("second", 3).expect_err("it is the first table");
-        assert!(warning.text.contains("the table is built again"), "{warning}");
+        assert!(warning.message.contains("the table is built again"), "{warning}");
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_table_that_was_checked_is_checked_again_when_it_has_changed_and_only_then() {
+    fn a_verified_table_is_verified_again_only_after_a_change() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let (path, record) = (folder.path().join("table"), folder.path().join("table.checked"));
         let cache = Cache::in_folder(Some(folder.path().to_owned()));
         cache.save("table", &[1, 2, 3]);
         assert!(cache.load("table", 3).is_ok_and(|table| table.is_some()));
         assert!(!record.exists(), "it is too young");
-        // As if it had been checked some time later.
-        let known = |path: &Path| {
+        // Simulates a check some time later.
+        let recorded = |path: &Path| {
             let bytes = fs::read(path).expect("the table is there");
             let metadata = fs::metadata(path).expect("the table is there");
             identity(&metadata, &bytes[..HEADER_BYTES]).expect("a system that tells")
         };
-        fs::write(&record, known(&path)).expect("a record");
+        fs::write(&record, recorded(&path)).expect("a record");
         assert!(cache.load("table", 3).is_ok_and(|table| table.is_some()));
-        // The same length and, as far as one can set it, the same time.
+        // The same length and modification time; the inode's change time cannot be set.
         let modified = fs::metadata(&path).and_then(|metadata| metadata.modified()).expect("a time");
         let mut damaged = fs::read(&path).expect("the table is there");
         damaged[HEADER_BYTES + 1] ^= 1;
@@ -199,8 +204,8 @@ mod tests {
         fs::write(&path, &damaged).expect("the table can be written");
         File::options().write(true).open(&path).and_then(|file| file.set_modified(modified)).expect("the time is set");
         assert!(cache.load("table", 3).is_err());
-        // The record is believed: whoever says that this file was checked is not asked twice.
-        fs::write(&record, known(&path)).expect("a record");
+        // The record is trusted: a table with a valid record is not verified again.
+        fs::write(&record, recorded(&path)).expect("a record");
         let loaded = cache.load("table", 3).expect("it is known").expect("it is there");
         assert_eq!(loaded.map().expect("it can be mapped")[..], [1, 3, 3]);
     }

@@ -1,29 +1,31 @@
-//! One text as it was read: its name, and where clingo can read it again.
+//! Input texts, with their names and, where clingo can read them itself, their paths.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::syntax;
 
-/// An input file, the standard input, an encoding, or a few lines that a puzzle adds.
+/// An input file, the standard input, an encoding, or lines that a puzzle adds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
-    /// As the person gave it; `<stdin>` for the standard input.
+    /// The name given by the user; `<stdin>` for the standard input.
     pub name: String,
-    /// Where it lies on disk, if it does: clingo reads the file itself, so that its `#include`s resolve.
+    /// The path, if the text is a file on disk. clingo then reads the file itself and resolves its
+    /// `#include`s.
     pub path: Option<PathBuf>,
-    /// Its text, shared by all clones. Bytes that are not UTF-8 are replaced.
+    /// The text, shared by all clones, with invalid UTF-8 replaced.
     pub text: Arc<str>,
 }
 
 impl Document {
-    /// Text that lies in no file.
+    /// Creates a document without a file.
     pub fn in_memory(name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
         Document { name: name.into(), path: None, text: text.into() }
     }
 
-    /// A text as any system writes it: in UTF-8, or in UTF-16 with its mark (PowerShell's `>`), with any ends of lines. A
-    /// mark goes, and what ends a line is told by `\n` in as many bytes, so that places stay what they are in an editor.
+    /// Decodes a text in UTF-8, or in UTF-16 with a byte order mark (as PowerShell's `>` writes
+    /// it), with any line ends. The mark is removed. Line ends become `\n` padded to the same
+    /// number of bytes, so that positions stay the same as in an editor.
     pub fn from_bytes(name: String, path: Option<PathBuf>, mut bytes: Vec<u8>) -> Self {
         let marked = match bytes[..] {
             [0xEF, 0xBB, 0xBF, ..] => Some(bytes.split_off(3)),
@@ -31,7 +33,7 @@ impl Document {
             [0xFE, 0xFF, ..] => Some(from_utf16(&bytes[2..], u16::from_be_bytes)),
             _ => None,
         };
-        // clingo would read the mark again.
+        // clingo would read the byte order mark again.
         let path = path.filter(|_| marked.is_none());
         let mut bytes = marked.unwrap_or(bytes);
         let end = if bytes.contains(&b'\r') { bytes.len() } else { 0 };
@@ -43,11 +45,12 @@ impl Document {
                 bytes[at] = if is_bare { b'\n' } else { b' ' };
             }
         }
-        // To clingo they are white space, and a comment would go on behind them.
+        // clingo takes bare returns for white space, so a comment would not end there.
         let path = path.filter(|_| !has_bare_returns);
         let text =
             String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-        // Colours of a terminal, which nobody sees in a board that was pasted; in a program they are somebody's.
+        // Terminal colours are invisible in a pasted board and are removed; in a program they may
+        // be intended.
         let (text, path) = match text.contains('\u{1b}') && !syntax::looks_like_a_program(&text) {
             true => (anstream::adapter::strip_str(&text).to_string(), None),
             false => (text, path),
@@ -59,7 +62,8 @@ impl Document {
     }
 }
 
-/// The last answer that clingo printed, as facts in the same places; the other lines become comments.
+/// Converts the last answer in clingo's output to facts at the same positions; all other lines
+/// become comments.
 fn facts_of_an_answer(text: &str) -> Option<String> {
     const FIRST_WORDS: [&str; 4] = ["clingo version ", "Reading from ", "Solving...", "Answer: "];
     let start = text.trim_start();
@@ -72,7 +76,8 @@ fn facts_of_an_answer(text: &str) -> Option<String> {
     let mut has_atoms = false;
     for (number, line) in lines.iter().enumerate() {
         if number == answer {
-            let (mut is_quoted, mut is_escaped) = (false, false);
+            let mut is_quoted = false;
+            let mut is_escaped = false;
             let atoms = line.trim_end();
             has_atoms = !atoms.is_empty();
             facts.extend(atoms.chars().map(|sign| {
@@ -82,7 +87,7 @@ fn facts_of_an_answer(text: &str) -> Option<String> {
             }));
             facts.push_str(&line[atoms.len()..]);
         } else {
-            // The last fact ends in the line below it.
+            // The period of the last fact goes to the next line.
             let mark = if number == answer + 1 && has_atoms { ".%" } else { "%" };
             let rest = line.get(mark.len()..).filter(|rest| !rest.is_empty());
             facts.push_str(mark);
@@ -100,24 +105,25 @@ fn from_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Vec<u8> {
     String::from_utf16_lossy(&units).into_bytes()
 }
 
-/// How a text is written.
+/// The notation of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notation {
-    /// A logic program, or anything that is not one of the others.
+    /// A logic program, or any text in no other notation.
     Program,
     Json,
     /// Graphviz.
     Dot,
-    /// A drawing.
+    /// An SVG drawing.
     Svg,
-    /// A plan of tracks, with a line for each fork: `a green: stem s, 1 b.stem, 2 f.stem`.
+    /// A plan of tracks with a line for each fork: `a green: stem s, 1 b.stem, 2 f.stem`.
     Plan,
 }
 
 impl Document {
-    /// By the name's ending, or else by how the text begins: JSON with a brace and a quote or closing brace, Graphviz with
-    /// `graph` or `digraph`, perhaps a name, and a brace (a fact `graph(a).` is no Graphviz). A plan has the line of a thing and its
-    /// ends, or a start and a target that say nothing of theirs.
+    /// Detects the notation by the file extension, else by the beginning of the text. JSON begins
+    /// with a brace and a quote or closing brace; Graphviz with `graph` or `digraph`, an optional
+    /// name and a brace (a fact `graph(a).` is not Graphviz). A plan has a line that joins ends, or
+    /// both a `start` and a `target` line without ends.
     pub fn notation(&self) -> Notation {
         let ending = Path::new(&self.name).extension().and_then(|ending| ending.to_str());
         let text = self.text.trim_start();
@@ -138,7 +144,7 @@ impl Document {
     }
 }
 
-/// The lines with some sign. A long text that has few of it is not cut into its lines.
+/// The lines that contain `sign`. Does not split the whole text, which may be long.
 fn lines_with(mut text: &str, sign: char) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
         let begin = text[..text.find(sign)?].rfind('\n').map_or(0, |end| end + 1);
@@ -148,31 +154,32 @@ fn lines_with(mut text: &str, sign: char) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A thing of a plan, and what one of its ends is joined to: `a red: stem s.end, 1 b.stem`, `gate g: left a.1`.
+/// Returns true for a plan's line that joins ends: `a red: stem s.end, 1 b.stem`, `gate g: left
+/// a.1`.
 fn is_line_of_ends(line: &str) -> bool {
-    let Some((head, ends)) = line.split('%').next().and_then(|said| said.split_once(':')) else { return false };
+    let Some((head, ends)) = line.split('%').next().and_then(|code| code.split_once(':')) else { return false };
     let known: &[&str] = match head.split_whitespace().collect::<Vec<_>>()[..] {
         ["start" | "target" | "final", _] => &["end "],
         ["gate", _] | ["gate", _, "sets", _, _] => &["left ", "right "],
         ["crossing", _] => &["1 ", "2 ", "3 ", "4 "],
-        // A fork, perhaps without what sets it.
+        // A fork, with or without a colour.
         [_] | [_, _] => &["stem "],
         _ => return false,
     };
     ends.split(',').any(|end| known.iter().any(|known| end.trim_start().starts_with(known)))
 }
 
-/// Whether some line has the place of a plan and nothing else, such as `start s`.
+/// Returns true if a line consists of the keyword `place` and a name, such as `start s`.
 fn has_place(text: &str, place: &str) -> bool {
-    let mut said = text.lines().filter_map(|line| line.trim_start().strip_prefix(place)?.split('%').next());
+    let mut code = text.lines().filter_map(|line| line.trim_start().strip_prefix(place)?.split('%').next());
     text.contains(&format!("{place} "))
-        && said.any(|rest| {
+        && code.any(|rest| {
             rest.starts_with(' ') && rest.split_whitespace().count() == 1 && !rest.contains(['.', '(', ':'])
         })
 }
 
 fn begins_like_dot(mut text: &str) -> bool {
-    // Comments, of which a logic program has no such.
+    // Skips C comments, which logic programs do not have.
     while let Some((_, rest)) = text
         .strip_prefix("//")
         .and_then(|rest| rest.split_once('\n'))
@@ -203,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn notations_are_told_by_how_texts_begin() {
+    fn notations_are_detected_by_the_beginning_of_a_text() {
         let notation = |text: &str| Document::in_memory("text", text).notation();
         for text in ["digraph {", "// A mine.\n/* Old. */ graph {", " strict graph G { a }", "graph\n{"] {
             assert_eq!(notation(text), Notation::Dot, "{text}");

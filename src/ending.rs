@@ -1,39 +1,39 @@
-//! How a run ended: what is proven, and everything else to report apart from the answers.
+//! The end of a run: verdict, proof, certificate and warnings, without the answers.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use crate::diagnostic::Diagnostic;
-use crate::stop::Reason;
+use crate::stop::StopReason;
 use crate::words::count;
 
-/// How an engine says that solving ended, with the proof in the puzzle's own type.
+/// The result that an engine reports, with the proof in the puzzle's own type.
 #[derive(Debug, Clone)]
-pub struct Ending<P> {
+pub struct SearchEnd<P> {
     pub verdict: Verdict,
     /// All answers were found, or the optimum is proven.
     pub complete: bool,
-    /// What is known besides the answers: counts, bounds, causes.
+    /// Counts, bounds and causes.
     pub proof: P,
-    /// What the engine did.
+    /// Search statistics, a JSON object.
     pub statistics: Value,
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Whether a puzzle has exactly one solution.
+/// Answer to the question whether a puzzle has exactly one solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Uniqueness {
     #[default]
     NotAsked,
     One,
-    /// None, or two at least.
+    /// No solution, or at least two.
     NotOne,
     Unknown,
 }
 
 impl Uniqueness {
-    /// As far as the verdict and the number of those that were found tell.
+    /// Derived from the verdict and the number of answers.
     pub fn of(is_asked: bool, verdict: Verdict, complete: bool, found: u64) -> Self {
         match (verdict, found) {
             _ if !is_asked => Uniqueness::NotAsked,
@@ -49,7 +49,7 @@ impl Uniqueness {
 pub enum Verdict {
     Solved,
     Impossible,
-    GaveUp(Reason),
+    GaveUp(StopReason),
 }
 
 impl Verdict {
@@ -61,7 +61,7 @@ impl Verdict {
         }
     }
 
-    /// "Gave up: …", or nothing.
+    /// "Gave up: …", or an empty string for other verdicts.
     pub fn gave_up_words(self) -> String {
         match self {
             Verdict::GaveUp(reason) => format!("Gave up: {}.", reason.words()),
@@ -70,39 +70,39 @@ impl Verdict {
     }
 }
 
-/// What came of certifying what is said of the answers.
+/// The result of certifying a claim about the answers.
 #[derive(Debug, Clone)]
-pub struct Certified {
-    /// What was to be certified: `none`, `no other`, `all` or `least`.
+pub struct Certification {
+    /// The claim: `none`, `no other`, `all` or `least`.
     pub of: &'static str,
-    /// None where the proof was given up, or cannot be made.
+    /// `None` if the proof was given up or cannot be made.
     pub checked: Option<bool>,
     pub steps: usize,
-    /// Why it is not certified.
+    /// The reason if the claim is not certified.
     pub why: Option<String>,
-    /// The certificate, if it is to be written.
+    /// The certificate, if one was requested.
     pub text: Option<Arc<str>>,
-    /// The formula that the proof is about, where it stands in a file of its own.
+    /// The formula of the proof, if it goes to a separate file.
     pub formula: Option<Arc<str>>,
 }
 
-impl Certified {
-    /// Not certified.
-    pub fn not(of: &'static str, why: impl Into<String>) -> Self {
-        Certified { of, checked: None, steps: 0, why: Some(why.into()), text: None, formula: None }
+impl Certification {
+    /// Creates the result of a failed certification.
+    pub fn uncertified(of: &'static str, why: impl Into<String>) -> Self {
+        Certification { of, checked: None, steps: 0, why: Some(why.into()), text: None, formula: None }
     }
 
-    /// Both of two things that are to be certified.
-    pub fn and(self, other: Certified) -> Self {
+    /// Combines two certifications; the result is certified only if both are.
+    pub fn and(self, other: Certification) -> Self {
         match (self.checked, other.checked) {
-            (Some(true), Some(true)) => Certified { steps: self.steps + other.steps, ..self },
+            (Some(true), Some(true)) => Certification { steps: self.steps + other.steps, ..self },
             (Some(true), _) => other,
             _ => self,
         }
     }
 
-    /// A sentence that says what is proven, with what came of certifying it.
-    pub fn said(&self, sentence: &str) -> String {
+    /// Appends the result to a sentence that states the claim.
+    pub fn describe(&self, sentence: &str) -> String {
         match &self.why {
             Some(why) => format!("{sentence} Not certified: {why}."),
             None => {
@@ -112,7 +112,7 @@ impl Certified {
         }
     }
 
-    /// The same as a sentence of its own, with a blank before it.
+    /// The result as a separate sentence, with a leading blank.
     pub fn words(&self) -> String {
         match &self.why {
             Some(why) => format!(" Not certified: {why}."),
@@ -130,15 +130,15 @@ impl Certified {
     }
 }
 
-impl<P: Default> Ending<P> {
-    /// Nothing but the verdict.
+impl<P: Default> SearchEnd<P> {
+    /// Creates an end without proof, statistics and warnings.
     pub fn of(verdict: Verdict, complete: bool) -> Self {
         let statistics = Value::Object(Default::default());
-        Ending { verdict, complete, proof: P::default(), statistics, warnings: Vec::new() }
+        SearchEnd { verdict, complete, proof: P::default(), statistics, warnings: Vec::new() }
     }
 
-    /// Stopped before anything was proven.
-    pub fn gave_up(reason: Reason) -> Self {
-        Ending::of(Verdict::GaveUp(reason), false)
+    /// The end of a search that proved nothing.
+    pub fn gave_up(reason: StopReason) -> Self {
+        SearchEnd::of(Verdict::GaveUp(reason), false)
     }
 }

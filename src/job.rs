@@ -1,7 +1,7 @@
-//! A job: everything that is asked of a run, from the door to the engine.
+//! A job: the complete request for a run.
 //!
-//! The command, a caller of the library, a batch, a game in play, a question about why, and the studio each make one;
-//! a puzzle opens it as a board, and engines read it.
+//! The command, library callers, batches, games in play, `why` and the studio create jobs; a puzzle
+//! opens a job as a board, and engines read it.
 
 use std::any::{Any, TypeId};
 use std::collections::{BTreeSet, HashMap};
@@ -11,71 +11,73 @@ use clap::{Args, Command};
 
 use crate::asp::Settings;
 use crate::cache::Cache;
-pub use crate::certificate::Certify;
+pub use crate::certificate::CertifyMode;
 use crate::document::Document;
 use crate::drawing::Vocabulary;
 use crate::report::{Format, Style};
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
-/// What is to be done, with what, and under which limits.
+/// Input, rules, limits and output of a run.
 #[derive(Clone, Default)]
 pub struct Job {
     /// The instance: one or more texts.
     pub documents: Vec<Document>,
-    /// The files that these and encodings include: clingo reads them by itself.
+    /// The files included by the instance and the encodings; clingo reads them by itself.
     pub included: Vec<Document>,
-    /// The encodings: those of `-e`, else the puzzle's own. None: the copies inside the program.
+    /// The encodings given by `-e`, else those of the puzzle. If empty, the embedded copies are
+    /// used.
     pub encodings: Vec<Document>,
-    /// The encodings were named, with `-e` or as files.
+    /// True if the user gave encodings, with `-e` or as files.
     pub names_encodings: bool,
-    /// Logic programs that say how answers are drawn.
+    /// Logic programs that draw the answers.
     pub draw: Vec<Document>,
-    /// How graphs are written in what draws.
+    /// The predicates of graphs in `draw`.
     pub vocabulary: Vocabulary,
-    /// The rules that apply, once the puzzle is known.
+    /// The rules in effect, set when the job is opened.
     pub rules: Rules,
-    /// The options that one puzzle or tool has, by their type.
-    pub options: Options,
+    /// The options of the puzzle or tool, by type.
+    pub options: OptionSet,
     pub engine: Option<String>,
-    /// At most this many answers; `Some(0)` for all; `None` where the person did not say.
+    /// Maximum number of answers; `Some(0)` for all, `None` for the default.
     pub models: Option<u64>,
-    /// Whether what is proven is to be certified.
-    pub certify: Certify,
-    /// The question is whether there is exactly one solution.
+    /// When to certify what is proven.
+    pub certify: CertifyMode,
+    /// Asks whether there is exactly one solution.
     pub asks_unique: bool,
     pub show: Show,
     pub format: Format,
     pub style: Style,
     /// Constants, threads, and further options of clingo.
     pub settings: Settings,
-    /// Statistics of the engine, with times.
+    /// Reports all statistics of the engine, with times.
     pub stats: bool,
     pub limits: Limits,
-    /// The same seed makes the same instance.
+    /// Seed of generators: the same seed yields the same instance.
     pub seed: u64,
-    /// The instance is one of many, one in each line.
+    /// The instance is a line of a batch.
     pub is_batch: bool,
-    /// No puzzle recognised the instance: this one came nearest.
-    pub is_a_guess: bool,
-    /// Where tables are kept from one run to the next.
+    /// No puzzle recognised the instance; this one is the closest match.
+    pub is_guessed: bool,
+    /// Storage of tables between runs.
     pub cache: Cache,
-    /// [`Canceller::request`](crate::stop::Canceller::request), from any thread, ends the job with what is known by then.
-    pub stop: Stop,
+    /// Ends the job with the results so far when
+    /// [`Canceller::request`](crate::token::Canceller::request) is called, from any thread.
+    pub stop: CancelToken,
 }
 
 impl Job {
-    /// The instance, written as the command reads it.
+    /// Creates a job from an instance in the command's input format.
     pub fn of(instance: &str) -> Self {
         let document = Document::from_bytes("instance".to_owned(), None, instance.as_bytes().to_vec());
         Job { documents: vec![document], ..Job::default() }
     }
 
-    /// The options of a puzzle or tool, as given, else as they are by default.
+    /// Returns the options of a puzzle or tool, or their defaults.
     pub fn options<O: Args + Send + Sync + 'static>(&self) -> Arc<O> {
         self.options.get()
     }
 
-    /// Threads that a native engine may use.
+    /// Number of threads for a native engine.
     pub fn threads(&self) -> usize {
         self.settings.threads.unwrap_or(1)
     }
@@ -87,39 +89,39 @@ impl From<&str> for Job {
     }
 }
 
-/// What a native engine may use.
+/// Limits of native engines.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Limits {
-    /// Bytes for what it remembers.
+    /// Bytes of memory for visited states and tables.
     pub memory: Option<u64>,
-    /// Nodes that it may expand.
+    /// Maximum number of expanded nodes.
     pub nodes: Option<u64>,
-    /// Cost of the ways that it looks at.
+    /// Maximum cost of a plan.
     pub depth: Option<u32>,
 }
 
-/// What becomes of the answers.
+/// The treatment of the answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Show {
-    /// Each is told.
+    /// Report each answer.
     #[default]
     Answers,
-    /// They are counted, and the verdict alone is told.
+    /// Count them and report the verdict only.
     Verdict,
-    /// The first is drawn, or each.
+    /// Draw the first answer, or each.
     Pictures,
-    /// A page tells all there is to know.
+    /// Write an HTML page with all results.
     Page,
 }
 
-/// Values by their type: the options of each puzzle and tool are a type of its own.
+/// Option values by type: each puzzle and tool has its own options type.
 #[derive(Clone, Default)]
-pub struct Options {
+pub struct OptionSet {
     values: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
     given: BTreeSet<String>,
 }
 
-impl Options {
+impl OptionSet {
     pub fn set<O: Send + Sync + 'static>(&mut self, options: O) {
         self.values.insert(TypeId::of::<O>(), Arc::new(options));
     }
@@ -129,84 +131,85 @@ impl Options {
         known.and_then(|value| value.downcast().ok()).unwrap_or_else(|| Arc::new(defaults()))
     }
 
-    /// Takes the defaults where nothing was set, so that [`get`](Self::get) need not make them each time.
+    /// Sets the defaults if nothing is set, so that [`get`](Self::get) need not compute them each
+    /// time.
     pub fn fill<O: Args + Send + Sync + 'static>(&mut self) {
         self.values.entry(TypeId::of::<O>()).or_insert_with(|| Arc::new(defaults::<O>()));
     }
 
-    /// Says which options the person gave, by their names on the command line.
+    /// Records the names of the options that the user gave on the command line.
     pub fn set_given(&mut self, names: impl IntoIterator<Item = String>) {
         self.given = names.into_iter().collect();
     }
 
-    /// Whether the person gave this option: it is not just what it is by default.
+    /// Returns true if the user gave this option, even with its default value.
     pub fn is_given(&self, name: &str) -> bool {
         self.given.contains(name)
     }
 }
 
-/// What the command line has where nothing is said.
+/// The options' command-line defaults.
 fn defaults<O: Args>() -> O {
     let matches = O::augment_args(Command::new("defaults")).get_matches_from(["defaults"]);
     O::from_arg_matches(&matches).expect("no puzzle and no tool has an option that must be given")
 }
 
-/// Whose rules apply.
+/// The rules in effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rules {
-    /// Those of the encoding of this name; of none where the puzzle has none.
-    Shipped(&'static str),
-    /// Those of these texts.
-    Yours(Vec<String>),
+    /// Built-in rules: the encoding of this name, or `""` if the puzzle has none.
+    BuiltIn(&'static str),
+    /// Custom rules: the names of the files that contain them.
+    Custom(Vec<String>),
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Rules::Shipped("")
+        Rules::BuiltIn("")
     }
 }
 
 impl Rules {
-    pub fn are_shipped(&self) -> bool {
-        matches!(self, Rules::Shipped(_))
+    pub fn is_builtin(&self) -> bool {
+        matches!(self, Rules::BuiltIn(_))
     }
 
-    /// They are those of a puzzle, which nobody has to be told of.
-    pub fn are_a_puzzles(&self) -> bool {
-        matches!(self, Rules::Shipped(name) if !name.is_empty())
+    /// Returns true for a puzzle's own rules, which need no footnote.
+    pub fn has_builtin_name(&self) -> bool {
+        matches!(self, Rules::BuiltIn(name) if !name.is_empty())
     }
 
-    /// For JSON.
+    /// The value in JSON.
     pub fn name(&self) -> &'static str {
-        if self.are_shipped() { "shipped" } else { "yours" }
+        if self.is_builtin() { "shipped" } else { "custom" }
     }
 
-    /// What a verdict rests on: "proven", or "by the rules of mine.lp".
+    /// The basis of a verdict: "proven", or "by the rules of mine.lp".
     pub fn proven(&self) -> String {
         match self {
-            Rules::Shipped(_) => "proven".to_owned(),
-            Rules::Yours(_) => self.by(),
+            Rules::BuiltIn(_) => "proven".to_owned(),
+            Rules::Custom(_) => self.attribution(),
         }
     }
 
     /// "by the rules of mine.lp"
-    pub fn by(&self) -> String {
+    pub fn attribution(&self) -> String {
         match self {
-            Rules::Shipped(name) => format!("by the rules of {name}"),
-            Rules::Yours(names) => format!("by the rules of {}", names.join(", ")),
+            Rules::BuiltIn(name) => format!("by the rules of {name}"),
+            Rules::Custom(names) => format!("by the rules of {}", names.join(", ")),
         }
     }
 
-    /// The last line of a report: nothing, or "All of this is by the rules of mine.lp."
+    /// The last line of a report: empty, or "All of this is by the rules of mine.lp."
     pub fn footnote(&self) -> String {
-        if self.are_shipped() { String::new() } else { format!("All of this is {}.\n", self.by()) }
+        if self.is_builtin() { String::new() } else { format!("All of this is {}.\n", self.attribution()) }
     }
 
-    /// A verdict that ends with what it rests on: "…: proven.", or "… by the rules of mine.lp.".
+    /// Appends the basis to a verdict: "…: proven", or "… by the rules of mine.lp".
     pub fn verdict(&self, words: &str) -> String {
         match self {
-            Rules::Shipped(_) => format!("{words}: proven"),
-            Rules::Yours(_) => format!("{words} {}", self.by()),
+            Rules::BuiltIn(_) => format!("{words}: proven"),
+            Rules::Custom(_) => format!("{words} {}", self.attribution()),
         }
     }
 }

@@ -1,11 +1,13 @@
-//! Where small objects live: in mimalloc, which makes and frees them in half the time that the C library takes.
+//! The memory allocator: mimalloc for small objects, which takes half the time of the C library.
 //!
-//! They are C++'s (its `new` and `delete`; these two are enough: those for arrays, with sizes and without exceptions call them,
-//! and those for alignments are two of their own), and the small ones of Rust. Rust's large ones and those of C stay with the
-//! C library, which keeps less of what was freed and lets a vector grow where it is; so does everything where the address
-//! space is limited (`ulimit -v`), since mimalloc does not live through its end.
+//! It serves C++ (`new` and `delete`; the variants for arrays, with sizes and without exceptions
+//! call these two, and over-aligned types have their own) and small objects of Rust. Large objects
+//! of Rust and all of C's use the C library, which retains less freed memory and can grow a vector
+//! in place. If the address space is limited (`ulimit -v`), everything uses the C library, because
+//! mimalloc aborts when the address space is exhausted.
 //!
-//! `_Znwm` is `operator new(unsigned long)`: on a 32-bit machine `size_t` is another type, and `new` has another name.
+//! `_Znwm` is `operator new(unsigned long)`. On 32-bit machines `size_t` is another type, and the
+//! symbol has another name.
 
 #![allow(unsafe_code)]
 
@@ -22,73 +24,76 @@ unsafe extern "C" {
 }
 
 unsafe extern "C-unwind" {
-    /// What `new` does where there is no memory; clingo catches it.
+    /// Throws `std::bad_alloc`, as `new` does when memory is exhausted; clingo catches it.
     #[link_name = "_ZSt17__throw_bad_allocv"]
     safe fn throw_bad_alloc() -> !;
 }
 
-/// The same from the first object to the last.
+/// Returns true if the address space is limited. The value never changes, since objects must be
+/// freed by the allocator that made them.
 fn is_limited() -> bool {
     static IS_LIMITED: OnceLock<bool> = OnceLock::new();
     *IS_LIMITED.get_or_init(|| getrlimit(Resource::As).current.is_some())
 }
 
-// SAFETY: C++ lets a program define these, by which all its objects are made and freed.
+// SAFETY: C++ allows a program to replace these functions, which then serve all its objects.
 #[unsafe(export_name = "_Znwm")]
 extern "C-unwind" fn new(size: usize) -> *mut c_void {
-    // SAFETY: both take any size; an object without one has an address, too.
+    // SAFETY: both accept any size; an empty object also needs an address.
     let object = unsafe { if is_limited() { malloc(size.max(1)) } else { mi_malloc(size) } };
-    if noted(object.cast()).is_null() { throw_bad_alloc() } else { object }
+    if note_failure(object.cast()).is_null() { throw_bad_alloc() } else { object }
 }
 
 // SAFETY: as above.
 #[unsafe(export_name = "_ZdlPv")]
 extern "C" fn delete(object: *mut c_void) {
-    // SAFETY: `new` made it, in the same way, or it is null.
+    // SAFETY: `new` allocated it by the same allocator, or it is null.
     unsafe { if is_limited() { free(object) } else { mi_free(object) } }
 }
 
-/// Where there was no memory, whoever asked may abort the process.
-fn noted(object: *mut u8) -> *mut u8 {
+/// Records a failed allocation, after which the caller may abort the process.
+fn note_failure(object: *mut u8) -> *mut u8 {
     if object.is_null() {
         asp_solve::note_failed_allocation();
     }
     object
 }
 
-/// Rust's objects: an object's layout tells where it lives.
-struct Objects;
+/// Rust's allocator, which chooses between the two by the layout.
+struct Allocator;
 
 #[global_allocator]
-static OBJECTS: Objects = Objects;
+static ALLOCATOR: Allocator = Allocator;
 
-/// Bytes of a small object.
-const MOST: usize = 1024;
+/// Maximum size of a small object in bytes.
+const MAX_SMALL_SIZE: usize = 1024;
 
 fn is_small(layout: Layout) -> bool {
-    layout.size() <= MOST && layout.align() <= size_of::<usize>() && !is_limited()
+    layout.size() <= MAX_SMALL_SIZE && layout.align() <= size_of::<usize>() && !is_limited()
 }
 
-// SAFETY: what mimalloc or the C library gave goes back to the same, and mimalloc aligns any object for a word.
-unsafe impl GlobalAlloc for Objects {
+// SAFETY: memory is returned to the allocator it came from, and mimalloc aligns every object for a
+// word.
+unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's layout has a size.
-        noted(unsafe { if is_small(layout) { mi_malloc(layout.size()).cast() } else { System.alloc(layout) } })
+        note_failure(unsafe { if is_small(layout) { mi_malloc(layout.size()).cast() } else { System.alloc(layout) } })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as above. Both know what is zero already.
-        noted(unsafe { if is_small(layout) { mi_zalloc(layout.size()).cast() } else { System.alloc_zeroed(layout) } })
+        // SAFETY: as above. Both know which pages are zero already.
+        note_failure(unsafe { if is_small(layout) { mi_zalloc(layout.size()).cast() } else { System.alloc_zeroed(layout) } })
     }
 
     unsafe fn dealloc(&self, object: *mut u8, layout: Layout) {
-        // SAFETY: the object was made with this layout.
+        // SAFETY: the object was allocated with this layout.
         unsafe { if is_small(layout) { mi_free(object.cast()) } else { System.dealloc(object, layout) } }
     }
 
     unsafe fn realloc(&self, object: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller's size fits the alignment; the object was made with `layout`, and as much of it is copied as both hold.
-        noted(unsafe {
+        // SAFETY: the caller's size fits the alignment; the object was allocated with `layout`, and
+        // the copy is limited to the smaller size.
+        note_failure(unsafe {
             let wanted = Layout::from_size_align_unchecked(size, layout.align());
             match (is_small(layout), is_small(wanted)) {
                 (true, true) => mi_realloc(object.cast(), size).cast(),

@@ -1,8 +1,8 @@
-//! Output formats, and the style of text.
+//! Output formats and text style.
 
-use crate::words::shown;
+use crate::words::sanitize;
 
-/// What standard output carries.
+/// Output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Format {
     /// Text for people
@@ -27,47 +27,48 @@ pub enum Format {
 }
 
 impl Format {
-    /// Whether it prints answer sets as clingo does, with clingo's exit codes.
+    /// Returns true for the formats that print answer sets as clingo does, with clingo's exit
+    /// codes.
     pub fn is_answer_sets(self) -> bool {
         matches!(self, Format::Asp | Format::ClingoJson)
     }
 
-    /// As one writes it after --format.
+    /// The value of `--format`.
     pub fn name(self) -> String {
         let value = clap::ValueEnum::to_possible_value(&self).expect("every format can be asked for");
         value.get_name().to_owned()
     }
 
-    /// Whether it shows what a puzzle looks like.
+    /// Returns true for formats that show the board.
     pub fn is_picture(self) -> bool {
         matches!(self, Format::Svg | Format::Dot | Format::Html | Format::Url)
     }
 }
 
-/// How text is to look.
+/// Style of text output.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Style {
     pub color: bool,
-    /// The verdict alone.
+    /// Only print the verdict.
     pub quiet: bool,
-    /// Every step of a solution.
+    /// Print every step of a solution.
     pub verbose: bool,
-    /// The answer to draw, from 1; 0 for none. By default the first.
+    /// Number of the answer to draw, from 1; 0 for none, `None` for the first.
     pub drawn: Option<usize>,
-    /// Columns of the terminal, where the output goes to one.
+    /// Width of the terminal in columns, if the output is a terminal.
     pub width: Option<usize>,
-    /// It is read on a page, where nobody gives options.
+    /// The text goes to an HTML page, where command-line advice is useless.
     pub on_page: bool,
 }
 
 impl Style {
-    /// `text` in a style, or as it is where colours are off.
+    /// Sanitizes `text` and styles it, if colours are on.
     pub fn paint(&self, style: anstyle::Style, text: &str) -> String {
-        let text = shown(text);
+        let text = sanitize(text);
         if self.color { format!("{style}{text}{style:#}") } else { text }
     }
 
-    /// Which options tell more, for who can give them.
+    /// Returns advice about options, or an empty string on pages.
     pub fn advice<'a>(&self, text: &'a str) -> &'a str {
         if self.on_page { "" } else { text }
     }

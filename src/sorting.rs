@@ -1,8 +1,9 @@
 //! Stable sorting, compiled once for all types.
 //!
-//! The compiler instantiates the standard library's sort for each type and each comparison, about two thousand lines of LLVM IR
-//! each time. The functions here sort a list of indices with a single instance of it, then move the items. Use them for lists
-//! that are short or sorted once per run, and the standard library in hot loops.
+//! The compiler instantiates the standard library's sort for each type and each comparison, about
+//! two thousand lines of LLVM IR each time. The functions here sort a list of indices with a single
+//! instance of it, then move the items. Use them for lists that are short or sorted once per run,
+//! and the standard library in hot loops.
 
 use std::cmp::Ordering;
 

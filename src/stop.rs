@@ -1,4 +1,4 @@
-//! Cancellation token, polled by every engine: set once, by Ctrl-C or by a limit.
+//! Cancellation tokens, polled by every engine and set once, by Ctrl-C or by a limit.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,107 +9,110 @@ use std::time::{Duration, Instant};
 
 /// Why an engine gave up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
+pub enum StopReason {
     Interrupted,
     TimeLimit,
     MemoryLimit,
-    /// As many nodes were expanded as were allowed.
+    /// The maximum number of nodes was expanded.
     NodeLimit,
-    /// No way within the allowed depth.
+    /// There is no plan within the allowed depth.
     DepthLimit,
-    /// States were left out that no word can hold.
+    /// A state did not fit into 64 bits and was left out.
     Overflow,
-    /// As many attempts were made as one makes.
-    Attempts,
-    /// More states can be reached than are worth a look.
-    States,
-    /// A board at a window was misread.
-    Unread,
-    /// The engine ended without a proof, by itself.
+    /// A randomised search used up its attempts.
+    AttemptLimit,
+    /// Too many states are reachable to explore them.
+    TooManyStates,
+    /// A board in another program's window was misread.
+    Misread,
+    /// The engine ended by itself, without a proof.
     Unproven,
-    /// The board is known, but not its rules.
+    /// The puzzle type of the board is known, but no rules for it are included.
     NoRules,
-    /// A trip of a railway is longer than any that is remembered.
+    /// A trip of a railway is too long to be stored.
     LongTrip,
-    /// A railway has more trips than are followed.
-    ManyTrips,
-    /// The frontier of a Minesweeper board is too wide for a count in the memory that it takes without a limit.
+    /// A railway has too many trips to follow all.
+    TooManyTrips,
+    /// The frontier of a Minesweeper board is too wide to count its layouts in the default memory
+    /// limit.
     WideFrontier,
 }
 
-impl Reason {
-    /// In words, for a sentence such as "gave up: …".
+impl StopReason {
+    /// The reason in words, for sentences such as "gave up: …".
     pub fn words(self) -> &'static str {
         match self {
-            Reason::Interrupted => "interrupted",
-            Reason::TimeLimit => "the time limit was reached",
-            Reason::MemoryLimit => "the memory limit was reached",
-            Reason::NodeLimit => "the node limit was reached",
-            Reason::DepthLimit => "the depth limit was reached",
-            Reason::Overflow => "numbers beyond 64 bits were left out",
-            Reason::Attempts => "as many attempts were made as are worth it",
-            Reason::States => "there are too many states to look at all",
-            Reason::Unread => "a board was misread",
-            Reason::Unproven => "nothing could be proven",
-            Reason::NoRules => "no rules for boards of this type ship",
-            Reason::LongTrip => "a trip has more steps than 2 GB hold",
-            Reason::WideFrontier => "the frontier is too wide to be counted in 2 GiB",
-            Reason::ManyTrips => "there are too many trips to follow them all",
+            StopReason::Interrupted => "interrupted",
+            StopReason::TimeLimit => "the time limit was reached",
+            StopReason::MemoryLimit => "the memory limit was reached",
+            StopReason::NodeLimit => "the node limit was reached",
+            StopReason::DepthLimit => "the depth limit was reached",
+            StopReason::Overflow => "numbers beyond 64 bits were left out",
+            StopReason::AttemptLimit => "too many failed attempts",
+            StopReason::TooManyStates => "too many states to explore",
+            StopReason::Misread => "a board was misread",
+            StopReason::Unproven => "nothing could be proven",
+            StopReason::NoRules => "no rules are included for this type of board",
+            StopReason::LongTrip => "a trip has more steps than 2 GB hold",
+            StopReason::WideFrontier => "the frontier is too wide to be counted in 2 GiB",
+            StopReason::TooManyTrips => "there are too many trips to follow all",
         }
     }
 }
 
-/// How long what was found is still written where a run was stopped.
-const MOMENT: Duration = Duration::from_millis(100);
+/// Grace period for writing results after a cancellation.
+const OUTPUT_GRACE: Duration = Duration::from_millis(100);
 
-/// Writing what was found: it ends when somebody asks to stop, but not within a moment from its beginning.
-pub struct Telling<'a> {
-    stop: &'a Stop,
+/// Limits the time for writing results. It ends when the token is set, but not before
+/// [`OUTPUT_GRACE`] has passed since its creation.
+pub struct OutputGrace<'a> {
+    stop: &'a CancelToken,
     began: Instant,
 }
 
-impl Telling<'_> {
-    /// Why nothing more is to be written.
-    pub fn is_over(&self) -> Option<Reason> {
-        self.stop.requested().filter(|_| self.began.elapsed() >= MOMENT)
+impl OutputGrace<'_> {
+    /// Returns the reason if writing must end now.
+    pub fn is_over(&self) -> Option<StopReason> {
+        self.stop.requested().filter(|_| self.began.elapsed() >= OUTPUT_GRACE)
     }
 
-    /// The same where the rest is left out for it, which is remembered.
-    pub fn cuts(&self) -> Option<Reason> {
+    /// As [`is_over`](Self::is_over), and records that results were left out.
+    pub fn check_truncated(&self) -> Option<StopReason> {
         let reason = self.is_over();
-        self.stop.0.has_cut.fetch_or(reason.is_some(), Ordering::SeqCst);
+        self.stop.0.truncation_reason.fetch_or(reason.is_some(), Ordering::SeqCst);
         reason
     }
 }
 
 type Hook = (u64, Box<dyn Fn() + Send>);
 
-/// Takes its hook away when dropped.
-pub struct Hooked {
-    stop: Stop,
+/// Removes its hook when dropped.
+pub struct HookGuard {
+    stop: CancelToken,
     id: u64,
 }
 
-/// A wish that comes with another one, and at a moment at the latest. Its deadline ends when it is dropped.
-pub struct Earlier {
-    pub stop: Stop,
-    _with_other: Hooked,
+/// Child token: cancelled with its parent, or at its deadline. Dropping it disables the deadline.
+pub struct ChildToken {
+    pub token: CancelToken,
+    _parent_hook: HookGuard,
 }
 
-impl Drop for Earlier {
+impl Drop for ChildToken {
     fn drop(&mut self) {
-        if let Some(deadline) = &self.stop.0.deadline {
+        if let Some(deadline) = &self.token.0.deadline {
             deadline.is_off.store(true, Ordering::SeqCst);
             deadline.clock.lock().unwrap_or_else(PoisonError::into_inner).take();
         }
     }
 }
 
-/// A moment at which a wish comes by itself. It is compared whenever the wish is polled.
+/// The time at which a token sets itself. Every poll compares it with the clock.
 struct Deadline {
     at: Instant,
     is_off: AtomicBool,
-    /// Keeps the thread alive that runs the hooks at the deadline. Only hooks need one.
+    /// Keeps the thread alive that runs the hooks at the deadline. Without hooks there is no
+    /// thread.
     clock: Mutex<Option<Sender<()>>>,
 }
 
@@ -119,127 +122,129 @@ impl Deadline {
     }
 }
 
-/// What an engine polls; only a [`Canceller`] sets it. Clones are the same token.
+/// Cancellation token, set by a [`Canceller`]. Clones share state.
 #[derive(Clone, Default)]
-pub struct Stop(Arc<Inner>);
+pub struct CancelToken(Arc<Inner>);
 
-/// Sets a token. Whoever starts a job holds it, and hands on the token alone: an engine that reaches a limit of its own returns
-/// the reason, and the rest of the job goes on.
+/// Sets a token. The caller that starts a job holds the canceller and passes on only the token: an
+/// engine that reaches a limit of its own returns the reason, and the rest of the job continues.
 #[derive(Clone, Default)]
-pub struct Canceller(Stop);
+pub struct Canceller(CancelToken);
 
 impl Canceller {
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// What engines poll.
-    pub fn token(&self) -> Stop {
+    /// Returns the token for engines.
+    pub fn token(&self) -> CancelToken {
         self.0.clone()
     }
 
-    /// Asks all engines to stop; the first reason stays.
-    pub fn request(&self, reason: Reason) {
+    /// Asks all engines to stop. Only the first reason counts.
+    pub fn request(&self, reason: StopReason) {
         self.0.request(reason);
     }
 }
 
 #[derive(Default)]
 struct Inner {
-    reason: OnceLock<Reason>,
-    /// Something that was found was left out of what is told.
-    has_cut: AtomicBool,
+    reason: OnceLock<StopReason>,
+    /// Results were left out of the output.
+    truncation_reason: AtomicBool,
     hooks: Mutex<Vec<Hook>>,
     next_id: AtomicU64,
-    /// The wish that this one comes with.
-    other: Option<Stop>,
+    /// Cancelling the parent cancels this token.
+    parent: Option<CancelToken>,
     deadline: Option<Deadline>,
 }
 
-impl Stop {
-    /// A token that nothing sets.
+impl CancelToken {
+    /// Creates a token that is never set.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The process cannot allocate what it needs: where a part of the work has no memory left, the rest has none. A limit of one
-    /// part is no reason for that.
+    /// Sets the token and all its ancestors, because the process cannot allocate memory: if one
+    /// part of the work has no memory left, the other parts have none either. Limits of a single
+    /// part do not reach the ancestors.
     pub(crate) fn out_of_memory(&self) {
-        self.request(Reason::MemoryLimit);
-        if let Some(other) = self.0.other.as_ref().filter(|other| other.requested().is_none()) {
-            other.out_of_memory();
+        self.request(StopReason::MemoryLimit);
+        if let Some(parent) = self.0.parent.as_ref().filter(|parent| parent.requested().is_none()) {
+            parent.out_of_memory();
         }
     }
 
-    /// Sets the token; the first reason stays.
-    fn request(&self, reason: Reason) {
+    /// Sets the token. Only the first reason counts.
+    fn request(&self, reason: StopReason) {
         let _ = self.0.reason.set(reason);
         for (_, hook) in self.0.hooks.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             hook();
         }
     }
 
-    /// Returns the value in `cell`, or else makes it with `make` and stores it there. A value that was made under a request to
-    /// stop may be incomplete, so it is returned without being stored.
-    pub fn kept<'a, T: Clone, E>(
+    /// Returns the value in `cell`, or computes it with `make` and stores it. A value computed
+    /// after a request to stop may be incomplete, so it is returned without being stored.
+    pub fn cached<'a, T: Clone, E>(
         &self,
         cell: &'a OnceLock<T>,
         make: impl FnOnce() -> Result<T, E>,
     ) -> Result<Cow<'a, T>, E> {
-        if let Some(known) = cell.get() {
-            return Ok(Cow::Borrowed(known));
+        if let Some(stored) = cell.get() {
+            return Ok(Cow::Borrowed(stored));
         }
-        let made = make()?;
+        let value = make()?;
         Ok(match self.requested() {
-            Some(_) => Cow::Owned(made),
-            None => Cow::Borrowed(cell.get_or_init(|| made)),
+            Some(_) => Cow::Owned(value),
+            None => Cow::Borrowed(cell.get_or_init(|| value)),
         })
     }
 
-    /// Why to stop, once somebody asked or the deadline has passed.
-    pub fn requested(&self) -> Option<Reason> {
+    /// Returns the reason to stop, if the token is set or its deadline has passed.
+    pub fn requested(&self) -> Option<StopReason> {
         if let Some(&reason) = self.0.reason.get() {
             return Some(reason);
         }
         let is_over = self.0.deadline.as_ref().is_some_and(Deadline::is_over);
-        let reason = if is_over { Some(Reason::TimeLimit) } else { self.0.other.as_ref()?.requested() };
+        let reason = if is_over { Some(StopReason::TimeLimit) } else { self.0.parent.as_ref()?.requested() };
         self.request(reason?);
         self.0.reason.get().copied()
     }
 
-    /// Why not all that was found is told, if so.
-    pub fn has_cut(&self) -> Option<Reason> {
-        self.requested().filter(|_| self.0.has_cut.load(Ordering::SeqCst))
+    /// Returns the reason if results were left out of the output.
+    pub fn truncation_reason(&self) -> Option<StopReason> {
+        self.requested().filter(|_| self.0.truncation_reason.load(Ordering::SeqCst))
     }
 
-    pub fn telling(&self) -> Telling<'_> {
-        Telling { stop: self, began: Instant::now() }
+    pub fn output_grace(&self) -> OutputGrace<'_> {
+        OutputGrace { stop: self, began: Instant::now() }
     }
 
-    /// `hook` runs at every request while the result lives, and at once if there was one.
-    pub fn on_request(&self, hook: impl Fn() + Send + 'static) -> Hooked {
+    /// Runs `hook` at every request while the guard lives, and at once if the token is set.
+    pub fn on_request(&self, hook: impl Fn() + Send + 'static) -> HookGuard {
         let mut ancestor = Some(self);
         while let Some(stop) = ancestor {
             stop.start_clock();
-            ancestor = stop.0.other.as_ref();
+            ancestor = stop.0.parent.as_ref();
         }
         self.requested();
         self.hook(hook)
     }
 
-    fn hook(&self, hook: impl Fn() + Send + 'static) -> Hooked {
+    fn hook(&self, hook: impl Fn() + Send + 'static) -> HookGuard {
         let id = self.0.next_id.fetch_add(1, Ordering::Relaxed);
-        // A request that is not seen here waits for the list, and finds the hook in it.
+        // A request that is not visible here yet waits for the lock and finds the hook in the list.
         let mut hooks = self.0.hooks.lock().unwrap_or_else(PoisonError::into_inner);
         if self.0.reason.get().is_some() {
             hook();
         }
         hooks.push((id, Box::new(hook)));
         drop(hooks);
-        Hooked { stop: self.clone(), id }
+        HookGuard { stop: self.clone(), id }
     }
 
-    /// Runs the hooks at the deadline, even if nobody polls then. Without a thread they run at the next poll.
+    /// Starts a thread that runs the hooks at the deadline, even without a poll. If no thread can
+    /// be started, they run at the next poll.
     fn start_clock(&self) {
         let Some(deadline) = self.0.deadline.as_ref().filter(|deadline| !deadline.is_off.load(Ordering::SeqCst)) else {
             return;
@@ -249,13 +254,14 @@ impl Stop {
             return;
         }
         let (running, end) = mpsc::channel();
-        let (at, this) = (deadline.at, Arc::downgrade(&self.0));
+        let at = deadline.at;
+        let this = Arc::downgrade(&self.0);
         let run = move || {
             if end.recv_timeout(at.saturating_duration_since(Instant::now())) == Err(RecvTimeoutError::Timeout)
-                && let Some(stop) = this.upgrade().map(Stop)
+                && let Some(stop) = this.upgrade().map(CancelToken)
                 && stop.0.deadline.as_ref().is_some_and(|deadline| !deadline.is_off.load(Ordering::SeqCst))
             {
-                stop.request(Reason::TimeLimit);
+                stop.request(StopReason::TimeLimit);
             }
         };
         if thread::Builder::new().spawn(run).is_ok() {
@@ -263,26 +269,27 @@ impl Stop {
         }
     }
 
-    /// For what is still computed after a request so that what was found can be told: this token before, and one that lasts a
-    /// moment afterwards.
-    pub fn for_a_moment(&self) -> Earlier {
+    /// Returns a child token for computations that the output needs. If this token is set already,
+    /// the child ignores it and lasts [`OUTPUT_GRACE`].
+    pub fn for_output(&self) -> ChildToken {
         match self.requested() {
-            None => self.by(None),
-            Some(_) => Stop::default().by(Some(Instant::now() + MOMENT)),
+            None => self.child_until(None),
+            Some(_) => CancelToken::default().child_until(Some(Instant::now() + OUTPUT_GRACE)),
         }
     }
 
-    /// A wish that comes when this one does, or at the deadline.
-    pub fn by(&self, deadline: Option<Instant>) -> Earlier {
+    /// Returns a child token, which is set with this one or at `deadline`.
+    pub fn child_until(&self, deadline: Option<Instant>) -> ChildToken {
         let deadline = deadline.map(|at| Deadline { at, is_off: AtomicBool::default(), clock: Mutex::default() });
-        let stop = Stop(Arc::new(Inner { other: Some(self.clone()), deadline, ..Inner::default() }));
-        let (earlier, this) = (stop.clone(), self.clone());
-        let with_other = self.hook(move || earlier.request(this.requested().unwrap_or(Reason::Interrupted)));
-        Earlier { stop, _with_other: with_other }
+        let token = CancelToken(Arc::new(Inner { parent: Some(self.clone()), deadline, ..Inner::default() }));
+        let child = token.clone();
+        let parent = self.clone();
+        let parent_hook = self.hook(move || child.request(parent.requested().unwrap_or(StopReason::Interrupted)));
+        ChildToken { token, _parent_hook: parent_hook }
     }
 }
 
-impl Drop for Hooked {
+impl Drop for HookGuard {
     fn drop(&mut self) {
         self.stop.0.hooks.lock().unwrap_or_else(PoisonError::into_inner).retain(|&(id, _)| id != self.id);
     }
@@ -293,116 +300,116 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_earlier_wish_comes_with_the_other_or_at_its_deadline() {
-        let stop = Stop::new();
-        let (never, soon) = (stop.by(None), stop.by(Some(Instant::now())));
-        assert_eq!((soon.stop.requested(), never.stop.requested()), (Some(Reason::TimeLimit), None));
-        stop.request(Reason::MemoryLimit);
-        assert_eq!(never.stop.requested(), Some(Reason::MemoryLimit));
+    fn a_child_token_is_set_with_its_parent_or_at_its_deadline() {
+        let stop = CancelToken::new();
+        let (never, soon) = (stop.child_until(None), stop.child_until(Some(Instant::now())));
+        assert_eq!((soon.token.requested(), never.token.requested()), (Some(StopReason::TimeLimit), None));
+        stop.request(StopReason::MemoryLimit);
+        assert_eq!(never.token.requested(), Some(StopReason::MemoryLimit));
     }
 
     #[test]
-    fn what_is_made_under_a_request_to_stop_is_not_kept() {
-        let (stopped, cell) = (Stop::new(), OnceLock::new());
-        stopped.request(Reason::TimeLimit);
-        let kept = |stop: &Stop, made: Result<u8, &'static str>| stop.kept(&cell, || made).map(Cow::into_owned);
+    fn values_computed_after_a_stop_are_not_cached() {
+        let (stopped, cell) = (CancelToken::new(), OnceLock::new());
+        stopped.request(StopReason::TimeLimit);
+        let kept = |stop: &CancelToken, value: Result<u8, &'static str>| stop.cached(&cell, || value).map(Cow::into_owned);
         assert_eq!(kept(&stopped, Ok(1)), Ok(1));
-        assert_eq!(kept(&Stop::new(), Err("wrong")), Err("wrong"));
-        assert_eq!(kept(&Stop::new(), Ok(2)), Ok(2));
-        assert_eq!(kept(&Stop::new(), Ok(3)), Ok(2));
+        assert_eq!(kept(&CancelToken::new(), Err("wrong")), Err("wrong"));
+        assert_eq!(kept(&CancelToken::new(), Ok(2)), Ok(2));
+        assert_eq!(kept(&CancelToken::new(), Ok(3)), Ok(2));
     }
 
     #[test]
     fn a_token_gives_the_reason_of_the_first_request() {
-        for reason in [Reason::Interrupted, Reason::Unread, Reason::Unproven, Reason::NoRules] {
-            let stop = Stop::new();
+        for reason in [StopReason::Interrupted, StopReason::Misread, StopReason::Unproven, StopReason::NoRules] {
+            let stop = CancelToken::new();
             stop.request(reason);
-            stop.request(Reason::TimeLimit);
+            stop.request(StopReason::TimeLimit);
             assert_eq!(stop.requested(), Some(reason));
         }
     }
 
     #[test]
-    fn a_poll_compares_the_deadline_without_a_clock() {
-        let stop = Stop::new();
-        let soon = stop.by(Some(Instant::now()));
-        let child = soon.stop.by(Some(Instant::now() + Duration::from_secs(3600)));
-        assert_eq!((child.stop.requested(), stop.requested()), (Some(Reason::TimeLimit), None));
-        let has_clock = |earlier: &Earlier| {
-            let deadline = earlier.stop.0.deadline.as_ref().expect("it has one");
+    fn a_poll_checks_the_deadline_without_a_thread() {
+        let stop = CancelToken::new();
+        let soon = stop.child_until(Some(Instant::now()));
+        let child = soon.token.child_until(Some(Instant::now() + Duration::from_secs(3600)));
+        assert_eq!((child.token.requested(), stop.requested()), (Some(StopReason::TimeLimit), None));
+        let has_clock = |earlier: &ChildToken| {
+            let deadline = earlier.token.0.deadline.as_ref().expect("it has one");
             deadline.clock.lock().expect("no thread panics").is_some()
         };
         assert!(!has_clock(&soon) && !has_clock(&child));
     }
 
     #[test]
-    fn a_deadline_runs_the_hooks_of_its_descendants_though_nobody_polls() {
-        let soon = Stop::new().by(Some(Instant::now() + MOMENT));
-        let child = soon.stop.by(None);
+    fn a_deadline_runs_the_hooks_of_its_descendants_without_a_poll() {
+        let soon = CancelToken::new().child_until(Some(Instant::now() + OUTPUT_GRACE));
+        let child = soon.token.child_until(None);
         let (sender, receiver) = mpsc::channel();
-        let _hooked = child.stop.on_request(move || _ = sender.send(()));
+        let _hooked = child.token.on_request(move || _ = sender.send(()));
         assert_eq!(receiver.recv(), Ok(()));
-        assert_eq!(child.stop.requested(), Some(Reason::TimeLimit));
+        assert_eq!(child.token.requested(), Some(StopReason::TimeLimit));
     }
 
     #[test]
     fn a_deadline_ends_with_its_owner() {
-        let soon = Stop::new().by(Some(Instant::now()));
-        let stop = soon.stop.clone();
+        let soon = CancelToken::new().child_until(Some(Instant::now()));
+        let stop = soon.token.clone();
         drop(soon);
         assert_eq!(stop.requested(), None);
     }
 
     #[test]
-    fn what_was_found_is_told_for_a_moment_after_a_request() {
-        let stop = Stop::new();
-        let telling = stop.telling();
-        let earlier = Telling { stop: &stop, began: telling.began - MOMENT };
+    fn output_has_a_grace_period_after_a_request() {
+        let stop = CancelToken::new();
+        let output_grace = stop.output_grace();
+        let earlier = OutputGrace { stop: &stop, began: output_grace.began - OUTPUT_GRACE };
         assert_eq!(earlier.is_over(), None);
-        stop.request(Reason::TimeLimit);
-        assert_eq!(earlier.is_over(), Some(Reason::TimeLimit));
-        while telling.is_over().is_none() {
+        stop.request(StopReason::TimeLimit);
+        assert_eq!(earlier.is_over(), Some(StopReason::TimeLimit));
+        while output_grace.is_over().is_none() {
             thread::yield_now();
         }
-        assert!(telling.began.elapsed() >= MOMENT);
+        assert!(output_grace.began.elapsed() >= OUTPUT_GRACE);
     }
 
     #[test]
-    fn what_was_told_in_full_is_not_said_to_be_cut() {
-        let stop = Stop::new();
-        let late = || Telling { stop: &stop, began: Instant::now() - MOMENT };
-        assert_eq!((late().cuts(), stop.has_cut()), (None, None));
-        stop.request(Reason::TimeLimit);
-        assert_eq!((late().is_over(), stop.has_cut()), (Some(Reason::TimeLimit), None));
-        assert_eq!((late().cuts(), stop.has_cut()), (Some(Reason::TimeLimit), Some(Reason::TimeLimit)));
+    fn complete_output_is_not_marked_as_truncated() {
+        let stop = CancelToken::new();
+        let late = || OutputGrace { stop: &stop, began: Instant::now() - OUTPUT_GRACE };
+        assert_eq!((late().check_truncated(), stop.truncation_reason()), (None, None));
+        stop.request(StopReason::TimeLimit);
+        assert_eq!((late().is_over(), stop.truncation_reason()), (Some(StopReason::TimeLimit), None));
+        assert_eq!((late().check_truncated(), stop.truncation_reason()), (Some(StopReason::TimeLimit), Some(StopReason::TimeLimit)));
     }
 
     #[test]
-    fn memory_is_short_for_all_of_the_work() {
-        let stop = Stop::new();
-        let (one, other) = (stop.by(None), stop.by(None));
-        other.stop.request(Reason::TimeLimit);
+    fn exhausted_memory_stops_all_ancestors() {
+        let stop = CancelToken::new();
+        let (one, other) = (stop.child_until(None), stop.child_until(None));
+        other.token.request(StopReason::TimeLimit);
         assert_eq!(stop.requested(), None);
-        one.stop.out_of_memory();
-        assert_eq!((stop.requested(), other.stop.requested()), (Some(Reason::MemoryLimit), Some(Reason::TimeLimit)));
+        one.token.out_of_memory();
+        assert_eq!((stop.requested(), other.token.requested()), (Some(StopReason::MemoryLimit), Some(StopReason::TimeLimit)));
     }
 
     #[test]
-    fn what_is_still_told_after_a_request_has_a_moment() {
+    fn computations_for_output_have_a_grace_period() {
         let canceller = Canceller::new();
-        let before = canceller.token().for_a_moment();
-        canceller.request(Reason::Interrupted);
-        assert_eq!(before.stop.requested(), Some(Reason::Interrupted));
-        let (after, began) = (canceller.token().for_a_moment(), Instant::now());
-        while after.stop.requested().is_none() {
+        let before = canceller.token().for_output();
+        canceller.request(StopReason::Interrupted);
+        assert_eq!(before.token.requested(), Some(StopReason::Interrupted));
+        let (after, began) = (canceller.token().for_output(), Instant::now());
+        while after.token.requested().is_none() {
             thread::yield_now();
         }
-        assert!(began.elapsed() + Duration::from_millis(1) >= MOMENT);
+        assert!(began.elapsed() + Duration::from_millis(1) >= OUTPUT_GRACE);
     }
 
     #[test]
-    fn a_request_at_the_moment_of_hooking_reaches_the_hook() {
-        let rounds: Vec<(Stop, Arc<AtomicBool>)> = (0..200_000).map(|_| Default::default()).collect();
+    fn a_request_during_hooking_reaches_the_hook() {
+        let rounds: Vec<(CancelToken, Arc<AtomicBool>)> = (0..200_000).map(|_| Default::default()).collect();
         let now = AtomicU64::new(0);
         std::thread::scope(|scope| {
             scope.spawn(|| {
@@ -410,19 +417,19 @@ mod tests {
                     while now.load(Ordering::SeqCst) < round as u64 {
                         std::thread::yield_now();
                     }
-                    stop.request(Reason::TimeLimit);
+                    stop.request(StopReason::TimeLimit);
                 }
             });
-            let _hooked: Vec<Hooked> = rounds
+            let _hooked: Vec<HookGuard> = rounds
                 .iter()
                 .enumerate()
-                .map(|(round, (stop, heard))| {
+                .map(|(round, (stop, was_called))| {
                     now.store(round as u64, Ordering::SeqCst);
-                    let heard = heard.clone();
-                    stop.on_request(move || heard.store(true, Ordering::SeqCst))
+                    let was_called = was_called.clone();
+                    stop.on_request(move || was_called.store(true, Ordering::SeqCst))
                 })
                 .collect();
         });
-        assert_eq!(rounds.iter().filter(|(_, heard)| !heard.load(Ordering::SeqCst)).count(), 0);
+        assert_eq!(rounds.iter().filter(|(_, was_called)| !was_called.load(Ordering::SeqCst)).count(), 0);
     }
 }

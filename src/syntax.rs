@@ -1,7 +1,7 @@
-//! The surface of the language, without clingo: a lexer, and what can be told of a text from its tokens alone.
+//! Lexer of logic programs, and analyses of their tokens.
 //!
-//! clingo parses programs; this finds *where* a fact stands, so that an error about a fact can underline it, and which
-//! predicates a text defines, so that a puzzle can be recognised before anything is grounded.
+//! clingo parses programs; this module locates facts, so that an error about a fact can underline
+//! it, and lists the predicates of a text, so that a puzzle can be recognised before grounding.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use std::str::FromStr;
 /// A predicate.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Signature {
-    /// Not classically negated.
+    /// False for classically negated predicates.
     pub is_positive: bool,
     pub name: String,
     pub arity: usize,
@@ -25,7 +25,7 @@ impl Signature {
         Signature { is_positive: !self.is_positive, ..self }
     }
 
-    /// That of an atom, as it is written.
+    /// Returns the signature of an atom in source notation.
     pub fn of(atom: &str) -> Option<Self> {
         let atom = atom.trim();
         let bare = atom.strip_prefix('-').unwrap_or(atom);
@@ -34,12 +34,12 @@ impl Signature {
         Some(Signature { is_positive: bare.len() == atom.len(), ..Signature::new(name, arity) })
     }
 
-    /// Its name with its sign.
+    /// The name with its sign.
     pub fn signed(&self) -> String {
         format!("{}{}", if self.is_positive { "" } else { "-" }, self.name)
     }
 
-    /// Its atom with these arguments.
+    /// Returns the atom with these arguments.
     pub fn atom(&self, arguments: &[String]) -> String {
         let name = self.signed();
         if arguments.is_empty() { name } else { format!("{name}({})", arguments.join(",")) }
@@ -68,38 +68,39 @@ impl fmt::Display for Signature {
 
 /// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// White space.
-    Blank,
+pub enum TokenKind {
+    /// White space
+    Whitespace,
     /// `% …` or `#! …` up to the end of its line.
     Comment,
     /// `%* … *%`; comments may nest in it.
-    Block,
-    /// A string with its quotes.
-    Text,
-    /// A name, a variable or a number; a directive with its `#`.
-    Word,
-    /// An operator or a bracket.
-    Sign,
+    BlockComment,
+    /// A string, including its quotes
+    Str,
+    /// A name, a variable, a number, or a directive with its `#`
+    Ident,
+    /// An operator or a bracket
+    Punct,
     /// An operator in a theory atom or in a theory definition, such as `<=` or `.-`.
     TheoryOperator,
-    /// The code of a script, with the `#end` that ends it.
+    /// The code of a script, including its `#end`.
     Code,
-    /// Not a token of clingo: an unknown sign, an unknown directive, or the quote of a string that its line does not end.
+    /// Not a token of clingo: an unknown character, an unknown directive, or the quote of a string
+    /// that does not end in its line.
     Invalid,
 }
 
-impl Kind {
-    /// White space or a comment.
+impl TokenKind {
+    /// Returns true for white space and comments.
     pub fn is_blank(self) -> bool {
-        matches!(self, Kind::Blank | Kind::Comment | Kind::Block)
+        matches!(self, TokenKind::Whitespace | TokenKind::Comment | TokenKind::BlockComment)
     }
 }
 
-/// A piece of a text.
+/// A token with its position in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token<'a> {
-    pub kind: Kind,
+    pub kind: TokenKind,
     pub start: usize,
     pub text: &'a str,
 }
@@ -114,19 +115,19 @@ impl Token<'_> {
     }
 }
 
-/// Cuts a text into tokens as clingo's lexer does. The tokens together are the text. A comment or a script that does not end
-/// goes on to the end of the text.
+/// Splits a text into tokens as clingo's lexer does. The concatenated tokens are the text. A
+/// comment or a script without an end extends to the end of the text.
 #[derive(Debug, Clone)]
 pub struct Lexer<'a> {
     text: &'a str,
-    /// Where the next token begins.
+    /// Byte offset of the next token.
     pub at: usize,
     context: Context,
-    /// The last token that is neither white space nor a comment.
+    /// Byte range of the last token that is neither white space nor a comment.
     before: Range<usize>,
 }
 
-/// What the parser is reading, as far as it changes how characters become tokens.
+/// The parts of the parser's state that determine how characters become tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Context {
     Program,
@@ -134,46 +135,46 @@ enum Context {
     Script,
     /// Between `#script (lua)` and `#end`.
     Code,
-    /// Behind the `&` of a theory atom.
+    /// After the `&` of a theory atom
     AtomName,
-    /// Behind its name, in so many parentheses.
+    /// After its name, inside this many parentheses
     AtomArguments(usize),
-    /// In the tuple of an element of a theory atom, in so many brackets.
+    /// In the tuple of an element of a theory atom, inside this many brackets
     Element(usize),
-    /// In the condition of an element.
+    /// In the condition of an element
     Condition(usize),
-    /// Behind the elements of a theory atom.
+    /// After the elements of a theory atom
     Guard,
-    /// Behind the operator of a guard, in so many brackets, and behind a term or not.
+    /// After the operator of a guard, inside this many brackets; true after a term
     GuardTerm(usize, bool),
-    /// Behind `#theory`.
+    /// After `#theory`
     TheoryName,
-    /// Between the braces of a theory definition.
+    /// Inside the braces of a theory definition
     Definitions,
-    /// Before an operator of a theory definition.
+    /// Before an operator of a theory definition
     Operators,
-    /// Behind an operator of a theory definition.
+    /// After an operator of a theory definition
     Operator,
-    /// Behind an operator and `:`.
+    /// After an operator and `:`
     Arity,
 }
 
 impl Context {
-    /// Returns true if operators are read as one token, however many signs they have.
+    /// Returns true if a run of operator characters is a single token.
     fn has_theory_operators(self) -> bool {
         matches!(self, Context::Element(_) | Context::Guard | Context::GuardTerm(..) | Context::Operators)
     }
 
-    /// The context behind a token that is neither white space nor a comment.
-    fn behind(self, kind: Kind, text: &str) -> Self {
-        let is_operator = kind == Kind::TheoryOperator || text == "not";
+    /// The context after a token that is neither white space nor a comment.
+    fn after(self, kind: TokenKind, text: &str) -> Self {
+        let is_operator = kind == TokenKind::TheoryOperator || text == "not";
         let opens = matches!(text, "(" | "[" | "{");
         let closes = matches!(text, ")" | "]" | "}");
         match (self, text) {
             (Context::Script, ")") => Context::Code,
             (Context::Script, _) => Context::Script,
             (Context::Code, _) | (_, ".") => Context::Program,
-            (Context::AtomName, _) if kind == Kind::Word => Context::AtomArguments(0),
+            (Context::AtomName, _) if kind == TokenKind::Ident => Context::AtomArguments(0),
             (Context::AtomArguments(depth), "(") => Context::AtomArguments(depth + 1),
             (Context::AtomArguments(0), "{") => Context::Element(0),
             (Context::AtomArguments(depth @ 1..), ")") => Context::AtomArguments(depth - 1),
@@ -187,7 +188,7 @@ impl Context {
             (Context::Condition(depth), _) if closes => Context::Condition(depth.saturating_sub(1)),
             (Context::Element(_) | Context::Condition(_), _) => self,
             (Context::Guard | Context::GuardTerm(0, _), _) if is_operator => Context::GuardTerm(0, false),
-            (Context::GuardTerm(0, false), _) if matches!(kind, Kind::Word | Kind::Text) => Context::GuardTerm(0, true),
+            (Context::GuardTerm(0, false), _) if matches!(kind, TokenKind::Ident | TokenKind::Str) => Context::GuardTerm(0, true),
             (Context::GuardTerm(0, is_behind_term), _) if text == "(" || opens && !is_behind_term => {
                 Context::GuardTerm(1, false)
             }
@@ -223,19 +224,19 @@ impl<'a> Iterator for Lexer<'a> {
     fn next(&mut self) -> Option<Token<'a>> {
         let rest = &self.text.as_bytes()[self.at..];
         let (kind, length) = match *rest.first()? {
-            _ if self.context == Context::Code => (Kind::Code, code(rest)),
-            byte if byte.is_ascii_alphabetic() => (Kind::Word, run(rest, is_word_byte)),
-            byte if is_blank_byte(byte) => (Kind::Blank, run(rest, is_blank_byte)),
-            b'0'..=b'9' => (Kind::Word, digits(rest)),
+            _ if self.context == Context::Code => (TokenKind::Code, code(rest)),
+            byte if byte.is_ascii_alphabetic() => (TokenKind::Ident, run(rest, is_word_byte)),
+            byte if is_blank_byte(byte) => (TokenKind::Whitespace, run(rest, is_blank_byte)),
+            b'0'..=b'9' => (TokenKind::Ident, digits(rest)),
             b'_' | b'\'' => name(rest),
-            b'%' if rest.get(1) == Some(&b'*') => (Kind::Block, block_comment(rest)),
-            b'%' => (Kind::Comment, line(rest)),
-            b'#' if rest.get(1) == Some(&b'!') => (Kind::Comment, line(rest)),
+            b'%' if rest.get(1) == Some(&b'*') => (TokenKind::BlockComment, block_comment(rest)),
+            b'%' => (TokenKind::Comment, line(rest)),
+            b'#' if rest.get(1) == Some(&b'!') => (TokenKind::Comment, line(rest)),
             b'#' => directive(rest),
-            b'"' => string(rest).map_or((Kind::Invalid, 1), |length| (Kind::Text, length)),
+            b'"' => string(rest).map_or((TokenKind::Invalid, 1), |length| (TokenKind::Str, length)),
             byte if self.context.has_theory_operators() && is_theory_operator_byte(byte) => theory_operator(rest),
             byte if byte.is_ascii() => sign(rest),
-            _ => (Kind::Invalid, self.text.ceil_char_boundary(self.at + 1) - self.at),
+            _ => (TokenKind::Invalid, self.text.ceil_char_boundary(self.at + 1) - self.at),
         };
         let start = self.at;
         self.at += length;
@@ -244,18 +245,19 @@ impl<'a> Iterator for Lexer<'a> {
             self.context = match (self.context, text) {
                 (Context::Program, "&") if !ends_term(&self.text[self.before.clone()]) => Context::AtomName,
                 (Context::Program, _) if !matches!(rest[0], b'#') => Context::Program,
-                (context, text) => context.behind(kind, text),
+                (context, text) => context.after(kind, text),
             };
             self.before = start..self.at;
-        } else if self.context == Context::Script && kind != Kind::Blank {
-            // clingo's lexer does not come back to the script behind a comment.
+        } else if self.context == Context::Script && kind != TokenKind::Whitespace {
+            // clingo's lexer does not return to the script after a comment.
             self.context = Context::Program;
         }
         Some(Token { kind, start, text })
     }
 }
 
-/// Returns true if `&` behind this token is an operator of a term, and not the mark of a theory atom.
+/// Returns true if `&` after this token is an operator of a term, and not the mark of a theory
+/// atom.
 fn ends_term(token: &str) -> bool {
     match token.as_bytes() {
         [b')' | b'|' | b'"', ..] => true,
@@ -270,12 +272,13 @@ fn run(bytes: &[u8], is_in: impl Fn(u8) -> bool) -> usize {
     bytes.iter().position(|&byte| !is_in(byte)).unwrap_or(bytes.len())
 }
 
-/// Length of what remains of a line.
+/// Length of the rest of the line.
 fn line(bytes: &[u8]) -> usize {
     run(bytes, |byte| byte != b'\n')
 }
 
-/// Length of a number: `0`, `12`, `0x1F`, `0o17` or `0b10`. As in clingo, an octal number has no digit 0.
+/// Length of a number: `0`, `12`, `0x1F`, `0o17` or `0b10`. As in clingo, an octal number has no
+/// digit 0.
 fn digits(bytes: &[u8]) -> usize {
     let in_base = |is_digit: fn(u8) -> bool| 2 + run(&bytes[2..], is_digit);
     let length = match bytes {
@@ -301,23 +304,23 @@ fn number(word: &str) -> Option<usize> {
 }
 
 /// A name that begins with `_` or `'`.
-fn name(bytes: &[u8]) -> (Kind, usize) {
+fn name(bytes: &[u8]) -> (TokenKind, usize) {
     let prefix = run(bytes, |byte| matches!(byte, b'_' | b'\''));
     match bytes.get(prefix) {
-        Some(byte) if byte.is_ascii_alphabetic() => (Kind::Word, prefix + run(&bytes[prefix..], is_word_byte)),
-        _ if bytes[0] == b'_' => (Kind::Word, 1),
-        _ => (Kind::Invalid, 1),
+        Some(byte) if byte.is_ascii_alphabetic() => (TokenKind::Ident, prefix + run(&bytes[prefix..], is_word_byte)),
+        _ if bytes[0] == b'_' => (TokenKind::Ident, 1),
+        _ => (TokenKind::Invalid, 1),
     }
 }
 
-fn directive(bytes: &[u8]) -> (Kind, usize) {
+fn directive(bytes: &[u8]) -> (TokenKind, usize) {
     let length = 1 + run(&bytes[1..], |byte| byte.is_ascii_alphanumeric() || byte == b'_');
     match &bytes[..length] {
-        b"#sum" if bytes.get(length) == Some(&b'+') => (Kind::Word, length + 1),
+        b"#sum" if bytes.get(length) == Some(&b'+') => (TokenKind::Ident, length + 1),
         // To clingo, `#showp/1.` is `#show p/1.`
-        word if word.starts_with(b"#show") && is_signature(&bytes[b"#show".len()..]) => (Kind::Word, b"#show".len()),
-        word if DIRECTIVES.iter().any(|known| known.as_bytes() == word) => (Kind::Word, length),
-        _ => (Kind::Invalid, length),
+        word if word.starts_with(b"#show") && is_signature(&bytes[b"#show".len()..]) => (TokenKind::Ident, b"#show".len()),
+        word if DIRECTIVES.iter().any(|known| known.as_bytes() == word) => (TokenKind::Ident, length),
+        _ => (TokenKind::Invalid, length),
     }
 }
 
@@ -348,7 +351,8 @@ fn is_signature(bytes: &[u8]) -> bool {
     bytes.get(at) == Some(&b'.')
 }
 
-/// Length of a string; none if it does not end in its line, or has another escape than `\\`, `\"` and `\n`.
+/// Length of a string. `None` if it does not end in its line or has an escape other than `\\`, `\"`
+/// and `\n`.
 fn string(bytes: &[u8]) -> Option<usize> {
     let mut at = 1;
     loop {
@@ -361,9 +365,11 @@ fn string(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Length of a block comment. Comments nest in it: `%*` begins another one, and `%` hides the rest of its line.
+/// Length of a block comment. Comments nest: inside it `%*` opens another one, and `%` hides the
+/// rest of its line.
 fn block_comment(bytes: &[u8]) -> usize {
-    let (mut at, mut depth) = (2, 1_usize);
+    let mut at = 2;
+    let mut depth = 1_usize;
     while depth > 0 && at < bytes.len() {
         at += match bytes[at..] {
             [b'*', b'%', ..] => {
@@ -391,33 +397,33 @@ fn is_theory_operator_byte(byte: u8) -> bool {
     b"/!<=>+-*\\?&@|:;~^.".contains(&byte)
 }
 
-fn theory_operator(bytes: &[u8]) -> (Kind, usize) {
+fn theory_operator(bytes: &[u8]) -> (TokenKind, usize) {
     let length = run(bytes, is_theory_operator_byte);
     let is_sign = matches!(&bytes[..length], b"." | b";" | b":" | b":-");
-    (if is_sign { Kind::Sign } else { Kind::TheoryOperator }, length)
+    (if is_sign { TokenKind::Punct } else { TokenKind::TheoryOperator }, length)
 }
 
-fn sign(bytes: &[u8]) -> (Kind, usize) {
+fn sign(bytes: &[u8]) -> (TokenKind, usize) {
     match bytes {
-        [b':', b'-' | b'~', ..] | [b'!' | b'<' | b'>' | b'=', b'=', ..] => (Kind::Sign, 2),
-        [b'*', b'*', ..] | [b'.', b'.', ..] | [b'<', b'>', ..] => (Kind::Sign, 2),
-        [byte, ..] if b".:;,|[](){}+-*/\\<>=@&^~?".contains(byte) => (Kind::Sign, 1),
-        _ => (Kind::Invalid, 1),
+        [b':', b'-' | b'~', ..] | [b'!' | b'<' | b'>' | b'=', b'=', ..] => (TokenKind::Punct, 2),
+        [b'*', b'*', ..] | [b'.', b'.', ..] | [b'<', b'>', ..] => (TokenKind::Punct, 2),
+        [byte, ..] if b".:;,|[](){}+-*/\\<>=@&^~?".contains(byte) => (TokenKind::Punct, 1),
+        _ => (TokenKind::Invalid, 1),
     }
 }
 
-/// The tokens that mean something: neither white space nor comments.
+/// The tokens without white space and comments.
 pub fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> + Clone {
     lex(text).filter(|token| !token.kind.is_blank())
 }
 
-/// Their texts.
+/// The texts of [`tokens`].
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     tokens(text).map(|token| token.text)
 }
 
-/// Whether two texts differ in nothing but white space and comments, and so are the same program.
-pub fn are_same(one: &str, other: &str) -> bool {
+/// Returns true if two texts differ only in white space and comments and so are the same program.
+pub fn have_same_tokens(one: &str, other: &str) -> bool {
     words(one).eq(words(other))
 }
 
@@ -433,21 +439,21 @@ pub fn is_word(character: char) -> bool {
     u8::try_from(character).is_ok_and(is_word_byte)
 }
 
-/// Whether a word can name a predicate, a function or a constant.
+/// Returns true if a word can name a predicate, a function or a constant.
 pub fn is_name(word: &str) -> bool {
     word.trim_start_matches(['_', '\'']).starts_with(|first: char| first.is_ascii_lowercase())
 }
 
-/// The name of an atom's predicate, with its sign.
+/// The name of an atom's predicate, including its sign.
 pub fn name_of(atom: &str) -> &str {
     atom.split('(').next().unwrap_or_default().trim()
 }
 
-/// A text with other words for some of its own. Strings and comments stay as they are.
-pub fn renamed<'a>(text: &'a str, mut new: impl FnMut(Token<'a>) -> Option<String>) -> String {
+/// Replaces the words for which `new` returns another one. Strings and comments stay as they are.
+pub fn rename_words<'a>(text: &'a str, mut new: impl FnMut(Token<'a>) -> Option<String>) -> String {
     let mut out = String::with_capacity(text.len());
     for token in lex(text) {
-        match Some(token).filter(|token| token.kind == Kind::Word).and_then(&mut new) {
+        match Some(token).filter(|token| token.kind == TokenKind::Ident).and_then(&mut new) {
             Some(word) => out += &word,
             None => out += token.text,
         }
@@ -458,28 +464,30 @@ pub fn renamed<'a>(text: &'a str, mut new: impl FnMut(Token<'a>) -> Option<Strin
 /// One statement of a logic program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement<'a> {
-    /// Its bytes, from the first letter to the closing dot, or to the bracket behind it: `:~ a. [1@2]`.
+    /// Byte range from the first character to the period, or to the bracket after it: `:~ a.
+    /// [1@2]`.
     pub range: Range<usize>,
-    /// The name and the number of arguments of a plain head; `None` for directives, constraints, choices, disjunctions,
-    /// aggregates and atoms that are negated.
+    /// Name and arity of a plain head; `None` for directives, constraints, choices, disjunctions,
+    /// aggregates and negated atoms.
     pub head: Option<(&'a str, usize)>,
-    /// Whether it is a head and nothing else.
+    /// True for a head without a body.
     pub is_fact: bool,
 }
 
-/// All statements of `text`, in order. What does not end with a dot is left out.
+/// All statements of `text`, in order. Text without a final period is ignored.
 pub fn statements(text: &str) -> Vec<Statement<'_>> {
     ranges(text).map(|range| statement(text, range)).collect()
 }
 
-/// The bytes of each statement, without a look at what it says.
+/// The byte range of each statement, without parsing it.
 pub fn ranges(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut tokens = tokens(text).peekable();
     std::iter::from_fn(move || {
         let first = tokens.next()?;
         let period = std::iter::once(first).chain(tokens.by_ref()).find(|token| token.text == ".")?;
         let mut end = period.end();
-        // Nothing begins with a bracket: this one belongs to `:~`, `#const`, `#external` or `#heuristic`.
+        // No statement begins with a bracket: this one belongs to `:~`, `#const`, `#external` or
+        // `#heuristic`.
         if tokens.peek().is_some_and(|next| next.text == "[") {
             let mut ahead = tokens.clone();
             if let Some(close) = ahead.by_ref().take_while(|token| token.text != ".").find(|token| token.text == "]") {
@@ -504,9 +512,12 @@ fn statement(text: &str, range: Range<usize>) -> Statement<'_> {
     Statement { range, head, is_fact }
 }
 
-/// Number and length of an argument list at the start of `text`.
+/// Number of arguments and byte length of an argument list at the start of `text`.
 pub fn arguments(text: &str) -> (usize, usize) {
-    let (mut depth, mut commas, mut tokens, mut length) = (0_usize, 0, 0, 0);
+    let mut depth = 0_usize;
+    let mut commas = 0;
+    let mut tokens = 0;
+    let mut length = 0;
     if text.starts_with('(') {
         for token in self::tokens(text) {
             match token.text {
@@ -524,30 +535,31 @@ pub fn arguments(text: &str) -> (usize, usize) {
     (if tokens > 2 { commas + 1 } else { 0 }, length)
 }
 
-/// The bytes of the fact `atom` (as clingo prints it), without its dot.
+/// The byte range of the fact `atom` (as clingo prints it), without its period.
 pub fn find_fact(text: &str, atom: &str) -> Option<Range<usize>> {
     let name = atom.split('(').next().unwrap_or(atom);
     statements(text).into_iter().filter(|statement| statement.is_fact).find_map(|Statement { range, .. }| {
         let source = text[range.clone()].strip_suffix('.')?.trim_end();
-        let is_it = source.starts_with(name) && are_same(source, atom);
+        let is_it = source.starts_with(name) && have_same_tokens(source, atom);
         is_it.then_some(range.start..range.start + source.len())
     })
 }
 
-/// Whether `text` has `name` as a word outside comments and strings.
+/// Returns true if the word `name` occurs in `text` outside comments and strings.
 pub fn uses(text: &str, name: &str) -> bool {
     uses_any(text, &[name])
 }
 
-/// Whether it has one of the names so.
+/// As [`uses`], for any of several names.
 pub fn uses_any(text: &str, names: &[&str]) -> bool {
     let is_used = |range: Range<usize>| tokens(&text[range]).any(|token| names.contains(&token.text));
     names.iter().any(|name| text.contains(name)) && ranges(text).any(is_used)
 }
 
-/// With one blank for each run of white space and comments.
-pub fn squeezed(text: &str) -> String {
-    let (mut out, mut end) = (String::with_capacity(text.len()), 0);
+/// Replaces each run of white space and comments by one blank.
+pub fn normalize_whitespace(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut end = 0;
     for token in tokens(text) {
         if token.start > end && !out.is_empty() {
             out.push(' ');
@@ -558,25 +570,28 @@ pub fn squeezed(text: &str) -> String {
     out
 }
 
-/// Names with an argument list, outside comments and strings: predicates, and functions, which look the same.
+/// Names with an argument list, outside comments and strings: predicates and functions, which look
+/// alike.
 pub fn predicates(text: &str) -> impl Iterator<Item = &str> {
     let behind = tokens(text).skip(1);
     let is_open = |(name, behind): &(Token<'_>, Token<'_>)| is_name(name.text) && behind.text == "(";
     tokens(text).zip(behind).filter(is_open).map(|(name, _)| name.text)
 }
 
-/// What each `#show p/1.` of a text shows; none of `#show a : b.`, which shows terms. To clingo, `#show p/1 %* *%.` shows the
-/// term `p/1`: a signature has no comments inside.
-pub fn shown(text: &str) -> impl Iterator<Item = Option<Signature>> {
+/// The signature of each `#show p/1.`; `None` for `#show a : b.`, which shows terms. For clingo
+/// `#show p/1 %* *%.` shows the term `p/1`: a signature contains no comments.
+pub fn shown_signatures(text: &str) -> impl Iterator<Item = Option<Signature>> {
     let ranges = text.contains("#show").then(|| ranges(text)).into_iter().flatten();
     ranges.filter_map(|range| {
         let mut tokens = lex(&text[range]);
         tokens.next().filter(|first| first.text == "#show")?;
-        let (mut shown, mut has_comments) = (String::new(), false);
+        let mut shown = String::new();
+        let mut has_comments = false;
         for token in tokens {
-            match token.kind.is_blank() {
-                true => has_comments |= token.kind != Kind::Blank,
-                false => shown += token.text,
+            if token.kind.is_blank() {
+                has_comments |= token.kind != TokenKind::Whitespace
+            } else {
+                shown += token.text
             }
         }
         let signature = shown.strip_suffix('.').filter(|_| !has_comments).and_then(|shown| shown.parse().ok());
@@ -584,12 +599,12 @@ pub fn shown(text: &str) -> impl Iterator<Item = Option<Signature>> {
     })
 }
 
-/// Returns true if it is a ground program in gringo's own format (aspif).
+/// Returns true for a ground program in gringo's own format (aspif).
 pub fn is_ground_format(text: &str) -> bool {
     text.strip_prefix("asp ").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
 }
 
-/// Words of clingo that begin with `#`.
+/// clingo's words that begin with `#`.
 pub const DIRECTIVES: [&str; 26] = [
     "#const",
     "#count",
@@ -619,13 +634,14 @@ pub const DIRECTIVES: [&str; 26] = [
     "#true",
 ];
 
-/// Returns true if it has what an optimisation is written with.
+/// Returns true if the text has an optimisation statement or a weak constraint.
 pub fn minimises(text: &str) -> bool {
     const WORDS: [&str; 5] = ["#minimize", "#minimise", "#maximize", "#maximise", ":~"];
     WORDS.iter().any(|word| text.contains(word)) && words(text).any(|word| WORDS.contains(&word))
 }
 
-/// Whether the beginning of `text` has what only a logic program has: an arrow, or a statement that begins like one.
+/// Returns true if the beginning of `text` has what only logic programs have: an arrow, or a
+/// statement that begins like one.
 pub fn looks_like_a_program(text: &str) -> bool {
     const LOOKED_AT: usize = 1 << 16;
     let text = &text[..text.floor_char_boundary(LOOKED_AT)];
@@ -639,7 +655,7 @@ pub fn looks_like_a_program(text: &str) -> bool {
     };
     let is_statement = |range: Range<usize>| {
         let source = &text[range];
-        // Dots in a row are cells of a board.
+        // Consecutive dots are cells of a board.
         !source.ends_with("..") && (begins_like_one(source) || source.contains(['{', '@']))
     };
     is_ground_format(text)
@@ -649,7 +665,7 @@ pub fn looks_like_a_program(text: &str) -> bool {
         || begins_like_one(text) && tokens(text).any(|token| token.text == "(")
 }
 
-/// The bytes of each `#include "file".`, and the file; none for `#include <incmode>.`
+/// The byte range and the file of each `#include "file".`; `None` for `#include <incmode>.`
 pub fn includes(text: &str) -> Vec<(Range<usize>, Option<String>)> {
     let mut found = Vec::new();
     if !text.contains("#include") {
@@ -658,26 +674,27 @@ pub fn includes(text: &str) -> Vec<(Range<usize>, Option<String>)> {
     let mut tokens = tokens(text);
     while let Some(directive) = tokens.find(|token| token.text == "#include") {
         let first = tokens.next();
-        let file = first.filter(|first| first.kind == Kind::Text).map(|first| unquoted(first.text));
+        let file = first.filter(|first| first.kind == TokenKind::Str).map(|first| unquote(first.text));
         let period = first.into_iter().chain(tokens.by_ref()).find(|token| token.text == ".");
         found.push((directive.start..period.map_or(text.len(), |period| period.end()), file));
     }
     found
 }
 
-/// The files that clingo may read because of a text: as `includes`, and also what is written in comments, in scripts and behind
-/// errors. Whatever surrounds it, an include begins with these words.
+/// The files that clingo may read because of a text: as [`includes`], and also those in comments,
+/// in scripts and after errors. In any context an include begins with these words.
 pub fn possible_includes(text: &str) -> impl Iterator<Item = String> + '_ {
     text.match_indices("#include").filter_map(|(at, word)| {
         let file = tokens(&text[at + word.len()..]).next()?;
-        (file.kind == Kind::Text).then(|| unquoted(file.text))
+        (file.kind == TokenKind::Str).then(|| unquote(file.text))
     })
 }
 
-/// The value of a string that is written with its quotes.
-pub fn unquoted(string: &str) -> String {
+/// The value of a string in source notation, with quotes and escapes.
+pub fn unquote(string: &str) -> String {
     let inside = string.strip_prefix('"').and_then(|string| string.strip_suffix('"')).unwrap_or(string);
-    let (mut value, mut characters) = (String::with_capacity(inside.len()), inside.chars());
+    let mut value = String::with_capacity(inside.len());
+    let mut characters = inside.chars();
     while let Some(character) = characters.next() {
         value.push(match character {
             '\\' => match characters.next() {
@@ -691,15 +708,16 @@ pub fn unquoted(string: &str) -> String {
     value
 }
 
-/// The bytes at which lines begin.
+/// Byte offsets of the beginnings of lines.
 pub fn line_starts(text: &str) -> Vec<usize> {
     std::iter::once(0).chain(text.match_indices('\n').map(|(newline, _)| newline + 1)).collect()
 }
 
-/// What the statements that follow nothing else belong to.
+/// The directive of the default program part.
 pub const BASE: &str = "#program base.";
 
-/// A text whose includes have been read, or some of them. As in clingo, what follows one belongs to the part `base`.
+/// Replaces includes for which `is_read` returns true by [`BASE`]: in clingo, statements after an
+/// include belong to the part `base`. Positions in the text stay the same.
 pub fn without_includes(text: &str, is_read: impl Fn(Option<&str>) -> bool) -> String {
     let mut left = text.to_owned();
     for (range, _) in includes(text).into_iter().rev().filter(|(_, file)| is_read(file.as_deref())) {
@@ -710,48 +728,53 @@ pub fn without_includes(text: &str, is_read: impl Fn(Option<&str>) -> bool) -> S
     left
 }
 
-/// The text with blanks for some of its bytes; lines stay lines.
-pub fn blanked(text: &str, ranges: impl IntoIterator<Item = Range<usize>>) -> String {
+/// Replaces byte ranges by blanks, and keeps line ends.
+pub fn blank_out(text: &str, ranges: impl IntoIterator<Item = Range<usize>>) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for byte in ranges.into_iter().flatten() {
         if bytes[byte] != b'\n' {
             bytes[byte] = b' ';
         }
     }
-    // Statements begin and end with whole characters.
+    // Ranges of statements end at character boundaries.
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A comment that tells a tool something: `%!word rest`, on a line of its own.
+/// A comment with instructions for a tool, on its own line: `%!word rest`.
 #[derive(Debug, Clone)]
-pub struct Remark<'a> {
-    /// Its bytes, from `%` to the last sign.
+pub struct Annotation<'a> {
+    /// Byte range from `%` to the last character.
     pub range: Range<usize>,
     pub word: &'a str,
     pub rest: &'a str,
 }
 
-/// The remarks of a text. What stands in a block comment or in a string is none of them.
-pub fn remarks(text: &str) -> impl Iterator<Item = Remark<'_>> {
-    lex(text).filter(|token| token.kind == Kind::Comment).filter_map(|token| {
-        let said = token.text.strip_prefix("%!")?.trim_end();
-        let (word, rest) = said.split_at(said.find([' ', '{', '.']).unwrap_or(said.len()));
+/// The annotations of a text, outside block comments and strings.
+pub fn annotations(text: &str) -> impl Iterator<Item = Annotation<'_>> {
+    lex(text).filter(|token| token.kind == TokenKind::Comment).filter_map(|token| {
+        let content = token.text.strip_prefix("%!")?.trim_end();
+        let (word, rest) = content.split_at(content.find([' ', '{', '.']).unwrap_or(content.len()));
         let line = text[..token.start].rsplit('\n').next().unwrap_or_default();
-        let range = token.start..token.start + "%!".len() + said.len();
-        line.trim().is_empty().then_some(Remark { range, word, rest })
+        let range = token.start..token.start + "%!".len() + content.len();
+        line.trim().is_empty().then_some(Annotation { range, word, rest })
     })
 }
 
-/// Whether `text` has nothing but white space and comments.
+/// Returns true if `text` consists of white space and comments.
 pub fn is_blank(text: &str) -> bool {
     tokens(text).next().is_none()
 }
 
-/// Where the facts end that begin here, between two statements: those of words, strings, numbers of up to nine digits and a few
-/// brackets. What reads rules passes over them at the speed of memory.
-pub fn after_facts(text: &str, from: usize) -> usize {
+/// Returns the end of the facts that begin at `from`, between two statements: facts of words,
+/// strings, numbers of up to nine digits and a few brackets. Analyses of rules skip them at the
+/// speed of memory.
+pub fn end_of_facts(text: &str, from: usize) -> usize {
     const FEW: usize = 50;
-    let (mut end, mut before, mut digits, mut depth, mut is_quoted) = (from, b'.', 0, 0, false);
+    let mut end = from;
+    let mut before = b'.';
+    let mut digits = 0;
+    let mut depth = 0;
+    let mut is_quoted = false;
     let bytes = text.as_bytes();
     for (at, &byte) in bytes.iter().enumerate().skip(from) {
         digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
@@ -776,18 +799,20 @@ pub fn after_facts(text: &str, from: usize) -> usize {
     end
 }
 
-/// How deep the terms of `text` nest, comments and strings left out: brackets, and operators one after the other. Facts that
-/// nest a little are passed over.
+/// The nesting depth of the terms of `text` outside comments and strings: brackets plus consecutive
+/// operators. Facts with little nesting are skipped.
 pub fn nesting_depth(text: &str) -> usize {
-    let (mut depth, mut operators, mut deepest) = (0_usize, 0, 0);
+    let mut depth = 0_usize;
+    let mut operators = 0;
+    let mut deepest = 0;
     let mut lexer = lex(text);
-    lexer.at = after_facts(text, 0);
+    lexer.at = end_of_facts(text, 0);
     while let Some(token) = lexer.next() {
         match token.text {
             _ if token.kind.is_blank() => continue,
             "." => {
                 operators = 0;
-                lexer.at = after_facts(text, lexer.at);
+                lexer.at = end_of_facts(text, lexer.at);
             }
             "(" | "[" | "{" => depth += 1,
             ")" | "]" | "}" => depth = depth.saturating_sub(1),
@@ -805,9 +830,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn facts_are_passed_over_and_nothing_else() {
+    fn facts_are_skipped_and_nothing_else() {
         let facts = "p(1,a_B',\"x: %{-}\").\n\n q(-12, f((2))).  r.\ns(X,\n 3).";
-        let end = |rest: &str| after_facts(&format!("{facts}{rest}"), 0) - facts.len();
+        let end = |rest: &str| end_of_facts(&format!("{facts}{rest}"), 0) - facts.len();
         assert_eq!(end("p(123456789)."), 13);
         let rules = [
             "p(1) :- q.",
@@ -839,7 +864,7 @@ mod tests {
             assert_eq!(end(rule), 0, "{rule}");
             assert_eq!(end(&format!("\nq. {rule}\n")), 3, "{rule}");
         }
-        assert_eq!(after_facts("p :- q. r.\ns.", 7), 13);
+        assert_eq!(end_of_facts("p :- q. r.\ns.", 7), 13);
         assert_eq!(nesting_depth(&format!("{facts}p(f(g(1))) :- q(1+2+3+4). r(((0))).\n")), 4);
     }
 
@@ -849,7 +874,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_all_of_a_text_whatever_it_is() {
+    fn tokens_cover_any_text() {
         let text = "p(X,\"% \\\"\"):-q'(1..2) ,X<=-3**2,#sum{1:é}!=0.%!a\n%*b\n\"*%:~...\"c";
         let all: Vec<Token<'_>> = lex(text).collect();
         assert_eq!(all.iter().map(|token| token.text).collect::<String>(), text);
@@ -897,15 +922,15 @@ mod tests {
 
     #[test]
     fn a_signature_is_read_from_an_atom_and_printed_as_it_is_shown() {
-        let told = |atom| Signature::of(atom).map(|signature| signature.to_string());
-        assert_eq!(told(" -p (a, f(b,c))").as_deref(), Some("-p/2"));
-        assert_eq!(told("_q").as_deref(), Some("_q/0"));
-        assert_eq!((told("X"), told("p(1"), told("a, b")), (None, None, None));
+        let printed = |atom| Signature::of(atom).map(|signature| signature.to_string());
+        assert_eq!(printed(" -p (a, f(b,c))").as_deref(), Some("-p/2"));
+        assert_eq!(printed("_q").as_deref(), Some("_q/0"));
+        assert_eq!((printed("X"), printed("p(1"), printed("a, b")), (None, None, None));
         assert_eq!(Signature::new("p", 1).negated().atom(&["X".to_owned()]), "-p(X)");
     }
 
     #[test]
-    fn facts_and_rules_are_told_apart() {
+    fn facts_and_rules_are_distinguished() {
         assert!(heads("not a. not b(1).\nnot\tnot c. %*x*%not d.").is_empty());
         let found = heads("notable. a. b(1, f(2,3)) . c(X) :- d(X). { e }. :- f. g(1..3). #show h/1. \"x.\" .");
         assert_eq!(found, [("notable", 0, true), ("a", 0, true), ("b", 2, true), ("c", 1, false), ("g", 1, true)]);
@@ -925,7 +950,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_are_shown_where_it_is_no_signature() {
+    fn show_statements_without_a_signature_show_terms() {
         for (text, wanted) in [
             ("#show. #show p/1. #show -q/2. #show r / 0.", false),
             ("% #show a.\n\"#show a.\" #show p/1.", false),
@@ -939,7 +964,7 @@ mod tests {
             ("#show -1.", true),
             ("#show", false),
         ] {
-            assert_eq!(shown(text).any(|shown| shown.is_none()), wanted, "{text}");
+            assert_eq!(shown_signatures(text).any(|shown| shown.is_none()), wanted, "{text}");
         }
     }
 
@@ -961,9 +986,9 @@ mod tests {
 
     #[test]
     fn a_program_is_the_same_whatever_its_comments() {
-        assert_eq!(squeezed("a.  % one\n%* two *% b(\"% c\")."), "a. b(\"% c\").");
-        assert!(are_same("a.  % one\n%* two *% b(\"% c\").", "a.\n\n b(\"% c\"). % three"));
-        assert!(!are_same(":- not b.", ":- notb.") && !are_same("a.", "a. b."));
+        assert_eq!(normalize_whitespace("a.  % one\n%* two *% b(\"% c\")."), "a. b(\"% c\").");
+        assert!(have_same_tokens("a.  % one\n%* two *% b(\"% c\").", "a.\n\n b(\"% c\"). % three"));
+        assert!(!have_same_tokens(":- not b.", ":- notb.") && !have_same_tokens("a.", "a. b."));
         assert_eq!(predicates("a :- not b (X), \"c(1)\" < X. % d(1)\n{ e'(1) : f }.").collect::<Vec<_>>(), ["b", "e'"]);
     }
 

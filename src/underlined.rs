@@ -1,4 +1,4 @@
-//! Lines of source, with places in them underlined.
+//! Source excerpts with underlined ranges.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,59 +6,60 @@ use std::ops::Range;
 use annotate_snippets::{AnnotationKind, Element, Snippet};
 
 use crate::diagnostic::Place;
-use crate::words::shown;
+use crate::words::sanitize;
 
-/// A range over more lines is shown by its first line.
+/// Only the first line is shown of ranges that span more lines than this.
 const MOST_LINES: usize = 8;
-/// A text that quotes more of the input than this is cut in the middle: what stands around a quotation says what is wrong.
+/// Longer texts are shortened in the middle: the words around a long quotation say what is wrong.
 const MOST_BYTES: usize = 1200;
 const LAST_BYTES: usize = 300;
 const MOST_UNDERLINED: usize = 400;
 
-/// Some lines of a file, and the places in them. Without text, where the file cannot be read any more.
-pub struct Window<'a> {
+/// Some lines of a file and the places in them. The text is empty if the file cannot be read any
+/// more.
+pub struct Excerpt<'a> {
     pub text: String,
     first_line: usize,
     last_line: usize,
     pub places: Vec<&'a Place>,
 }
 
-/// Places that stand close together share a window.
-pub fn windows<'t>(places: &[Place], text_of: impl Fn(&Place) -> Option<Cow<'t, str>>) -> Vec<Window<'_>> {
-    let mut windows: Vec<Window<'_>> = Vec::new();
+/// Groups places into excerpts; places close together share one.
+pub fn excerpts<'t>(places: &[Place], text_of: impl Fn(&Place) -> Option<Cow<'t, str>>) -> Vec<Excerpt<'_>> {
+    let mut excerpts: Vec<Excerpt<'_>> = Vec::new();
     for place in places {
         let long = place.end.line.saturating_sub(place.start.line) >= MOST_LINES;
         let (first, last) =
             (place.start.line, if long { place.start.line } else { place.end.line.max(place.start.line) });
-        let near = windows.iter_mut().find(|window| {
-            window.places[0].file == place.file
-                && window.first_line.max(first) - window.last_line.min(last).min(first) < MOST_LINES
+        let near = excerpts.iter_mut().find(|excerpt| {
+            excerpt.places[0].file == place.file
+                && excerpt.first_line.max(first) - excerpt.last_line.min(last).min(first) < MOST_LINES
         });
         match near {
-            Some(window) => {
-                window.first_line = window.first_line.min(first);
-                window.last_line = window.last_line.max(last);
-                window.places.push(place);
+            Some(excerpt) => {
+                excerpt.first_line = excerpt.first_line.min(first);
+                excerpt.last_line = excerpt.last_line.max(last);
+                excerpt.places.push(place);
             }
             None => {
-                windows.push(Window { text: String::new(), first_line: first, last_line: last, places: vec![place] })
+                excerpts.push(Excerpt { text: String::new(), first_line: first, last_line: last, places: vec![place] })
             }
         }
     }
-    for window in &mut windows {
-        if let Some(text) = text_of(window.places[0]) {
+    for excerpt in &mut excerpts {
+        if let Some(text) = text_of(excerpt.places[0]) {
             let lines =
-                text.split_inclusive('\n').skip(window.first_line - 1).take(window.last_line - window.first_line + 1);
-            window.text = lines.collect();
+                text.split_inclusive('\n').skip(excerpt.first_line - 1).take(excerpt.last_line - excerpt.first_line + 1);
+            excerpt.text = lines.collect();
         }
     }
-    windows
+    excerpts
 }
 
-impl Window<'_> {
-    /// The places that are not `primary` are marked as what helps to understand those that are.
+impl Excerpt<'_> {
+    /// Converts the excerpt for rendering. Other than primary places are marked as context.
     pub fn element(&self, is_primary: impl Fn(&Place) -> bool) -> Element<'_> {
-        let path = shown(&self.places[0].file);
+        let path = sanitize(&self.places[0].file);
         let mut snippet = Snippet::source(self.text.as_str()).path(path).line_start(self.first_line);
         for place in &self.places {
             let kind = if is_primary(place) { AnnotationKind::Primary } else { AnnotationKind::Context };
@@ -66,13 +67,13 @@ impl Window<'_> {
             snippet = snippet.annotation(if place.label.is_empty() {
                 annotation
             } else {
-                annotation.label(shown(&cut(&place.label)))
+                annotation.label(sanitize(&elide_middle(&place.label)))
             });
         }
         snippet.into()
     }
 
-    /// The bytes of a place in the window's text.
+    /// The byte range of a place in the excerpt's text.
     pub fn range_of(&self, place: &Place) -> Range<usize> {
         let start = self.offset_of(place.start.line, place.start.column);
         let end = if place.end.line <= self.last_line {
@@ -83,7 +84,7 @@ impl Window<'_> {
         start..self.text.floor_char_boundary(end.clamp(start, start + MOST_UNDERLINED))
     }
 
-    /// The byte of a position, moved to the nearest character boundary inside the window.
+    /// The byte offset of a position, rounded down to a character boundary.
     fn offset_of(&self, line: usize, column: usize) -> usize {
         let before: usize = self.text.split_inclusive('\n').take(line - self.first_line).map(str::len).sum();
         self.text.floor_char_boundary(before + column.saturating_sub(1))
@@ -95,8 +96,8 @@ impl Window<'_> {
     }
 }
 
-/// A text without the middle, if it is very long.
-pub fn cut(text: &str) -> Cow<'_, str> {
+/// Replaces the middle of a very long text by its length.
+pub fn elide_middle(text: &str) -> Cow<'_, str> {
     if text.len() <= MOST_BYTES {
         return text.into();
     }

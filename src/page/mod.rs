@@ -1,28 +1,32 @@
-//! A page for a browser in one file: what was found as a table, and each answer's picture, frame by frame; or a board to be played.
+//! Self-contained web pages: results as a table with the picture of each answer, frame by frame; or
+//! a board to play.
 //!
-//! The page loads nothing: style, script and data stand in it. The data are the [`parts`](Picture::parts) of the pictures; what
-//! many pictures share (the network below all trips) is there once.
+//! A page loads nothing: it contains style, script and data. The data are the
+//! [`parts`](Picture::parts) of the pictures; parts shared by many pictures (the network of all
+//! trips) occur once.
 
 use indexmap::IndexSet;
 use serde_json::{Value, json};
 
 use crate::picture::{self, Parts, Picture, escaped};
 
-/// A page with more marks than this is too much for a browser; further answers are left out, and the page says so.
+/// Maximum number of marks that a browser can handle; further answers are left out, and the page
+/// says so.
 const MOST_MARKS: usize = 1_500_000;
 
-/// A picture that one can zoom, and step through: its elements, their style, and the script that knows what a page has
-/// [`parts`](Picture::parts) for.
+/// A picture with zoom and steps: its elements, its style, and the script that draws the
+/// [`parts`](Picture::parts) of pictures.
 pub const PICTURE: &str = include_str!("picture.html");
 pub const PICTURE_STYLE: &str = include_str!("picture.css");
 pub const PICTURE_SCRIPT: &str = include_str!("picture.js");
 
-/// The same with places that one can point at, and moves; whoever judges these is asked by the script.
+/// Style and scripts for clickable places and moves; the script queries a judge about each move.
 pub const PLAY_STYLE: &str = include_str!("play.css");
 pub const PLAY_SCRIPT: &str = concat!(include_str!("places.js"), include_str!("play.js"));
 
-/// A board to be played: `sheet` has its places, its marks, and hashes of its solutions.
-pub fn sheet(title: &str, rules: &str, sheet: &Value) -> String {
+/// A page with a playable board. `sheet` contains its places, its marks, and the hashes of its
+/// solutions.
+pub fn playable_page(title: &str, rules: &str, sheet: &Value) -> String {
     let (name, rules) = rules.split_once(": ").unwrap_or((rules, ""));
     let parts: [(&str, &str); 4] =
         [("title", &escaped(title)), ("name", &escaped(name)), ("rules", &escaped(rules)), ("picture", PICTURE)];
@@ -36,7 +40,7 @@ pub fn sheet(title: &str, rules: &str, sheet: &Value) -> String {
     )
 }
 
-/// A picture by itself, for a page that is told of one after the other.
+/// The data of a single picture, for pages that receive pictures one by one.
 pub fn picture(picture: &Picture) -> Value {
     let Parts { ground, movers } = picture.parts();
     json!({
@@ -45,42 +49,42 @@ pub fn picture(picture: &Picture) -> Value {
     })
 }
 
-/// What a page shows.
+/// The content of a page.
 #[derive(Default)]
 pub struct Page {
     pub title: String,
-    /// All of the output for a person.
+    /// The complete text output
     pub text: String,
     pub columns: Vec<String>,
-    /// Cells by column, and the number of the row's picture.
+    /// The index of the row's picture, and its cells
     pub rows: Vec<(usize, Vec<String>)>,
-    /// What one can set, and to what: together the first cells of a row.
+    /// Names and values of settings, which together are the first cells of a row
     pub settings: Vec<(String, Vec<String>)>,
-    /// Whether the rows are the frames of one picture, behind a first frame that has none.
+    /// The rows are the frames of a single picture, after a first frame without a row
     pub plays_rows: bool,
-    /// The picture that is shown at first.
+    /// Index of the picture that is shown first
     pub chosen: usize,
-    /// How many answers are not on the page.
+    /// Number of answers that are not on the page
     pub left_out: usize,
     pictures: Vec<Value>,
-    /// What never moves in some picture, each once.
+    /// The static marks of all pictures, each once
     marks: IndexSet<String>,
     used: usize,
 }
 
 impl Page {
-    /// A page that plays steps; its text may be painted for a terminal.
+    /// Creates a page that plays steps; `text` may contain terminal styles.
     pub fn of_steps(title: &str, text: &str) -> Self {
         let text = anstream::adapter::strip_str(text).to_string();
         Page { title: title.to_owned(), text, plays_rows: true, ..Page::default() }
     }
 
-    /// Whether a browser could show more.
+    /// Returns true if a browser could not show more.
     pub fn is_full(&self) -> bool {
         self.used > MOST_MARKS
     }
 
-    /// Adds a picture and returns its number.
+    /// Adds a picture and returns its index.
     pub fn add(&mut self, picture: &Picture) -> usize {
         let parts = picture.parts();
         let ground: Vec<usize> = parts.ground.into_iter().map(|mark| self.marks.insert_full(mark).0).collect();
@@ -94,7 +98,7 @@ impl Page {
         self.pictures.len() - 1
     }
 
-    /// The whole file.
+    /// The complete page.
     pub fn html(&self) -> String {
         let (summary, rest) = self.text.split_once('\n').unwrap_or((&self.text, ""));
         let left_out = match self.left_out {
@@ -123,8 +127,9 @@ impl Page {
     }
 }
 
-/// A sheet to print: boards with their names, and their solutions at the end, on a page of their own; pictures are SVG.
-pub fn printed(boards: &[[String; 3]]) -> String {
+/// A page to print: boards with their titles, and their solutions on a separate page at the end.
+/// Each board has a title, its picture and that of its solution, in SVG.
+pub fn print_sheet(boards: &[[String; 3]]) -> String {
     let figures = |picture: usize| -> String {
         let figure = |board: &[String; 3]| {
             format!("<figure>{}<figcaption>{}</figcaption></figure>\n", board[picture], escaped(&board[0]))
@@ -133,10 +138,10 @@ pub fn printed(boards: &[[String; 3]]) -> String {
     };
     let title = boards.first().map_or("", |board| &board[0]);
     let parts: [(&str, &str); 3] = [("title", &escaped(title)), ("boards", &figures(1)), ("solutions", &figures(2))];
-    filled(include_str!("printed.html"), parts)
+    fill_template(include_str!("printed.html"), parts)
 }
 
-/// A page with its styles, its data, and the scripts that read these.
+/// Fills a template and appends styles, data and scripts.
 pub fn with_script<const N: usize>(
     template: &str,
     parts: [(&str, &str); N],
@@ -144,16 +149,17 @@ pub fn with_script<const N: usize>(
     data: &Value,
     scripts: &[&str],
 ) -> String {
-    // Nothing in the data can end their element.
+    // Escapes `<`, so that the data cannot end their element.
     let data = data.to_string().replace('<', "\\u003c");
     let tail = [("style", &*styles.join("\n")), ("data", &data), ("script", &scripts.join("\n"))];
-    filled(template, parts) + &filled(include_str!("tail.html"), tail)
+    fill_template(template, parts) + &fill_template(include_str!("tail.html"), tail)
 }
 
-/// A template with a value for each `<!--name-->`, in their order.
-fn filled<const N: usize>(template: &str, parts: [(&str, &str); N]) -> String {
-    let (mut html, mut rest) = (String::new(), template);
-    // Each is looked for behind the last one, so that what is filled in is never read as a place to fill.
+/// Replaces each `<!--name-->` of a template by its value, in order.
+fn fill_template<const N: usize>(template: &str, parts: [(&str, &str); N]) -> String {
+    let mut html = String::new();
+    let mut rest = template;
+    // The search continues after the inserted value, so that values are never read as templates.
     for (name, value) in parts {
         let (before, after) =
             rest.split_once(&format!("<!--{name}-->")).expect("the template has every place, in order");
@@ -164,8 +170,8 @@ fn filled<const N: usize>(template: &str, parts: [(&str, &str); N]) -> String {
     html + rest
 }
 
-/// The page with a word at its scripts and styles by which a browser knows them from those of others. What was filled in has
-/// no element of its own: it is escaped.
+/// Adds the CSP nonce to every script and style. Inserted values contain no elements, because they
+/// are escaped.
 pub fn with_nonce(html: &str, nonce: &str) -> String {
     let named = |element: &str| (format!("<{element}"), format!("<{element} nonce=\"{nonce}\""));
     ["script", "style"].map(named).iter().fold(html.to_owned(), |html, (from, to)| html.replace(from, to))

@@ -1,13 +1,13 @@
 const { columns, rows, playsRows, chosen, settings, marks, pictures } = JSON.parse(document.getElementById("data").textContent);
 const state = { row: 0, sort: null, descending: false };
-/* The smallest letters have ten pixels. */
+/* At this scale the smallest letters have ten pixels. */
 const readable = 0.9;
 
 const picture = stage({
   least: readable,
   most: 2,
   height: () => 0.72 * innerHeight,
-  told: (step) => {
+  onStep: (step) => {
     if (playsRows) select(step - 1);
     remember();
   },
@@ -47,7 +47,7 @@ function list() {
   });
 }
 
-/* The row of what is shown; before the first step there is none. */
+/* Selects the row of the shown step; there is none before the first step. */
 function select(row) {
   state.row = row;
   const lines = [...document.querySelectorAll("tbody tr")];
@@ -70,7 +70,7 @@ function choose(row, step = playsRows ? row + 1 : 0) {
 
 function build() {
   element("answers").hidden = rows.length === 0;
-  /* A wide picture has the table below it. */
+  /* The table goes below a wide picture. */
   const widest = Math.max(0, ...pictures.map((picture) => picture.view[2]));
   document.querySelector("main").classList.toggle("is-wide", widest * readable > 0.6 * innerWidth);
   document.querySelector("main").classList.toggle("plays-rows", playsRows);
@@ -110,7 +110,7 @@ function build() {
   };
 }
 
-/* What one sets, and the row that has it: its first cells are the values. */
+/* Settings, and the row that has them: its first cells are the values. */
 
 const set = [];
 const wanted = () => set.map((select) => select.value).join("");
@@ -137,7 +137,7 @@ function offer() {
   };
 }
 
-/* The settings of a row. */
+/* Shows the settings of a row. */
 function say(row) {
   if (!set.length) return;
   const [, cells] = rows[row];
@@ -158,18 +158,18 @@ document.addEventListener("keydown", (event) => {
   picture.key(event);
 });
 
-/* A place on the page has an address, which also survives that the page is loaded again. */
+/* The address contains the row and the step, so that a reload restores them. */
 
 function remember() {
   history.replaceState(null, "", `#row=${Math.max(state.row, 0)}&step=${picture.step()}`);
 }
 
-/* A single step is shown at once. */
+/* A page with a single step begins with it. */
 const [, row, step = playsRows && rows.length === 1 ? 1 : 0] = (location.hash.match(/^#row=(\d+)&step=(\d+)$/) || []).map(Number);
 build();
 list();
 offer();
-/* What one can set begins as nobody has set it, unless an answer was asked for. */
+/* Settings begin with their first values, unless an answer was requested. */
 const begin = row ?? (chosen === 0 && set.length ? rowOf(wanted()) : Math.max(rows.findIndex(([picture]) => picture === chosen), 0));
 choose(Math.min(begin, Math.max(rows.length - 1, 0)), step);
 if (rows.length === 0 || element("stage").hidden) element("words").open = true;

@@ -1,11 +1,11 @@
 "use strict";
-/* A picture: as large as one can read it, and what is beyond the screen is scrolled to; its steps are gone through, or played. */
+/* A picture in a readable size, with scrolling, zoom, and steps that can be played. */
 
 const element = (id) => document.getElementById(id);
 
-/* `least` and `most`: pixels on the screen for one of the picture, where one can read it, and where it is large. `height`: the room for it on the screen.
-   `told`: what is to be done at each step. */
-function stage({ least, most, height, told }) {
+/* `least` and `most`: the smallest readable and the largest useful scale, in screen pixels per unit of the picture. `height`: the available height.
+   `onStep`: called at each step. */
+function stage({ least, most, height, onStep }) {
   const [view, svg, marks] = [element("view"), element("picture"), element("marks")];
   let [shown, movers, scale, isChosen, step, playing] = [null, [], 1, false, 0, null];
 
@@ -14,7 +14,7 @@ function stage({ least, most, height, told }) {
     return Math.min(view.clientWidth / wide, height() / high, most);
   }
 
-  /* As large as there is room for, until somebody has chosen. */
+  /* Fits the picture into the available space, until the user zooms. */
   const fit = () => { if (shown && !isChosen) resize(Math.max(whole(), least)); };
 
   function zoom(wanted) {
@@ -36,7 +36,7 @@ function stage({ least, most, height, told }) {
     shown = picture;
     svg.setAttribute("viewBox", shown.view.join(" "));
     svg.setAttribute("aria-label", shown.title);
-    /* Each thing that comes, goes or moves knows how much of the ground lies below it. */
+    /* Each mover knows how many static marks lie below it. */
     let below = 0;
     const layers = shown.movers.map(([mark, , , , above]) => {
       const layer = `${shown.ground.slice(below, above).join("")}<g class="mark mover">${mark}</g>`;
@@ -53,7 +53,7 @@ function stage({ least, most, height, told }) {
 
   const last = () => Math.max(shown.captions.length, 1) - 1;
 
-  /* What is looked at stays on the screen. */
+  /* Scrolls to a point. */
   function follow([x, y], jumps) {
     const [left, top] = shown.view;
     const behavior = jumps ? "instant" : "smooth";
@@ -62,7 +62,7 @@ function stage({ least, most, height, told }) {
 
   const translate = ([x, y]) => `translate(${x}px, ${y}px)`;
 
-  /* Along the way of a step, or back along it. */
+  /* Moves along the path of a step, or back. */
   function ride(mover, way, back) {
     const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
     path.setAttribute("d", way);
@@ -92,7 +92,7 @@ function stage({ least, most, height, told }) {
     if (looked) follow(looked, jumps);
     element("step").value = step;
     element("caption").textContent = shown.captions[step] || shown.title;
-    told(step);
+    onStep(step);
   }
 
   function play(on) {
@@ -109,7 +109,7 @@ function stage({ least, most, height, told }) {
 
   const go = (step) => { play(false); show(step); };
 
-  const deeds = {
+  const actions = {
     first: () => go(0),
     back: () => go(step - 1),
     play: () => play(!playing),
@@ -119,21 +119,21 @@ function stage({ least, most, height, told }) {
     larger: () => zoom(scale * 1.4),
     whole: () => zoom(whole()),
   };
-  for (const id in deeds) element(id).onclick = deeds[id];
+  for (const id in actions) element(id).onclick = actions[id];
   element("step").oninput = (event) => go(Number(event.target.value));
 
-  /* A mouse drags the picture; fingers scroll it anyway. */
+  /* Dragging with a mouse scrolls the picture; touch scrolls natively. */
   view.onpointermove = (event) => {
     if (event.pointerType === "mouse" && event.buttons === 1) view.scrollBy(-event.movementX, -event.movementY);
   };
 
-  /* Whether a key was for the picture. */
+  /* Returns true if the picture handled the key. */
   function key(event) {
     const names = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", " ": "play", "+": "larger", "-": "smaller", 0: "whole" };
     const name = names[event.key];
     if (!name || !shown || (event.key === " " && event.target.matches("button, summary"))) return false;
     event.preventDefault();
-    deeds[name]();
+    actions[name]();
     return true;
   }
 

@@ -1,4 +1,4 @@
-/* An element with attributes and children. */
+/* Creates an element with attributes and children. */
 function make(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -9,7 +9,7 @@ function make(name, attributes = {}, ...children) {
   return made;
 }
 
-/* Places of the picture, as buttons above it: one of them is reached by Tab, the others by arrows. */
+/* Places of the picture are buttons above it: Tab reaches one of them, arrow keys the others. */
 
 let spots = [];
 const drawn = (name, attributes) => set(document.createElementNS("http://www.w3.org/2000/svg", name), attributes);
@@ -19,7 +19,7 @@ function set(shape, attributes) {
   return shape;
 }
 
-function places(wanted, told) {
+function places(wanted, describe) {
   const layer = element("places");
   const focused = at();
   const kept = spots.length === wanted.length && spots.every(({ place }, index) => String(place.at) === String(wanted[index].at));
@@ -31,7 +31,7 @@ function places(wanted, told) {
   spots.forEach((entry, index) => {
     const { spot } = entry;
     entry.place = wanted[index];
-    const { words, kinds, click, other } = told(entry.place, index);
+    const { words, kinds, click, other } = describe(entry.place, index);
     const [x, y, width, height] = entry.place.at;
     if (!kept) set(spot, { x, y, width, height, tabindex: index === 0 ? 0 : -1 });
     set(spot, { "aria-label": words, class: ["place", ...kinds].join(" ") });
@@ -46,7 +46,7 @@ function places(wanted, told) {
     };
     spot.onfocus = () => settle(index);
   });
-  /* What one has typed for the board never falls into a text. */
+  /* Keys typed for the board must not reach a text field. */
   if (!kept && focused >= 0 && spots.length) spots[Math.min(focused, spots.length - 1)].spot.focus({ preventScroll: true });
 }
 
@@ -62,7 +62,7 @@ function mark(rectangles, kind) {
 
 const at = () => spots.findIndex(({ spot }) => spot === document.activeElement);
 
-/* The nearest place in a direction; what lies straight ahead is nearer. */
+/* Returns the nearest place in a direction, and prefers places straight ahead. */
 function neighbour(index, [right, down]) {
   const middle = ({ place: { at: [x, y, width, height] } }) => [x + width / 2, y + height / 2];
   const [x, y] = middle(spots[index]);
@@ -77,7 +77,7 @@ function neighbour(index, [right, down]) {
 
 const directions = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/* Keys on the places: whether one was for them. */
+/* Handles keys on places; returns true if the key was used. */
 function placeKey(event) {
   const index = at();
   if (index < 0) return false;

@@ -1,15 +1,14 @@
-/* The board in play: its places and moves are what the judge says, a server or the page itself (`ask`); what was done is a list of moves,
-   and undoing is one less. */
+/* The board in play. A judge (`ask`: a server, or the page itself) returns its places and moves. The state is a list of moves; undo removes the last one. */
 
 const game = { moves: [], undone: [], look: null, at: -1, pencils: false, queue: Promise.resolve() };
 
 async function look(asks = element("at-once")?.checked ? "mistake" : "nothing") {
   let answer = await ask("solve", { play: { moves: game.moves, asks } });
-  /* Moves of another board are none of this one; a text with an error keeps them. */
+  /* The moves do not fit a changed board, and are dropped. While the text has an error they are kept. */
   if (answer && !answer.places && game.moves.length) {
-    const anew = await ask("solve", { play: { moves: [], asks } });
-    if (!anew) return;
-    if (anew.places) [answer, game.moves, game.undone] = [anew, [], []];
+    const fresh = await ask("solve", { play: { moves: [], asks } });
+    if (!fresh) return;
+    if (fresh.places) [answer, game.moves, game.undone] = [fresh, [], []];
   }
   if (!answer || !state.plays) return;
   document.body.classList.remove("is-waiting");
@@ -31,7 +30,7 @@ async function look(asks = element("at-once")?.checked ? "mistake" : "nothing") 
     },
     other: () => act(index, before),
   }));
-  /* A finger draws, two move the page; where there is nothing to draw, one does. */
+  /* One finger draws and two move the page; without anything to draw, one finger moves it. */
   board.style.touchAction = answer.places.some(isDragged) ? "pinch-zoom" : "manipulation";
   notes(answer.places);
   mark(answer.marked, asks === "hint" && answer.moves.length ? "hinted" : "marked");
@@ -41,18 +40,18 @@ async function look(asks = element("at-once")?.checked ? "mistake" : "nothing") 
   element("redo").disabled = game.undone.length === 0;
   element("told").textContent = [answer.because, answer.distance, answer.state !== "open" && answer.words].filter(Boolean).join("\n");
   say({ open: "open", won: "solved", lost: "error", stuck: "error" }[answer.state], answer.words.split("\n")[0]);
-  /* What has become of the place, for who does not see it. */
+  /* Announces the changed place to screen readers. */
   const now = answer.places[game.at];
   if (now && then && now.words !== then.words) element("said").textContent = now.words;
   options();
-  /* A trip is seen from its beginning to its end. */
+  /* Plays a picture with steps after a move. */
   if (answer.picture && answer.picture.captions.length > 1 && game.moves.length) picture.play(true);
 }
 
-/* One after the other: what the next value is depends on what there is. */
-const queue = (deed) => game.queue = game.queue.then(deed);
+/* Tasks run in sequence, since the next value depends on the current one. */
+const queue = (task) => game.queue = game.queue.then(task);
 
-/* A number of two digits takes the place of its first. */
+/* A number of two digits replaces its first digit. */
 function move(wanted, corrects = false) {
   if (!wanted) return undefined;
   if (corrects) game.moves.pop();
@@ -65,7 +64,7 @@ element("marked").before(drawn("g", { id: "notes" }));
 
 const takesNotes = ({ options, ends }) => !ends && options.some(({ sign }) => sign);
 
-/* What is pencilled in, small: up to nine signs each in a place of its own, of more of them those that are there. */
+/* Draws pencil marks: each of up to nine signs has a fixed position; of more signs, only those present are arranged. */
 function notes(all) {
   element("notes").replaceChildren(...all.filter(({ pencilled }) => pencilled.length).flatMap(({ at: [x, y, width, height], options, pencilled }) => {
     const signs = options.filter(({ sign }) => sign);
@@ -89,7 +88,7 @@ function pencil(on = !game.pencils) {
   element("pencil").setAttribute("aria-pressed", on);
 }
 
-/* Sets a place to the value that comes next, or to the one that `which` says. */
+/* Sets a place to its next value, or to the option chosen by `which`. */
 function act(index, which = ({ next }) => next) {
   game.at = index;
   if (game.pencils && takesNotes(game.look.places[index])) return options();
@@ -99,16 +98,16 @@ function act(index, which = ({ next }) => next) {
   });
 }
 
-/* The value before: nothing, if there is a value to take away, lies between the last one and the first. */
+/* The previous value. If there is a value to clear, the empty value lies between the last and the first. */
 const before = ({ options, next }) => next - (options.some(({ key }) => key === "Backspace") ? 2 : 1);
 
-/* A place with more values than these is chosen by the first click, and set by keys, buttons, or further clicks. */
+/* A place with more values than these is selected by the first click, and set by keys, buttons, or further clicks. */
 const many = 4;
 let chosen = -1;
 const values = ({ options }) => options.filter(({ key }) => key !== "Backspace");
 const isChosen = (place) => values(place).length > many;
 
-/* From one list of moves to the other, and what the board is then. */
+/* Moves entries from one list to the other, and updates the board. */
 const back = (from, to, number = 1) => queue(() => {
   for (; number > 0 && from().length; number -= 1) to().push(from().pop());
   return look();
@@ -119,16 +118,16 @@ const redo = () => back(undone, moves);
 const restart = () => back(moves, undone, Infinity);
 const asking = (asks) => () => queue(() => look(asks));
 
-/* From a button to the place that it was for, so that keys are for that again. */
+/* Returns the focus from a button to its place, so that keys apply to the place again. */
 const goBack = () => { if (spots[game.at]) spots[game.at].spot.focus({ preventScroll: true }); };
 
-/* The values of a place as buttons, and the moves that have no place. */
+/* Shows the values of a place, and the moves without a place, as buttons. */
 function options() {
   if (!game.look) return;
   const place = game.look.places[game.at];
   const button = (wanted) => make("button", { title: wanted.words, "aria-label": wanted.words, class: wanted.sign ? "sign" : null, onclick: () => queue(() => move(wanted)) }, ...face(wanted));
   element("options").setAttribute("aria-label", place ? place.words : "Moves");
-  /* Each once, as that of the place. */
+  /* Each move occurs once; the option of the place takes precedence. */
   const all = new Map([...game.look.moves, ...(place ? place.options.filter(({ covers }) => !covers) : [])].map((wanted) => [wanted.move, wanted]));
   const hadFocus = element("options").contains(document.activeElement);
   element("options").replaceChildren(...[...all.values()].map(button));
@@ -138,10 +137,10 @@ function options() {
 
 const signs = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Backspace: "⌫", " ": "␣" };
 
-/* What is on the button of a move: its sign says it all, other keys stand beside the words. */
+/* The label of a move's button: a sign alone, or the words with the key. */
 const face = ({ words, sign, key }) => signs[key] ? [signs[key]] : [sign || words, ...(key && key !== sign ? [make("kbd", {}, key)] : [])];
 
-/* A place that one has come to. */
+/* Makes a place the current one. */
 function visit(index) {
   if (game.at !== index) chosen = -1;
   game.at = index;
@@ -149,10 +148,10 @@ function visit(index) {
   options();
 }
 
-/* Digits that were typed one soon after the other, for the same place. */
+/* Digits typed in quick succession at the same place. */
 const typed = { at: -1, digits: "", until: 0, moved: false };
 
-/* The move of a key: of the number that it ends, else its own. */
+/* Returns the move of a key: that of the number it completes, else its own. */
 function keyed(moves, name, { timeStamp }) {
   const digits = typed.at === game.at && timeStamp < typed.until ? typed.digits + name : name;
   const corrects = digits !== name && typed.moved;
@@ -162,14 +161,14 @@ function keyed(moves, name, { timeStamp }) {
   return [wanted, Boolean(long) && corrects];
 }
 
-/* A button that one sees. */
+/* Clicks a button if it is visible. */
 function press(id) {
   if (element(id).getClientRects().length) element(id).click();
 }
 
 const tools = { "Ctrl+z": undo, "Ctrl+y": redo, "Ctrl+Z": redo, n: () => press("pencil"), c: asking("mistake"), h: asking("hint"), m: asking("distance") };
 
-/* Keys in a game: whether one was for it. */
+/* Handles keys in a game; returns true if the key was used. */
 function playKey(event, name) {
   if (!game.look) return false;
   const index = at();
@@ -194,7 +193,7 @@ element("again").onclick = restart;
 for (const asks of ["mistake", "hint", "distance"]) if (element(asks)) element(asks).onclick = asking(asks);
 if (element("at-once")) element("at-once").onchange = asking();
 
-/* Dragging: a line from point to point, the value of the first cell over others, borders from one corner to the other. */
+/* Dragging draws a line from point to point, copies the value of the first cell to others, or sets borders from corner to corner. */
 
 const board = element("picture");
 const isDragged = (place) => place.ends || (place.options.length > 0 && !isChosen(place)) || place.options.some(({ covers }) => covers);
@@ -202,14 +201,14 @@ const erasing = ({ options }) => options.find(({ key }) => key === "Backspace");
 const current = ({ options, next }) => options.some(({ key }) => key === "Backspace") ? options.at(next - 1) : undefined;
 const holds = ([left, top, width, height], [x, y]) => x >= left && x < left + width && y >= top && y < top + height;
 
-/* What dragging from a point does, as a function from where the pointer is to the moves; nothing where there is nothing to drag. */
+/* Returns a function from the position of the pointer to the moves of a drag that began at `from`, or null if nothing can be dragged there. */
 function dragging(from) {
   const all = state.plays && game.look ? game.look.places : [];
   const kind = all.some(({ ends }) => ends) ? drawing : all.some(({ options }) => options.some(({ covers }) => covers)) ? framing : painting;
   return kind(all, from);
 }
 
-/* Lines: from one point to the next that the pointer comes to; and back, which takes them away. */
+/* Draws lines to each point that the pointer reaches; going back removes them. */
 function drawing(all, from) {
   const ways = all.flatMap(({ ends }, index) => ends ? [{ index, start: ends[0], end: ends[1] }, { index, start: ends[1], end: ends[0] }] : []);
   const away = ({ start: [x, y] }) => Math.hypot(x - from[0], y - from[1]);
@@ -237,13 +236,13 @@ function drawing(all, from) {
   };
 }
 
-/* The move that sets a place as another one is wanted, unless it is so. */
+/* The move that sets a place to the option `wanted`, unless it is set already. */
 function setting(place, wanted) {
   const move = place.options.find(({ key, sign }) => key === wanted.key && sign === wanted.sign);
   return move && move !== current(place) ? [move] : [];
 }
 
-/* The cells that the pointer comes over get the value that a click gives the first one. */
+/* Cells below the pointer get the value that a click gives to the first one. */
 function painting(all, from) {
   const first = all.find(({ at }) => holds(at, from));
   if (!first || first.next === null || isChosen(first)) return null;
@@ -255,7 +254,7 @@ function painting(all, from) {
   };
 }
 
-/* A rectangle of cells, which one sees while it grows; a click takes away the one in which it is. */
+/* Sets a rectangle of cells, with a preview; a click removes the rectangle around it. */
 function framing(all, from) {
   const side = all[0].at[2];
   const corner = (point) => point.map((coordinate) => Math.floor(coordinate / side) * side);
@@ -276,7 +275,7 @@ function framing(all, from) {
 
 let drag = null;
 
-/* Where the pointer is, in the units of the picture. */
+/* The position of the pointer in the units of the picture. */
 function pointed({ clientX, clientY }) {
   const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(board.getScreenCTM().inverse());
   return [x, y];
@@ -287,14 +286,14 @@ function follow(event, isOver = false) {
   event.stopPropagation();
   const own = drag;
   const [from, to] = [own.at, pointed(event)];
-  /* What lies between two places of a fast pointer is passed as well. */
+  /* Interpolates between the positions of a fast pointer. */
   const parts = Math.ceil(Math.hypot(to[0] - from[0], to[1] - from[1]) / 6) || 1;
   let moves = [];
   for (let part = 1; part <= parts; part += 1) moves = own.moves(from.map((start, axis) => start + ((to[axis] - start) * part) / parts), isOver && part === parts);
   Object.assign(own, { at: to, isOver });
   const names = moves.map(({ move }) => move);
   if (String(names) === String(own.names)) return;
-  /* From here on it is no click. */
+  /* From now on it is not a click. */
   Object.assign(own, { names, isDrag: true });
   board.setPointerCapture(event.pointerId);
   queue(() => {

@@ -1,10 +1,10 @@
-/* A board in one file. The page judges it: what is set shows the marks that it brings, and a solution is known by its hash. */
+/* A playable board in a self-contained page. The page is its own judge: each value adds its marks, and solutions are recognised by their hashes. */
 
 const sheet = JSON.parse(element("data").textContent);
 const state = { plays: true };
 const clock = { seconds: 0, runs: false };
 
-const picture = stage({ least: 0, most: 2.2, height: () => (innerWidth > 700 ? 0.72 : 0.66) * innerHeight, told: () => {} });
+const picture = stage({ least: 0, most: 2.2, height: () => (innerWidth > 700 ? 0.72 : 0.66) * innerHeight, onStep: () => {} });
 
 async function ask(_, { play: { moves, asks } }) {
   const answer = judge(moves);
@@ -12,13 +12,13 @@ async function ask(_, { play: { moves, asks } }) {
   if (answer.state === "won") {
     answer.words = `Solved in ${time()}.`;
   } else if (asks === "mistake") {
-    answer.because = sheet.areAll ? "This is not the solution: something is missing or wrong." : "This is none of the solutions that the page knows; there are others.";
+    answer.because = sheet.areAll ? "This is not the solution: something is missing or wrong." : "This is none of the solutions stored in this page; others exist.";
   }
   keep(moves);
   return answer;
 }
 
-/* What there is after some moves. */
+/* Returns the board after some moves. */
 function judge(moves) {
   const written = sheet.places.map(() => ({ option: null, pencilled: new Set() }));
   for (const name of moves) {
@@ -43,7 +43,7 @@ function judge(moves) {
   };
 }
 
-/* A place as one finds it: while a value stands there one does not see what was pencilled in. */
+/* A place in its current state. Values hide pencil marks. */
 function standing(place, { option, pencilled }) {
   const notes = option === null ? [...pencilled].sort((one, other) => one - other) : [];
   const isEmpty = option === null && notes.length === 0;
@@ -52,7 +52,7 @@ function standing(place, { option, pencilled }) {
   return { ...place, options, words: place.words + words, pencilled: notes, next: option === null ? 0 : (option + 1) % options.length };
 }
 
-/* SHA-1, in hexadecimal digits: what browsers have of their own they do not give to every page in a file. */
+/* SHA-1 in hexadecimal digits. The implementation of browsers is not available to every page opened from a file. */
 function hash(text) {
   const turned = (word, by) => (word << by) | (word >>> (32 - by));
   const bytes = [...new TextEncoder().encode(text), 0x80];
@@ -80,16 +80,16 @@ function draw(shown) {
 
 const has = (what) => sheet.places.some(what);
 element("how").textContent = [
-  has(({ ends }) => ends) && "Drag from point to point to draw a line, and back to take it away.",
-  has(({ options }) => options.some(({ covers }) => covers)) && "Drag from one corner of a rectangle to the opposite one; tap in it to take it away.",
+  has(({ ends }) => ends) && "Drag from point to point to draw a line, and back to remove it.",
+  has(({ options }) => options.some(({ covers }) => covers)) && "Drag from one corner of a rectangle to the opposite one; tap inside it to remove it.",
   has(isChosen) && !has(({ options }) => options.some(({ covers }) => covers)) && "Tap a cell, then a number.",
   has((place) => !place.ends && !isChosen(place)) && "Tap a cell for its next value, or drag over several.",
 ].filter(Boolean).join(" ");
 
-/* All there is to tell stands below the board. */
+/* All messages are below the board. */
 const [messages, say] = [() => {}, () => {}];
 
-/* The time that one has played, and what was done, survive that the page is loaded again. */
+/* The playing time and the moves survive a reload. */
 
 const time = () => `${Math.floor(clock.seconds / 60)}:${String(clock.seconds % 60).padStart(2, "0")}`;
 const kept = `asp-solve ${sheet.salt}`;
@@ -97,7 +97,7 @@ const kept = `asp-solve ${sheet.salt}`;
 function keep(moves) {
   try {
     localStorage.setItem(kept, JSON.stringify({ moves, seconds: clock.seconds }));
-  } catch { /* A browser may keep nothing of a file. */ }
+  } catch { /* Browsers may not store data for files. */ }
 }
 
 function tick() {
@@ -109,7 +109,7 @@ try {
   const { moves = [], seconds = 0 } = JSON.parse(localStorage.getItem(kept)) || {};
   judge(moves);
   [game.moves, clock.seconds] = [moves, seconds];
-} catch { /* Nothing was kept, or what no move is. */ }
+} catch { /* No data, or invalid moves. */ }
 
 document.addEventListener("keydown", (event) => {
   const name = `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${event.key}`;

@@ -1,7 +1,7 @@
-//! Answer sets as they come: for a person, as JSON, and in the two formats of the clingo command.
+//! Streamed answer sets: as text, as JSON, and in the two formats of the clingo command.
 //!
-//! Nothing is stored but the texts of the atoms met so far (an atom is put into words once, not once per answer) and, where
-//! the last answer is special (the optimum, the consequences), that one answer.
+//! Only the texts of the atoms so far are stored (each is formatted once, not once per answer), and
+//! the last answer if it needs special treatment (the optimum, the consequences).
 
 use serde_json::Value;
 use std::io::{self, Write};
@@ -10,83 +10,85 @@ use std::time::Instant;
 use anstyle::{AnsiColor, Style as Ansi};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::closing::{Closing, Proof, Seen, Summary, Times, numbers};
-use super::pipeline::{Conclusion, uniqueness_words};
-use super::report::{Header, Output, Report, write_json_head, write_json_tail, written};
-use crate::asp::{self, Mode, Model, Optimisation, Order, Question};
+use super::closing::{ClosingLine, Proven, ModelStats, ClingoStatus, Times, numbers};
+use super::pipeline::{AnyRunResult, uniqueness_words};
+use super::report::{Header, Output, Report, write_json_head, write_json_tail, output_result};
+use crate::asp::{self, ReasoningMode, Model, Optimisation, Order, SolveMode};
 use crate::diagnostic::Failure;
 use crate::drawing::Drawing;
 use crate::ending::{Uniqueness, Verdict};
 use crate::job::{Job, Rules};
 use crate::report::{Format, Style};
-use crate::stop::Reason;
-use crate::words::{count, shown};
+use crate::stop::StopReason;
+use crate::words::{count, sanitize};
 
 /// The report of a run of clingo.
-pub struct AnswerSets {
+pub struct AnswerSetReport {
     header: Header,
-    /// Whether there is exactly one answer is the question.
+    /// Asks whether there is exactly one answer
     asks_unique: bool,
-    /// A program that draws streams its lines as any other; what is drawn is no part of them.
+    /// Hide drawing atoms in `Format::Lines`
     hides_drawing: bool,
     output: Output,
     format: Format,
     style: Style,
-    question: Question,
+    question: SolveMode,
     began: Instant,
-    words: Words,
+    words: AtomTexts,
     found: u64,
     found_before_call: u64,
-    /// Answers of the last call proven optimal with `--opt-mode=optN`, and whether the last one is.
+    /// Number of answers of the last call proven optimal with `--opt-mode=optN`, and whether the
+    /// last answer is
     optimal: u64,
     is_last_optimal: bool,
     costs: Vec<i64>,
     atoms: usize,
-    /// The last answer, where the next one decides how it is to be called.
+    /// The last answer, if its presentation depends on the next one
     held: Option<Vec<u8>>,
-    /// Why there is no answer.
+    /// The cause why there is no answer
     because: Option<Value>,
     written: u64,
-    summary: Summary,
-    /// How many answers were checked, if any were.
+    summary: ClingoStatus,
+    /// Number of checked answers, if answers are checked
     checked: Option<u64>,
-    /// How often clingo was asked to solve.
+    /// Number of solve calls
     calls: u32,
     calls_written: u32,
-    /// The words of the answer at hand; kept for the next one to use its room.
+    /// The text of the current answer; the buffer is reused
     line: Vec<u8>,
-    /// Whether the head of the output is written; an error in the program leaves the output empty.
-    begun: bool,
+    /// The head of the output is written. After an earlier error the output stays empty
+    is_begun: bool,
     failed: Option<io::Error>,
-    /// What was printed in this search, where answers that clingo tells apart may print the same, and how many have done so.
+    /// Texts printed in this search, if answers that differ for clingo may print the same; and the
+    /// number of repetitions
     printed: Option<FxHashSet<Vec<u8>>>,
     repeated: u64,
 }
 
-/// The text of each atom, in the form that the format wants.
+/// The text of each atom, as the format requires.
 #[derive(Default)]
-struct Words {
+struct AtomTexts {
     quoted: bool,
     is_for_a_person: bool,
     places: FxHashMap<u64, (u32, u32)>,
     text: Vec<u8>,
 }
 
-impl Words {
+impl AtomTexts {
     fn of(&mut self, symbol: asp::Symbol) -> &[u8] {
         let known = self.places.get(&asp::id_of(symbol)).copied();
         let (start, end) = known.unwrap_or_else(|| self.put(symbol));
         &self.text[start as usize..end as usize]
     }
 
-    /// Writes a symbol that is not in the table yet, and returns its place.
+    /// Formats a symbol, adds it to the table, and returns its range.
     #[cold]
     fn put(&mut self, symbol: asp::Symbol) -> (u32, u32) {
         let start = self.text.len();
         asp::text_of(symbol, &mut self.text);
         let changed = match String::from_utf8_lossy(&self.text[start..]) {
             text if self.quoted => Some(serde_json::to_string(&text).unwrap_or_default()),
-            text if self.is_for_a_person && text.contains(char::is_control) => Some(shown(&text)),
+            text if self.is_for_a_person && text.contains(char::is_control) => Some(sanitize(&text)),
             _ => None,
         };
         if let Some(changed) = changed {
@@ -98,7 +100,7 @@ impl Words {
         place
     }
 
-    /// Four gigabytes of text are as many as the places can tell apart; long before that it is better to forget.
+    /// Clears the table when it is large: ranges have 32 bits, and memory matters long before that.
     fn make_room(&mut self) {
         if self.text.len() > 256 << 20 {
             self.text.clear();
@@ -107,14 +109,14 @@ impl Words {
     }
 }
 
-impl AnswerSets {
+impl AnswerSetReport {
     /// A report for the answers to `question`.
-    pub fn new(header: Header, job: &Job, question: Question) -> impl FnOnce(Output, Format, Style) -> Self + use<> {
+    pub fn new(header: Header, job: &Job, question: SolveMode) -> impl FnOnce(Output, Format, Style) -> Self + use<> {
         let asks_unique = job.asks_unique;
         move |output, format, style| {
             let quoted = matches!(format, Format::Json | Format::ClingoJson);
-            let words = Words { quoted, is_for_a_person: format == Format::Text, ..Words::default() };
-            AnswerSets {
+            let words = AtomTexts { quoted, is_for_a_person: format == Format::Text, ..AtomTexts::default() };
+            AnswerSetReport {
                 header,
                 asks_unique,
                 hides_drawing: false,
@@ -133,13 +135,13 @@ impl AnswerSets {
                 held: None,
                 because: None,
                 written: 0,
-                // What holds while nobody says that the search has ended.
-                summary: Summary { is_stopped: true, ..Summary::default() },
+                // Holds until the search reports its end.
+                summary: ClingoStatus { is_stopped: true, ..ClingoStatus::default() },
                 checked: None,
                 calls: 0,
                 calls_written: 0,
                 line: Vec::new(),
-                begun: false,
+                is_begun: false,
                 failed: None,
                 printed: None,
                 repeated: 0,
@@ -147,15 +149,15 @@ impl AnswerSets {
         }
     }
 
-    /// Tells the report that the program draws.
+    /// Hides drawing atoms in lines.
     pub fn hide_drawing(&mut self) {
         self.hides_drawing = true;
     }
 
-    /// From now on answers that print the same are one answer, except in clingo's own formats: to clingo an atom and a shown
-    /// term of the same name are two.
-    pub fn tell_apart_by_words(&mut self) {
-        let is_ours = !self.format.is_answer_sets() && self.question.mode == Mode::AnswerSets;
+    /// Merges answers with equal texts, except in clingo's own formats: for clingo an atom and a
+    /// shown term of the same text differ.
+    pub fn merge_equal_texts(&mut self) {
+        let is_ours = !self.format.is_answer_sets() && self.question.mode == ReasoningMode::AnswerSets;
         self.printed = is_ours.then(FxHashSet::default);
     }
 
@@ -164,14 +166,14 @@ impl AnswerSets {
         self.failed.take()
     }
 
-    fn keep(&mut self, result: io::Result<()>) {
+    fn record_error(&mut self, result: io::Result<()>) {
         if let Err(error) = result {
             self.failed.get_or_insert(error);
         }
     }
 
     fn begin(&mut self) -> io::Result<()> {
-        if std::mem::replace(&mut self.begun, true) {
+        if std::mem::replace(&mut self.is_begun, true) {
             return Ok(());
         }
         let out = &mut self.output;
@@ -196,10 +198,10 @@ impl AnswerSets {
         }
     }
 
-    /// A search begins: the first, or the next step of an incremental program.
+    /// Begins a search: the first, or the next step of an incremental program.
     pub fn begin_call(&mut self) {
         let begun = self.begin();
-        self.keep(begun);
+        self.record_error(begun);
         let result = match self.format {
             Format::Asp => writeln!(self.output, "Solving..."),
             Format::ClingoJson => {
@@ -213,50 +215,52 @@ impl AnswerSets {
         self.found_before_call = self.found;
         (self.optimal, self.is_last_optimal) = (0, false);
         self.costs.clear();
-        self.printed.iter_mut().for_each(FxHashSet::clear);
-        self.keep(result);
+        if let Some(printed) = &mut self.printed {
+            printed.clear();
+        }
+        self.record_error(result);
     }
 
     fn close_call(&mut self) -> io::Result<()> {
         write!(self.output, "{}}}", if self.calls_written > 0 { "\n      ]\n    " } else { "" })
     }
 
-    /// Takes an answer. Says whether anybody still wants more.
+    /// Writes an answer. Returns false after an output error.
     pub fn put(&mut self, model: &mut Model<'_>) -> bool {
         self.found += 1;
         let result = self.write(model);
-        self.keep(result);
+        self.record_error(result);
         self.failed.is_none()
     }
 
     fn write(&mut self, model: &mut Model<'_>) -> io::Result<()> {
-        let told = |error: asp::CallError| io::Error::other(error.text);
-        // The first answer of a search tells whether there is something to minimise.
+        let to_io_error = |error: asp::CallError| io::Error::other(error.text);
+        // The first answer of a search shows whether there are costs.
         if self.found == self.found_before_call + 1 || !self.costs.is_empty() {
-            self.costs = model.costs().map_err(told)?;
+            self.costs = model.costs().map_err(to_io_error)?;
         }
-        self.is_last_optimal = !self.costs.is_empty() && model.optimality_proven().map_err(told)?;
+        self.is_last_optimal = !self.costs.is_empty() && model.optimality_proven().map_err(to_io_error)?;
         self.optimal += u64::from(self.is_last_optimal);
-        let number = if self.costs.is_empty() { self.found } else { model.number().map_err(told)? };
-        let is_answer = self.question.mode == Mode::AnswerSets;
+        let number = if self.costs.is_empty() { self.found } else { model.number().map_err(to_io_error)? };
+        let is_answer = self.question.mode == ReasoningMode::AnswerSets;
         let is_silent = self.style.quiet && self.format != Format::Json && is_answer;
         if is_silent && self.printed.is_none() {
             return Ok(());
         }
         self.words.make_room();
         let order = if self.format.is_answer_sets() { Order::AsFound } else { Order::Sorted };
-        let symbols = model.shown(order).map_err(told)?;
+        let symbols = model.shown(order).map_err(to_io_error)?;
         self.atoms = symbols.len();
         let mut line = std::mem::take(&mut self.line);
         line.clear();
         match self.format {
             Format::Lines if self.hides_drawing => {
-                write_words(&mut line, &mut self.words, symbols.filter(|&atom| !Drawing::is_of(atom)))
+                write_words(&mut line, &mut self.words, symbols.filter(|&atom| !Drawing::is_draw_atom(atom)))
             }
             _ => write_words(&mut line, &mut self.words, symbols),
         }
         if let Some(printed) = &mut self.printed {
-            // An optimum is proven by an answer that comes again.
+            // clingo proves an optimum by reporting the answer again.
             let costs = format!(" {:?}{}", self.costs, self.is_last_optimal);
             if !printed.insert([line.as_slice(), costs.as_bytes()].concat()) {
                 (self.found, self.repeated) = (self.found - 1, self.repeated + 1);
@@ -268,7 +272,7 @@ impl AnswerSets {
         match self.format {
             _ if is_silent => {}
             Format::Asp | Format::ClingoJson if self.style.quiet => {}
-            // clingo counts anew in each call.
+            // clingo restarts its count in each call.
             Format::Asp if self.costs.is_empty() => self.write_asp(self.found_in_call(), &line)?,
             Format::Asp => self.write_asp(number, &line)?,
             Format::ClingoJson => self.write_clingo_json(&line)?,
@@ -310,19 +314,19 @@ impl AnswerSets {
     }
 
     fn write_json(&mut self, line: &[u8]) -> io::Result<()> {
-        let is_answer = self.question.mode == Mode::AnswerSets;
+        let is_answer = self.question.mode == ReasoningMode::AnswerSets;
         let mut answer = b"{\"atoms\": [".to_vec();
         answer.extend_from_slice(line);
-        // What answers have in common costs nothing.
+        // Consequences have no costs.
         let costs = if is_answer { numbers(&self.costs, ", ") } else { String::new() };
         write!(answer, "], \"costs\": [{costs}]")?;
         if is_answer && !self.minimises() {
             return self.write_json_answer(answer, false);
         }
         match self.held.replace(answer) {
-            // The first answer that is proven optimal is the one before it, found again.
+            // The first answer proven optimal repeats the one before it.
             _ if is_answer && self.is_last_optimal => self.flush_held(true),
-            // Where all optima are wanted, what is on the way is none of them.
+            // If all optima are requested, earlier answers are not among them.
             Some(last) if is_answer && self.question.optimisation != Optimisation::All => {
                 self.write_json_answer(last, false)
             }
@@ -332,10 +336,10 @@ impl AnswerSets {
 
     fn write_text(&mut self, number: u64, line: &[u8]) -> io::Result<()> {
         let title = match self.question.mode {
-            Mode::AnswerSets => format!("Answer {number}"),
+            ReasoningMode::AnswerSets => format!("Answer {number}"),
             _ if self.question.is_bounded || self.minimises() => "Consequences".to_owned(),
-            Mode::Brave => "In some answer".to_owned(),
-            Mode::Cautious => "In every answer".to_owned(),
+            ReasoningMode::Brave => "In some answer".to_owned(),
+            ReasoningMode::Cautious => "In every answer".to_owned(),
         };
         let mut page = Vec::new();
         writeln!(page, "{}", self.style.paint(Ansi::new().bold(), &title))?;
@@ -345,7 +349,7 @@ impl AnswerSets {
         }
         page.extend_from_slice(line);
         page.push(b'\n');
-        if self.question.mode != Mode::AnswerSets {
+        if self.question.mode != ReasoningMode::AnswerSets {
             self.held = Some(page);
             return Ok(());
         }
@@ -374,50 +378,50 @@ impl AnswerSets {
         }
     }
 
-    /// Tells the report how the search ended.
-    pub fn set_summary(&mut self, summary: Summary) {
+    /// Sets the end of the search.
+    pub fn set_summary(&mut self, summary: ClingoStatus) {
         self.summary = summary;
     }
 
-    /// Tells the report why there is no answer.
+    /// Sets the cause why there is no answer.
     pub fn set_because(&mut self, because: Option<Value>) {
         self.because = because;
     }
 
-    /// Tells the report how many answers have passed a check.
+    /// Sets the number of answers that have passed a check.
     pub fn set_checked(&mut self, checked: u64) {
         self.checked = Some(checked);
     }
 
-    /// Whether answers are looked for that cost less and less.
+    /// Returns true if the search minimises costs.
     fn minimises(&self) -> bool {
         self.question.optimisation != Optimisation::None && !self.costs.is_empty()
     }
 
-    /// What may be said once the search has ended.
-    pub fn proof(&self) -> Proof {
-        Proof::of(self.question, self.summary, self.seen())
+    /// Derives what is proven at the end of the search.
+    pub fn proof(&self) -> Proven {
+        Proven::of(self.question, self.summary, self.model_stats())
     }
 
-    fn seen(&self) -> Seen {
-        Seen { found: self.found_in_call(), has_costs: !self.costs.is_empty(), is_optimal: self.is_last_optimal }
+    fn model_stats(&self) -> ModelStats {
+        ModelStats { found: self.found_in_call(), has_costs: !self.costs.is_empty(), is_optimal: self.is_last_optimal }
     }
 
-    /// Answers of the last call: of a program in steps, those of its last step.
+    /// Number of answers of the last call; in a program in steps, of the last step.
     fn found_in_call(&self) -> u64 {
         self.found - self.found_before_call
     }
 
-    /// Whether there is exactly one answer, if that is the question: where answers have costs, one optimum.
+    /// Answers whether there is exactly one answer, or with costs, one optimum.
     pub fn uniqueness(&self, verdict: Verdict, complete: bool) -> Uniqueness {
         let is_of_optima = !self.costs.is_empty() && self.question.optimisation == Optimisation::All;
         let found = if is_of_optima { self.optimal } else { self.found_in_call() };
         match Uniqueness::of(self.asks_unique, verdict, complete, found) {
-            // Those of earlier steps were told as well.
+            // Answers of earlier steps were reported as well.
             Uniqueness::One | Uniqueness::NotOne if self.found_before_call > 0 => Uniqueness::Unknown,
-            // What costs more is an answer as well, and was not looked for.
+            // The search did not look for answers that cost more.
             Uniqueness::One | Uniqueness::NotOne
-                if found > 0 && (self.minimises() && !is_of_optima || self.question.mode != Mode::AnswerSets) =>
+                if found > 0 && (self.minimises() && !is_of_optima || self.question.mode != ReasoningMode::AnswerSets) =>
             {
                 Uniqueness::Unknown
             }
@@ -425,12 +429,12 @@ impl AnswerSets {
         }
     }
 
-    /// As clingo sees it: it also calls the last of all answers an optimum.
+    /// clingo's definition of an optimum, which includes the last of all answers.
     fn is_optimum(&self) -> bool {
         !self.costs.is_empty() && (self.summary.exhausted || self.is_last_optimal)
     }
 
-    /// `SATISFIABLE` and its kin.
+    /// clingo's result: `SATISFIABLE` and others.
     fn result(&self) -> &'static str {
         match (self.found_in_call() > 0 || self.summary.satisfiable, self.summary.exhausted) {
             (true, _) if self.is_optimum() => "OPTIMUM FOUND",
@@ -440,14 +444,14 @@ impl AnswerSets {
         }
     }
 
-    fn end(&mut self, conclusion: &Conclusion) -> io::Result<()> {
+    fn end(&mut self, conclusion: &AnyRunResult) -> io::Result<()> {
         let seconds = self.began.elapsed().as_secs_f64();
         match self.format {
             Format::Lines => self.flush_held(false),
-            Format::Text if let Some(error) = &conclusion.error => match self.found {
-                // The message is enough.
+            Format::Text if let Some(error) = &conclusion.error_text() => match self.found {
+                // The error message suffices.
                 0 => Ok(()),
-                _ => writeln!(self.output, "Ended by an error; there may be more answers: {}", shown(error)),
+                _ => writeln!(self.output, "Ended by an error; there may be more answers: {}", sanitize(error)),
             },
             Format::Text | Format::Svg | Format::Dot | Format::Html | Format::Url => {
                 self.flush_held(false)?;
@@ -455,7 +459,7 @@ impl AnswerSets {
                 writeln!(self.output, "{text}")
             }
             Format::Json => {
-                self.flush_held(self.proof() == Proof::Optimum)?;
+                self.flush_held(self.proof() == Proven::Optimum)?;
                 write_json_tail(&mut self.output, self.written > 0, self.because.take(), conclusion)
             }
             Format::Asp => self.end_asp(conclusion, seconds),
@@ -463,16 +467,16 @@ impl AnswerSets {
         }
     }
 
-    fn closing_line(&self, conclusion: &Conclusion) -> String {
+    fn closing_line(&self, conclusion: &AnyRunResult) -> String {
         let rules = Rules::default();
-        let closing = Closing {
+        let closing = ClosingLine {
             question: self.question,
             summary: self.summary,
             found: self.found_in_call(),
             optimal: self.optimal,
             earlier: self.found_before_call,
             steps: self.calls,
-            seen: self.seen(),
+            seen: self.model_stats(),
             nouns: ["answer", "answers"],
             atoms: self.atoms,
             costs: &self.costs,
@@ -488,7 +492,7 @@ impl AnswerSets {
         };
         let words = words.unwrap_or_else(|| closing.words());
         let certified = conclusion.certificate.as_ref().filter(|_| conclusion.unique() != Uniqueness::Unknown);
-        let words = certified.map_or(words.clone(), |certified| certified.said(&words));
+        let words = certified.map_or(words.clone(), |certified| certified.describe(&words));
         let checked = match self.checked {
             None | Some(0) => String::new(),
             _ if conclusion.unique() != Uniqueness::NotAsked => String::new(),
@@ -498,24 +502,25 @@ impl AnswerSets {
         self.style.paint(Ansi::new().bold(), &(words + &checked))
     }
 
-    /// What clingo calls the end of a search that somebody ended.
-    fn interruption(&self, conclusion: &Conclusion) -> Option<&'static str> {
+    /// clingo's word for an interrupted search.
+    fn interruption(&self, conclusion: &AnyRunResult) -> Option<&'static str> {
         match conclusion.verdict() {
             _ if !self.summary.is_stopped => None,
-            Verdict::GaveUp(Reason::TimeLimit) => Some("TIME LIMIT"),
-            // The program is wrong.
-            Verdict::GaveUp(Reason::Unproven) => None,
+            Verdict::GaveUp(StopReason::TimeLimit) => Some("TIME LIMIT"),
+            // An error in the program
+            Verdict::GaveUp(StopReason::Unproven) => None,
             _ => Some("INTERRUPTED"),
         }
     }
 
-    /// What ended a search in clingo's formats. clingo's own output does not have it, whose readers know of an error by the
-    /// exit code; where no search has begun, the output is clingo's to the letter.
-    fn late_error<'a>(&self, conclusion: &'a Conclusion) -> Option<&'a str> {
-        conclusion.error.as_deref().filter(|_| self.calls > 0)
+    /// The error that ended a search, in clingo's formats. clingo's own output omits it, since its
+    /// readers learn of errors by the exit code; if no search has begun, the output equals
+    /// clingo's.
+    fn late_error(&self, conclusion: &AnyRunResult) -> Option<String> {
+        conclusion.error_text().filter(|_| self.calls > 0)
     }
 
-    fn end_asp(&mut self, conclusion: &Conclusion, seconds: f64) -> io::Result<()> {
+    fn end_asp(&mut self, conclusion: &AnyRunResult, seconds: f64) -> io::Result<()> {
         let yes = |known: bool| if known { "yes" } else { "unknown" };
         let more = if self.summary.exhausted { "" } else { "+" };
         writeln!(self.output, "{}\n", self.result())?;
@@ -523,14 +528,14 @@ impl AnswerSets {
             writeln!(self.output, "{word:<13}: 1")?;
         }
         if let Some(error) = self.late_error(conclusion) {
-            writeln!(self.output, "{:<13}: {}", "ERROR", shown(error))?;
+            writeln!(self.output, "{:<13}: {}", "ERROR", sanitize(&error))?;
         }
         writeln!(self.output, "Models       : {}{more}", self.found)?;
         let consequences = match self.question.mode {
             _ if self.found == 0 => None,
-            Mode::AnswerSets => None,
-            Mode::Brave => Some("Brave      "),
-            Mode::Cautious => Some("Cautious   "),
+            ReasoningMode::AnswerSets => None,
+            ReasoningMode::Brave => Some("Brave      "),
+            ReasoningMode::Cautious => Some("Cautious   "),
         };
         if let Some(name) = consequences {
             writeln!(self.output, "  {name}: {}", yes(self.summary.exhausted))?;
@@ -544,7 +549,7 @@ impl AnswerSets {
             }
             writeln!(self.output, "Optimization : {}", numbers(&self.costs, " "))?;
         }
-        // How many atoms are still open is known at the end alone.
+        // The number of open atoms is known only at the end.
         if consequences.is_some() && self.summary.exhausted {
             writeln!(self.output, "Consequences : {}", self.atoms)?;
         }
@@ -556,8 +561,8 @@ impl AnswerSets {
         )
     }
 
-    fn end_clingo_json(&mut self, conclusion: &Conclusion, seconds: f64) -> io::Result<()> {
-        let late_error = self.late_error(conclusion).map(str::to_owned);
+    fn end_clingo_json(&mut self, conclusion: &AnyRunResult, seconds: f64) -> io::Result<()> {
+        let late_error = self.late_error(conclusion);
         // clingo counts a call before it reads the program.
         if self.calls == 0 {
             self.begin_call();
@@ -565,7 +570,9 @@ impl AnswerSets {
         self.close_call()?;
         let yes = |known: bool| if known { "yes" } else { "unknown" };
         let exhausted = self.summary.exhausted;
-        let (result, is_optimum, minimises) = (self.result(), self.is_optimum(), self.minimises());
+        let result = self.result();
+        let is_optimum = self.is_optimum();
+        let minimises = self.minimises();
         let interruption = self.interruption(conclusion);
         let out = &mut self.output;
         write!(out, "\n  ],\n  \"Result\": \"{result}\",\n")?;
@@ -581,8 +588,8 @@ impl AnswerSets {
             self.found,
             if exhausted { "no" } else { "yes" }
         )?;
-        let name = if self.question.mode == Mode::Brave { "Brave" } else { "Cautious" };
-        if self.question.mode != Mode::AnswerSets && self.found > 0 {
+        let name = if self.question.mode == ReasoningMode::Brave { "Brave" } else { "Cautious" };
+        if self.question.mode != ReasoningMode::AnswerSets && self.found > 0 {
             write!(out, ",\n    \"{name}\": \"{}\"", yes(exhausted))?;
             if exhausted {
                 write!(out, ",\n    \"Consequences\": {{\"True\": {}, \"Open\": 0}}", self.atoms)?;
@@ -606,9 +613,9 @@ impl AnswerSets {
     }
 }
 
-impl Report for AnswerSets {
-    fn finish(&mut self, conclusion: Conclusion) -> Result<Conclusion, Failure> {
-        written(match self.failed.take() {
+impl Report for AnswerSetReport {
+    fn finish(&mut self, conclusion: AnyRunResult) -> Result<AnyRunResult, Failure> {
+        output_result(match self.failed.take() {
             Some(error) => Err(error),
             None => self.begin().and_then(|()| self.end(&conclusion)).and_then(|()| self.output.flush()),
         })?;
@@ -620,7 +627,7 @@ impl Report for AnswerSets {
     }
 
     fn is_begun(&self) -> bool {
-        self.begun
+        self.is_begun
     }
 
     fn found(&self) -> u64 {
@@ -628,13 +635,13 @@ impl Report for AnswerSets {
     }
 
     fn clingos_exit_code(&self) -> Option<i32> {
-        let Summary { satisfiable, exhausted, is_stopped, .. } = self.summary;
+        let ClingoStatus { satisfiable, exhausted, is_stopped, .. } = self.summary;
         let found = satisfiable || self.found_in_call() > 0;
         (!is_stopped).then_some(if found { 10 } else { 0 } + if exhausted { 20 } else { 0 })
     }
 }
 
-fn write_words(out: &mut Vec<u8>, words: &mut Words, symbols: impl Iterator<Item = asp::Symbol>) {
+fn write_words(out: &mut Vec<u8>, words: &mut AtomTexts, symbols: impl Iterator<Item = asp::Symbol>) {
     let between: &[u8] = if words.quoted { b", " } else { b" " };
     for (index, symbol) in symbols.enumerate() {
         if index > 0 {

@@ -1,4 +1,4 @@
-//! Reads rows of cells as people write, print and paste them, with anything between the cells and around the rows.
+//! Scanner for pasted grids, with any separators between cells and around rows.
 //!
 //! ```text
 //!   1 2 3      +---+---+---+     [[1, 2, 3],      board: 1, 2, 3 / 8, ., 4 / 7, 6, 5
@@ -6,33 +6,35 @@
 //!   7 6 5      | 8 |   | 4 |      [7, 6, 5]]      # So is this: words after a mark that no row has there.
 //! ```
 //!
-//! No puzzle is known here: a cell is a piece of text and where it stands. What sets cells apart are blanks, commas, bars,
-//! quotes and brackets; a row ends with its line, a slash, a semicolon or, inside brackets, with its bracket.
+//! The scanner knows no puzzle: a cell is a piece of text with its position. Cells are separated by
+//! blanks, commas, bars, quotes and brackets; a row ends with its line, a slash, a semicolon or,
+//! inside brackets, with its bracket.
 
 use std::ops::Range;
 
-/// A piece of the text.
+/// A piece of the text with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token<'a> {
     pub text: &'a str,
     pub range: Range<usize>,
 }
 
-/// What a text is made of.
+/// The elements of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mark<'a> {
-    /// Blank where nothing but blanks stands between two bars, or between quotes.
+    /// A cell; empty for blanks between two bars, and for empty quotes.
     Cell(Token<'a>),
-    /// The words before a colon or an equals sign.
+    /// The words before a colon or an equals sign
     Label(Token<'a>),
-    /// A row is over, or another level of brackets begins.
+    /// The end of a row, or a change of the bracket level.
     Row,
-    /// A board is over: a blank line, two slashes, or the last bracket of several.
+    /// The end of a board: a blank line, two slashes, or the last bracket of several.
     Board,
 }
 
-/// Lines without blanks around them, marks of quoted mail, fences of code, and comments. A blank line stays, as it sets
-/// boards apart; of a line with nothing but a comment nothing stays.
+/// The trimmed lines of a text with their byte offsets, without marks of quoted mail, fences of
+/// code and comments. Blank lines remain, because they separate boards; lines with only a comment
+/// are skipped.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut offset = 0;
     text.split_inclusive('\n').filter_map(move |line| {
@@ -46,8 +48,8 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// A comment begins with `%` after a blank, or with `#` where words follow: cells and walls are `#` as well. In "(1.5 %)" there is
-/// none.
+/// Removes a comment. It begins with `%` after a blank, or with `#` before words: cells and walls
+/// are `#` as well. "(1.5 %)" contains no comment.
 fn without_comment(line: &str) -> &str {
     let has_words = has_word(line);
     if !has_words && !line.contains('%') {
@@ -65,17 +67,18 @@ fn without_comment(line: &str) -> &str {
     line.match_indices(['%', '#']).find(begins).map_or(line, |(at, _)| &line[..at])
 }
 
-/// Whether there are three letters in a row that are not all signs of cells.
+/// Returns true if three consecutive letters are not all signs of cells.
 pub fn has_word(text: &str) -> bool {
     const SIGNS: &str = "fmoxFMOX";
     text.split(|character: char| !character.is_alphabetic())
         .any(|word| word.chars().nth(2).is_some() && word.chars().any(|letter| !SIGNS.contains(letter)))
 }
 
-/// Hands out what the text is made of, until `put` says that it is enough.
+/// Passes the elements of `text` to `put` until it returns false.
 pub fn scan<'a>(text: &'a str, put: &mut dyn FnMut(Mark<'a>) -> bool) {
     let token = |range: Range<usize>| Token { text: &text[range.clone()], range };
-    let (mut depth, mut deepest) = (0_usize, 0);
+    let mut depth = 0_usize;
+    let mut deepest = 0;
     for (offset, line) in lines(text) {
         if line.is_empty() {
             if depth == 0 && !put(Mark::Board) {
@@ -87,12 +90,15 @@ pub fn scan<'a>(text: &'a str, put: &mut dyn FnMut(Mark<'a>) -> bool) {
             continue;
         }
         let has_label = line.contains([':', '=']);
-        let (mut begin, mut bar, mut slash, mut resume) = (None, None, None, 0);
+        let mut begin = None;
+        let mut bar = None;
+        let mut slash = None;
+        let mut resume = 0;
         for (at, character) in line.char_indices().chain([(line.len(), '\n')]) {
             if at < resume {
                 continue;
             }
-            if !sets_apart(character) {
+            if !is_separator(character) {
                 if begin.is_none()
                     && has_label
                     && let Some(length) = label(&line[at..])
@@ -147,7 +153,7 @@ pub fn scan<'a>(text: &'a str, put: &mut dyn FnMut(Mark<'a>) -> bool) {
     }
 }
 
-fn sets_apart(character: char) -> bool {
+fn is_separator(character: char) -> bool {
     character.is_whitespace()
         || matches!(character, ',' | ';' | '|' | '/' | '"' | '\'' | ':' | '=' | '[' | ']' | '{' | '}' | '(' | ')')
         || matches!(character, '\u{2500}'..='\u{257F}')
@@ -162,7 +168,8 @@ fn label(text: &str) -> Option<usize> {
     (name.contains(char::is_alphabetic) && name.chars().all(fits)).then_some(end + 1)
 }
 
-/// A line between rows: `+---+---+`, `|---|:-:|`, `=====`, or the lines of a terminal.
+/// Returns true for a line between rows: `+---+---+`, `|---|:-:|`, `=====`, or box-drawing
+/// characters.
 fn is_border(line: &str) -> bool {
     let is_part = |character: char| matches!(character, '+' | '-' | '=' | '|' | ':' | ' ' | '\u{2500}'..='\u{257F}');
     let has = |parts: [&str; 2]| parts.iter().all(|part| line.contains(part));
@@ -170,7 +177,7 @@ fn is_border(line: &str) -> bool {
         && (has(["+", "-"]) || has(["|", "--"]) || ["==", "──", "━━", "══"].iter().any(|run| line.contains(run)))
 }
 
-/// How much of a text is made of signs: from 0 to 1, blanks left out.
+/// The share of the non-blank characters that are signs, from 0 to 1.
 pub fn share(text: &str, is_sign: impl Fn(char) -> bool) -> f64 {
     const LOOKED_AT: usize = 10_000;
     let signs = || lines(text).flat_map(|(_, line)| line.chars()).filter(|sign| !sign.is_whitespace()).take(LOOKED_AT);

@@ -1,46 +1,48 @@
-//! Certificates of what a search has proven: gathered while it runs, made and checked when it has ended.
+//! Certificates of what a search has proven: recorded while it runs, made and checked when it has
+//! ended.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::closing::Proof;
-use crate::asp::{self, CallError, Ground, Mode, Model, Optimisation, Question};
-use crate::certificate::{self, Bound, Certificate, Certify, Claim, Shown};
-use crate::diagnostic::{Diagnostic, Failure};
-use crate::ending::Certified;
+use super::closing::Proven;
+use crate::asp::{self, CallError, GroundProgram, ReasoningMode, Model, Optimisation, SolveMode};
+use crate::certificate::{self, CostBound, Certificate, CertifyMode, Claim, ShownTerms};
+use crate::diagnostic::{Code, Diagnostic, Failure};
+use crate::ending::Certification;
 use crate::job::Job;
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
-/// Atoms that the answers of a claim may have together.
+/// Maximum total number of atoms in the answers of a claim.
 const MOST_ATOMS: usize = 20_000_000;
 
-/// What a certificate needs.
-pub struct Certifying {
-    ground: Arc<Mutex<Ground>>,
-    question: Question,
-    certify: Certify,
-    /// Whether there is one answer; otherwise all that were found are.
+/// Records what a certificate needs: the ground program and the answers.
+pub struct CertificateRecorder {
+    ground: Arc<Mutex<GroundProgram>>,
+    question: SolveMode,
+    certify: CertifyMode,
+    /// Certify uniqueness; otherwise, that the answers found are all.
     pub asks_unique: bool,
-    stop: Stop,
-    /// The true atoms of answers: of optima, where there is something to minimise.
+    stop: CancelToken,
+    /// The true atoms of each answer, or of each optimum if costs are minimised.
     answers: Vec<Vec<u32>>,
     costs: Vec<i64>,
     has_optimum: bool,
     atoms: usize,
-    /// The step that the answers are of.
+    /// The step of an incremental program to which the answers belong.
     step: u32,
     failed: Option<CallError>,
 }
 
-impl Certifying {
-    /// From now on, if the job asks for it; nothing may be grounded yet. Of a puzzle, what is cheap is certified unasked.
-    pub fn of(job: &Job, solver: &mut asp::Solver, is_of_puzzle: bool) -> Result<Option<Self>, Failure> {
-        let is_unasked = is_of_puzzle && job.asks_unique && job.certify == Certify::IfCheap;
-        if !job.certify.is_asked() && !is_unasked {
+impl CertificateRecorder {
+    /// Starts recording if the job requests it; call before grounding. Puzzles certify uniqueness
+    /// by default when it is cheap.
+    pub fn start(job: &Job, solver: &mut asp::Solver, is_of_puzzle: bool) -> Result<Option<Self>, Failure> {
+        let is_unasked = is_of_puzzle && job.asks_unique && job.certify == CertifyMode::IfCheap;
+        if !job.certify.is_requested() && !is_unasked {
             return Ok(None);
         }
-        let question = solver.question()?;
+        let question = solver.solve_mode()?;
         let ground = solver.control().observe()?;
-        Ok(Some(Certifying {
+        Ok(Some(CertificateRecorder {
             ground,
             question,
             certify: job.certify,
@@ -55,7 +57,7 @@ impl Certifying {
         }))
     }
 
-    /// An answer was found. Answers of earlier steps are none of the last one.
+    /// Records an answer, and drops those of earlier steps.
     pub fn note(&mut self, model: &Model<'_>, step: u32) {
         if std::mem::replace(&mut self.step, step) != step {
             self.answers.clear();
@@ -63,17 +65,17 @@ impl Certifying {
             (self.has_optimum, self.atoms) = (false, 0);
         }
         if self.failed.is_none()
-            && self.question.mode == Mode::AnswerSets
-            && let Err(error) = self.take(model)
+            && self.question.mode == ReasoningMode::AnswerSets
+            && let Err(error) = self.record(model)
         {
             self.failed = Some(error);
         }
     }
 
-    fn take(&mut self, model: &Model<'_>) -> Result<(), CallError> {
+    fn record(&mut self, model: &Model<'_>) -> Result<(), CallError> {
         let costs = model.costs()?;
         if self.question.optimisation != Optimisation::None && !costs.is_empty() {
-            // The first optimum is found again when it is proven.
+            // clingo reports the first optimum again when it is proven.
             let is_optimal = model.optimality_proven()?;
             if !is_optimal || !std::mem::replace(&mut self.has_optimum, is_optimal) {
                 self.answers.clear();
@@ -82,7 +84,7 @@ impl Certifying {
             self.costs = costs;
         }
         if self.atoms <= MOST_ATOMS {
-            let mut atoms: Vec<u32> = self.lock().holding(model)?.into_iter().collect();
+            let mut atoms: Vec<u32> = self.lock().true_atoms(model)?.into_iter().collect();
             atoms.sort_unstable();
             self.atoms += atoms.len();
             self.answers.push(atoms);
@@ -90,89 +92,92 @@ impl Certifying {
         Ok(())
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Ground> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, GroundProgram> {
         self.ground.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes and checks the certificate of what the search has proven; none where nobody asked for one and there is none.
+    /// Makes and checks the certificate. Returns `None` if certification was not requested and did
+    /// not succeed.
     ///
     /// # Errors
-    /// There is an answer that the solver has not found.
-    pub fn certified(self, proof: Proof) -> Result<Option<Certified>, Failure> {
-        let is_asked = self.certify.is_asked();
-        Ok(Some(self.made(proof)?).filter(|certified| is_asked || certified.checked.is_some()))
+    /// An answer exists that the solver did not find.
+    pub fn finish(self, proof: Proven) -> Result<Option<Certification>, Failure> {
+        let is_asked = self.certify.is_requested();
+        Ok(Some(self.certificate(proof)?).filter(|certified| is_asked || certified.checked.is_some()))
     }
 
-    fn made(mut self, proof: Proof) -> Result<Certified, Failure> {
+    fn certificate(mut self, proof: Proven) -> Result<Certification, Failure> {
         if let Some(error) = self.failed.take() {
             return Err(error.into());
         }
         let answers = std::mem::take(&mut self.answers);
         let differ = self.asks_unique && answers.len() > 1;
         let (of, bound) = match proof {
-            Proof::AllAnswers | Proof::AllOptima | Proof::SomeOptima | Proof::Nothing if differ => {
-                return Ok(Certified::not("no other", "two answers that differ need no proof"));
+            Proven::AllAnswers | Proven::AllOptima | Proven::SomeOptima | Proven::Nothing if differ => {
+                return Ok(Certification::uncertified("no other", "two answers that differ need no proof"));
             }
-            Proof::NoAnswer => ("none", None),
-            Proof::AllAnswers if self.asks_unique => ("no other", None),
-            Proof::AllAnswers => ("all", None),
-            Proof::Optimum | Proof::SomeOptima => ("least", Some(true)),
-            Proof::AllOptima if self.asks_unique => ("no other", Some(false)),
-            Proof::AllOptima => ("all", Some(false)),
-            Proof::Nothing => return Ok(Certified::not("none", "nothing is proven")),
-            Proof::Consequences => {
-                return Ok(Certified::not("none", "what answers have in common has no certificate"));
+            Proven::NoAnswer => ("none", None),
+            Proven::AllAnswers if self.asks_unique => ("no other", None),
+            Proven::AllAnswers => ("all", None),
+            Proven::Optimum | Proven::SomeOptima => ("least", Some(true)),
+            Proven::AllOptima if self.asks_unique => ("no other", Some(false)),
+            Proven::AllOptima => ("all", Some(false)),
+            Proven::Nothing => return Ok(Certification::uncertified("none", "nothing is proven")),
+            Proven::Consequences => {
+                return Ok(Certification::uncertified("none", "what answers have in common has no certificate"));
             }
         };
         if self.atoms > MOST_ATOMS {
-            return Ok(Certified::not(of, "the answers are too many"));
+            return Ok(Certification::uncertified(of, "the answers are too many"));
         }
-        let bound = bound.map(|is_strict| Bound { costs: self.costs.clone(), is_strict });
+        let bound = bound.map(|is_strict| CostBound { costs: self.costs.clone(), is_strict });
         let answers = match proof {
-            Proof::SomeOptima => answers.into_iter().next_back().into_iter().collect(),
+            Proven::SomeOptima => answers.into_iter().next_back().into_iter().collect(),
             _ => answers,
         };
-        let claim = Claim { answers, is_of_shown: self.question.is_projected, bound };
-        self.refuted(of, &claim)
+        let claim = Claim { answers, projects_to_shown: self.question.is_projected, bound };
+        self.certify_claim(of, &claim)
     }
 
-    fn refuted(&self, of: &'static str, claim: &Claim) -> Result<Certified, Failure> {
+    fn certify_claim(&self, of: &'static str, claim: &Claim) -> Result<Certification, Failure> {
         let ground = self.lock();
         let shown = match &ground.projected {
-            Some(atoms) if self.question.is_projected_explicitly => certificate::projected_of(&ground, atoms),
-            Some(_) if claim.is_of_shown => {
-                return Ok(Certified::not(of, "answers are projected to atoms that are not those shown"));
+            Some(atoms) if self.question.is_projected_explicitly => certificate::projected_terms(&ground, atoms),
+            Some(_) if claim.projects_to_shown => {
+                return Ok(Certification::uncertified(of, "answers are projected to atoms that are not those shown"));
             }
-            _ => certificate::shown_of(&ground),
+            _ => certificate::shown_terms(&ground),
         };
         Ok(certificate::certify(&ground, &shown, claim, of, self.certify, &self.stop)?)
     }
 }
 
-/// The first difference between the program of a certificate and the ground program of `program`; `None` if they are the same.
+/// Returns the first difference between the program of a certificate and the ground program of
+/// `program`, or `None` if they are equal.
 pub fn difference(
     certificate: &Certificate,
     program: &asp::Program,
     settings: &asp::Settings,
-    stop: &Stop,
+    stop: &CancelToken,
 ) -> Result<Option<String>, Failure> {
     if program.documents().any(asp::is_incremental) {
         return Err(Diagnostic::error(
+ Code::Unsupported,
             "the certificate of a program in steps is about its last step alone, and is not compared with files",
         )
         .into());
     }
-    let (_, ground) = grounded(program, settings, stop)?;
+    let (_, ground) = ground(program, settings, stop)?;
     let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
     Ok(certificate.difference(&ground, &projections(&ground)))
 }
 
 /// Grounds a program as for solving.
-pub fn grounded(
+pub fn ground(
     program: &asp::Program,
     settings: &asp::Settings,
-    stop: &Stop,
-) -> Result<(asp::Solver, Arc<Mutex<Ground>>), Failure> {
+    stop: &CancelToken,
+) -> Result<(asp::Solver, Arc<Mutex<GroundProgram>>), Failure> {
     let mut solver = asp::Solver::new(settings, stop)?;
     let ground = solver.control().observe()?;
     solver.load(program)?;
@@ -182,8 +187,8 @@ pub fn grounded(
     Ok((solver, ground))
 }
 
-/// What a certificate of a ground program may show: what the program shows, or what it projects answers to.
-pub fn projections(ground: &Ground) -> Vec<Shown> {
-    let projected = ground.projected.as_ref().map(|atoms| certificate::projected_of(ground, atoms));
-    [certificate::shown_of(ground)].into_iter().chain(projected).collect()
+/// The possible projections of a certificate: the shown atoms, and the atoms of `#project`.
+pub fn projections(ground: &GroundProgram) -> Vec<ShownTerms> {
+    let projected = ground.projected.as_ref().map(|atoms| certificate::projected_terms(ground, atoms));
+    [certificate::shown_terms(ground)].into_iter().chain(projected).collect()
 }

@@ -1,144 +1,146 @@
-//! What a search by clingo has proven, and the sentence that says so at the end of a report: the same for a program whose
-//! answers are streamed and for one whose answers are drawn.
+//! The proof of a clingo search, and the closing sentence of a report: the same for streamed and
+//! for drawn answers.
 
-use crate::asp::{LoopEnd, Mode, Optimisation, Question, StepsEnd};
+use crate::asp::{LoopEnd, ReasoningMode, Optimisation, SolveMode, LoopSummary};
 use crate::ending::Verdict;
 use crate::job::Rules;
 use crate::report::Style;
 use crate::words::count;
 
-/// How the search ended, in the terms of the clingo command.
+/// The end of a search in the terms of the clingo command.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Summary {
+pub struct ClingoStatus {
     pub satisfiable: bool,
     pub exhausted: bool,
-    /// Somebody, or a limit, has ended it.
+    /// The search was interrupted, or reached a limit.
     pub is_stopped: bool,
-    /// How the loop of a program in steps ended; `None` for other programs. Further steps might have answers.
-    pub steps: Option<StepsEnd>,
-    /// clingo is known to lose answers of such programs; a warning says so.
+    /// The end of the loop of a program in steps; `None` for other programs. Further steps might
+    /// have answers.
+    pub steps: Option<LoopSummary>,
+    /// clingo is known to lose answers of such programs, which a warning says.
     pub has_defect: bool,
     pub times: Times,
 }
 
-/// What a search has proven.
+/// The proof of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Proof {
+pub enum Proven {
     #[default]
     Nothing,
     NoAnswer,
     AllAnswers,
     Optimum,
-    /// Those that were found are optimal; there may be more.
+    /// The answers found are optimal; there may be more.
     SomeOptima,
     AllOptima,
     Consequences,
 }
 
-impl Summary {
-    /// The loop of a program in steps ended because there were as many steps as there may be.
+impl ClingoStatus {
+    /// Returns true if the loop of a program in steps reached the maximum number of steps.
     pub fn is_at_limit(&self) -> bool {
         self.steps.is_some_and(|steps| steps.end == LoopEnd::Limit)
     }
 }
 
-/// What was seen of the answers of a search; of a program in steps, of the search in the last step.
+/// Statistics of the answers of a search; in a program in steps, of the last step.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Seen {
+pub struct ModelStats {
     pub found: u64,
-    /// There is something to minimise.
+    /// The answers have costs.
     pub has_costs: bool,
-    /// The last one is proven optimal.
+    /// The last answer is proven optimal.
     pub is_optimal: bool,
 }
 
-impl Proof {
-    /// What may be said once a search has ended.
-    pub fn of(question: Question, summary: Summary, seen: Seen) -> Proof {
-        let Question { mode, optimisation, is_bounded, is_projected, is_altered, .. } = question;
-        let Summary { exhausted, steps, has_defect, .. } = summary;
-        let of_answers = mode == Mode::AnswerSets;
+impl Proven {
+    /// Derives what is proven at the end of a search.
+    pub fn of(question: SolveMode, summary: ClingoStatus, seen: ModelStats) -> Proven {
+        let SolveMode { mode, optimisation, is_bounded, is_projected, is_altered, .. } = question;
+        let ClingoStatus { exhausted, steps, has_defect, .. } = summary;
+        let of_answers = mode == ReasoningMode::AnswerSets;
         let minimises = optimisation != Optimisation::None && seen.has_costs;
-        // Where there is nothing to minimise a bound leaves no answer out.
+        // Without costs a bound excludes no answer.
         let is_bounded = is_bounded && (seen.found == 0 || seen.has_costs);
         match optimisation {
-            _ if is_altered || has_defect || summary.is_at_limit() => Proof::Nothing,
-            Optimisation::All if !exhausted && of_answers && seen.is_optimal => Proof::SomeOptima,
-            _ if !exhausted => Proof::Nothing,
+            _ if is_altered || has_defect || summary.is_at_limit() => Proven::Nothing,
+            Optimisation::All if !exhausted && of_answers && seen.is_optimal => Proven::SomeOptima,
+            _ if !exhausted => Proven::Nothing,
             _ if seen.found == 0 => {
                 if is_bounded || steps.is_some() {
-                    Proof::Nothing
+                    Proven::Nothing
                 } else {
-                    Proof::NoAnswer
+                    Proven::NoAnswer
                 }
             }
-            Optimisation::All if minimises && of_answers => Proof::AllOptima,
-            // An answer that looks the same and costs less is passed over.
-            Optimisation::One if minimises && of_answers && !is_projected => Proof::Optimum,
-            // The answers on the way to the optimum depend on the search, and so does what they have in common.
-            Optimisation::One if minimises => Proof::Nothing,
-            Optimisation::None if is_bounded => Proof::Nothing,
-            _ if of_answers => Proof::AllAnswers,
-            _ => Proof::Consequences,
+            Optimisation::All if minimises && of_answers => Proven::AllOptima,
+            // Projection may skip an answer that looks the same and costs less.
+            Optimisation::One if minimises && of_answers && !is_projected => Proven::Optimum,
+            // The answers before the optimum depend on the search, and so do their consequences.
+            Optimisation::One if minimises => Proven::Nothing,
+            Optimisation::None if is_bounded => Proven::Nothing,
+            _ if of_answers => Proven::AllAnswers,
+            _ => Proven::Consequences,
         }
     }
 }
 
-/// Seconds, as the clingo command reports them.
+/// Times in seconds, as the clingo command reports them.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Times {
     pub solving: f64,
-    /// Until the first answer.
+    /// Until the first answer
     pub first_model: f64,
-    /// From the last answer to the proof that there is no more.
+    /// From the last answer to the proof that there is no other
     pub unsat: f64,
     pub cpu: f64,
 }
 
-/// What is known at the end of a search.
-pub struct Closing<'a> {
-    pub question: Question,
-    pub summary: Summary,
-    pub seen: Seen,
-    /// Answers that were told, and those of them that are optimal; of a program in steps, those of the last step.
+/// The data of the closing sentence.
+pub struct ClosingLine<'a> {
+    pub question: SolveMode,
+    pub summary: ClingoStatus,
+    pub seen: ModelStats,
+    /// Number of reported answers, and of optimal ones; in a program in steps, of the last step.
     pub found: u64,
     pub optimal: u64,
-    /// Answers of earlier steps that were told.
+    /// Number of reported answers of earlier steps.
     pub earlier: u64,
-    /// How often clingo was asked to solve.
+    /// Number of solve calls.
     pub steps: u32,
-    /// One answer and many, in the puzzle's words.
+    /// The puzzle's words for answers, singular and plural.
     pub nouns: [&'a str; 2],
-    /// What is shown of the last answer, and what it costs.
+    /// Number of shown atoms of the last answer, and its costs.
     pub atoms: usize,
     pub costs: &'a [i64],
     pub verdict: Verdict,
     pub rules: &'a Rules,
-    /// It makes sense to ask whether there is one answer alone.
+    /// Recommend `--unique`.
     pub tells_unique: bool,
     pub style: Style,
 }
 
-impl Closing<'_> {
-    /// The sentence.
+impl ClosingLine<'_> {
+    /// The sentence, with a note on earlier steps.
     pub fn words(&self) -> String {
         let [noun, nouns] = self.nouns;
         match self.earlier {
-            0 => self.of_last(),
-            earlier => format!("Earlier steps have {}. {}", count(earlier, noun, nouns), self.of_last()),
+            0 => self.last_step(),
+            earlier => format!("Earlier steps have {}. {}", count(earlier, noun, nouns), self.last_step()),
         }
     }
 
-    /// The sentence about the last step of a program in steps, or about the whole of another program.
-    fn of_last(&self) -> String {
+    /// The sentence about the last step of a program in steps, or about any other program.
+    fn last_step(&self) -> String {
         let gave_up = self.verdict.gave_up_words();
         let proven = |words: &str| format!("{}.", self.rules.verdict(words));
         let [noun, nouns] = self.nouns;
-        let (found, cost) = (count(self.found, noun, nouns) + &self.in_last(), numbers(self.costs, ", "));
+        let found = count(self.found, noun, nouns) + &self.in_last();
+        let cost = numbers(self.costs, ", ");
         let others = if self.found == 1 { "other" } else { "others" };
         let optimal = if self.minimises() { "optimal " } else { "" };
-        match Proof::of(self.question, self.summary, self.seen) {
-            Proof::SomeOptima => {
+        match Proven::of(self.question, self.summary, self.seen) {
+            Proven::SomeOptima => {
                 let last = proven(&format!("{found} found; the last one, of cost {cost}, is optimal"));
                 format!("{last} There may be more optimal {nouns}.")
             }
@@ -147,28 +149,28 @@ impl Closing<'_> {
                 (_, []) => format!("{gave_up} {found} found; there may be more."),
                 _ => format!("{gave_up} {found} found, the last of cost {cost}; there may be better ones."),
             },
-            Proof::AllOptima if self.optimal > 1 => {
+            Proven::AllOptima if self.optimal > 1 => {
                 let optima = count(self.optimal, &format!("optimal {noun}"), &format!("optimal {nouns}"));
                 proven(&format!("{optima} of cost {cost}{}, and no others", self.in_last()))
             }
-            Proof::AllOptima | Proof::Optimum => {
+            Proven::AllOptima | Proven::Optimum => {
                 proven(&format!("Optimum found: no {noun}{} costs less than {cost}", self.in_last()))
             }
-            Proof::NoAnswer => proven(&format!("There is no {noun}")),
-            Proof::Consequences => self.hold_in(&format!("{optimal}{noun}.")),
-            Proof::AllAnswers if self.question.is_projected => {
+            Proven::NoAnswer => proven(&format!("There is no {noun}")),
+            Proven::Consequences => self.hold_in(&format!("{optimal}{noun}.")),
+            Proven::AllAnswers if self.question.is_projected => {
                 proven(&format!("{found} that look different, and no {others}"))
             }
-            Proof::AllAnswers => proven(&format!("{found}, and no {others}")),
-            Proof::Nothing => self.nothing_proven(&found, &cost),
+            Proven::AllAnswers => proven(&format!("{found}, and no {others}")),
+            Proven::Nothing => self.nothing_proven(&found, &cost),
         }
     }
 
-    /// Nothing is proven, without an interruption.
+    /// The sentence if nothing is proven although the search was not interrupted.
     fn nothing_proven(&self, found: &str, cost: &str) -> String {
         let [noun, _] = self.nouns;
-        let Question { mode, is_altered, .. } = self.question;
-        let is_common = mode != Mode::AnswerSets;
+        let SolveMode { mode, is_altered, .. } = self.question;
+        let is_common = mode != ReasoningMode::AnswerSets;
         match self.found {
             _ if self.summary.has_defect => format!("{found}, and perhaps more: see the warning."),
             _ if is_altered => format!("{found}, with options that may leave {} out or let others in.", self.nouns[1]),
@@ -176,7 +178,7 @@ impl Closing<'_> {
             0 if self.summary.steps.is_some() => format!("No {noun} in {}.", count(self.steps, "step", "steps")),
             0 => format!("No {noun} within the bound."),
             _ if self.summary.is_at_limit() => {
-                format!("{found}; as many steps as there may be were made before the loop could end.")
+                format!("{found}; the maximum number of steps was reached before the loop ended.")
             }
             _ if is_common && !self.summary.exhausted => self.hold_in(&format!("{noun} found so far.")),
             _ if !self.summary.exhausted && self.minimises() => {
@@ -199,24 +201,24 @@ impl Closing<'_> {
         }
     }
 
-    /// " in the last of 3 steps", where earlier ones have answers, too.
+    /// " in the last of 3 steps", if earlier steps have answers too.
     fn in_last(&self) -> String {
         if self.earlier > 0 { format!(" in the last of {}", count(self.steps, "step", "steps")) } else { String::new() }
     }
 
     /// "3 atoms hold in every …".
     fn hold_in(&self, answers: &str) -> String {
-        let which = if self.question.mode == Mode::Brave { "some" } else { "every" };
+        let which = if self.question.mode == ReasoningMode::Brave { "some" } else { "every" };
         format!("{} in {which} {answers}", count(self.atoms, "atom holds", "atoms hold"))
     }
 
-    /// Whether answers were looked for that cost less and less.
+    /// Returns true if the search minimised costs.
     fn minimises(&self) -> bool {
         self.question.optimisation != Optimisation::None && !self.costs.is_empty()
     }
 }
 
-/// Numbers in a line.
+/// Joins numbers.
 pub fn numbers(numbers: &[i64], between: &str) -> String {
     numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(between)
 }

@@ -1,4 +1,4 @@
-//! The engines of puzzles of one player: searches through a space, and clingo.
+//! The engines of one-player puzzles: state-space searches, and clingo.
 
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
@@ -7,17 +7,17 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use serde_json::json;
 
-use super::native::{self, Proof};
-use super::one_player::{OnePlayer, Way};
-use super::{Found, Puzzle, name_of};
+use super::native::{self, PathProof};
+use super::one_player::{OnePlayer, Plan};
+use super::{AnswerSink, Puzzle, name_of};
 use crate::asp::{self, AnswerAtoms};
-use crate::diagnostic::{Diagnostic, Failure};
-use crate::ending::{Ending, Verdict};
+use crate::diagnostic::{Code, Diagnostic, Failure};
+use crate::ending::{SearchEnd, Verdict};
 use crate::job::Job;
-use crate::search::{self, Limits, Searched, Space};
-use crate::stop::Reason;
+use crate::search::{self, Limits, SearchResult, Space};
+use crate::stop::StopReason;
 
-/// All engines there are.
+/// All engines of one-player puzzles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
     Astar,
@@ -30,17 +30,17 @@ pub enum Engine {
     Asp,
 }
 
-/// One that a puzzle has.
+/// An engine that the puzzle `P` offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rung<P>(pub Engine, PhantomData<P>);
+pub struct PuzzleEngine<P>(pub Engine, PhantomData<P>);
 
-impl<P> Rung<P> {
+impl<P> PuzzleEngine<P> {
     pub const fn of(engine: Engine) -> Self {
-        Rung(engine, PhantomData)
+        PuzzleEngine(engine, PhantomData)
     }
 }
 
-impl<P: OnePlayer> ValueEnum for Rung<P> {
+impl<P: OnePlayer> ValueEnum for PuzzleEngine<P> {
     fn value_variants<'a>() -> &'a [Self] {
         P::ENGINES
     }
@@ -51,11 +51,11 @@ impl<P: OnePlayer> ValueEnum for Rung<P> {
 }
 
 impl Engine {
-    /// Goes through a space with its heuristic.
+    /// Searches a space with its heuristic.
     ///
-    /// The compiler instantiates each search for each space, so a puzzle calls this function or [`blind`](Self::blind) only for
-    /// engines that it offers.
-    pub fn informed<S: Space>(self, space: &S, limits: &Limits) -> Searched<S::Move> {
+    /// The compiler instantiates each search for each space, so a puzzle calls this function or
+    /// [`blind`](Self::blind) only for engines that it offers.
+    pub fn informed<S: Space>(self, space: &S, limits: &Limits) -> SearchResult<S::Move> {
         match self {
             Engine::Astar => search::astar(space, limits),
             Engine::Idastar => search::idastar(space, limits),
@@ -63,8 +63,8 @@ impl Engine {
         }
     }
 
-    /// Goes through a space without a heuristic.
-    pub fn blind<S: Space>(self, space: &S, limits: &Limits) -> Searched<S::Move> {
+    /// Searches a space without a heuristic.
+    pub fn blind<S: Space>(self, space: &S, limits: &Limits) -> SearchResult<S::Move> {
         match self {
             Engine::Ids => search::ids(space, limits),
             Engine::Bfs => search::bfs(space, limits),
@@ -73,59 +73,60 @@ impl Engine {
     }
 }
 
-/// Looks for the best way, or for all that are as good; or tells why there is none.
+/// Searches for an optimal plan, or for all optimal plans; if there is none, proves it.
 pub fn solve<P: OnePlayer>(
     puzzle: P,
     board: &P::Board,
     engine: Engine,
     job: &Job,
-    found: Found<'_, Way<P::Move>>,
-) -> Result<Ending<Proof>, Failure> {
-    let knows_rules = Puzzle::knows_rules(&puzzle, board, job);
-    if let Some(proof) = puzzle.obstacle(board).filter(|_| knows_rules) {
-        return Ok(Ending { proof, ..Ending::of(Verdict::Impossible, true) });
+    found: AnswerSink<'_, Plan<P::Move>>,
+) -> Result<SearchEnd<PathProof>, Failure> {
+    let supports_rules = Puzzle::supports_rules(&puzzle, board, job);
+    if let Some(proof) = puzzle.obstacle(board).filter(|_| supports_rules) {
+        return Ok(SearchEnd { proof, ..SearchEnd::of(Verdict::Impossible, true) });
     }
-    puzzle.takes(engine, job)?;
+    puzzle.check_options(engine, job)?;
     let usual = P::ENGINES[0].0;
     if matches!(engine, Engine::Memo | Engine::Backtracking | Engine::Asp) {
-        native::finds_one(job, &format!("the engine {}", name_of(engine)), &name_of(usual))?;
+        native::reject_multiple(job, &format!("the engine {}", name_of(engine)), &name_of(usual))?;
     }
     if engine == Engine::Asp {
         let mut ending = by_clingo(puzzle, board, job, found)?;
-        if ending.complete && knows_rules {
+        if ending.complete && supports_rules {
             confirm(puzzle, usual, board, job, &mut ending)?;
         }
         return Ok(ending);
     }
     let mut ending = puzzle.search(board, engine, job, found)?;
     if ending.verdict == Verdict::Impossible
-        && knows_rules
+        && supports_rules
         && let Some(proof) = puzzle.cause(board, &job.stop)?
     {
-        ending.proof = Proof { nodes: ending.proof.nodes, ..proof };
+        ending.proof = PathProof { nodes: ending.proof.nodes, ..proof };
     }
     Ok(ending)
 }
 
-/// The best way by clingo: the cheapest that the program allows, or the first of a program in steps.
+/// Finds an optimal plan by clingo: the cheapest answer of the program, or the first answer of a
+/// program in steps.
 fn by_clingo<P: OnePlayer>(
     puzzle: P,
     board: &P::Board,
     job: &Job,
-    found: Found<'_, Way<P::Move>>,
-) -> Result<Ending<Proof>, Failure> {
+    found: AnswerSink<'_, Plan<P::Move>>,
+) -> Result<SearchEnd<PathProof>, Failure> {
     let program = OnePlayer::program(&puzzle, board, job)?;
     let mut read = None;
     let mut see = |model: &mut asp::Model<'_>| {
         let atoms = model.shown(asp::Order::AsFound).map_err(|error| asp::AtomError(error.text));
         let atoms = atoms.map(|atoms| AnswerAtoms::new(atoms.collect::<Vec<_>>().into_iter()));
-        read = Some(atoms.and_then(|atoms| puzzle.read(board, &atoms)));
+        read = Some(atoms.and_then(|atoms| puzzle.read_moves(board, &atoms)));
     };
     let mut statistics = json!({});
     let (mut solver, solved);
     if P::HAS_STEPS {
         let most = job.limits.depth.map(|depth| depth.saturating_add(1));
-        let steps = asp::Steps { least: 0, most, until: asp::Until::Satisfiable };
+        let steps = asp::StepLimits { min_steps: 0, max_steps: most, stop_result: asp::StopResult::Satisfiable };
         solver = asp::Solver::new(&job.settings, &job.stop)?;
         solver.load(&program)?;
         let found = |model: &mut asp::Model<'_>| {
@@ -146,37 +147,37 @@ fn by_clingo<P: OnePlayer>(
         statistics["clingo"] = solver.statistics();
     }
     let wrong = |asp::AtomError(text)| native::wrong_answer(&job.encodings, &text);
-    let way = read.transpose().map_err(wrong)?.map(Way);
-    // Where nobody has to move there is nothing to minimise, and the first answer is the only one.
-    let is_proven = P::HAS_STEPS || solved.result.exhausted || puzzle.least(board) == 0;
-    let verdict = match (&way, job.stop.requested()) {
+    let plan = read.transpose().map_err(wrong)?.map(Plan);
+    // If no move is needed there are no costs, and the first answer is the only one.
+    let is_proven = P::HAS_STEPS || solved.result.exhausted || puzzle.lower_bound(board) == 0;
+    let verdict = match (&plan, job.stop.requested()) {
         (Some(_), Some(reason)) if !is_proven => Verdict::GaveUp(reason),
         (Some(_), _) => Verdict::Solved,
         (None, Some(reason)) => Verdict::GaveUp(reason),
-        (None, None) if !solved.result.unsatisfiable => Verdict::GaveUp(Reason::Unproven),
-        (None, None) if P::HAS_STEPS => Verdict::GaveUp(Reason::DepthLimit),
+        (None, None) if !solved.result.unsatisfiable => Verdict::GaveUp(StopReason::Unproven),
+        (None, None) if P::HAS_STEPS => Verdict::GaveUp(StopReason::DepthLimit),
         (None, None) => Verdict::Impossible,
     };
     let complete = verdict == Verdict::Impossible || verdict == Verdict::Solved && is_proven;
-    let lower_bound = match &way {
-        // A step that was broken off says nothing.
-        _ if P::HAS_STEPS => Some(u64::from(solved.refuted.steps())),
-        way => way.as_ref().filter(|_| complete).map(|way| puzzle.cost(board, way)),
+    let lower_bound = match &plan {
+        // An interrupted step proves nothing.
+        _ if P::HAS_STEPS => Some(u64::from(solved.unsat_steps.count())),
+        plan => plan.as_ref().filter(|_| complete).map(|plan| puzzle.cost(board, plan)),
     };
-    if let Some(way) = way {
-        let _: ControlFlow<()> = found(way)?;
+    if let Some(plan) = plan {
+        let _: ControlFlow<()> = found(plan)?;
     }
     let warnings = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
-    Ok(Ending { verdict, complete, proof: Proof { lower_bound, ..Proof::default() }, statistics, warnings })
+    Ok(SearchEnd { verdict, complete, proof: PathProof { lower_bound, ..PathProof::default() }, statistics, warnings })
 }
 
-/// What clingo alone says is not proven before a native engine agrees.
+/// Confirms clingo's claim by a native engine; alone it is not called proven.
 fn confirm<P: OnePlayer>(
     puzzle: P,
     engine: Engine,
     board: &P::Board,
     job: &Job,
-    ending: &mut Ending<Proof>,
+    ending: &mut SearchEnd<PathProof>,
 ) -> Result<(), Failure> {
     let other = solve(puzzle, board, engine, job, &mut |_| Ok(ControlFlow::Continue(())))?;
     if let Verdict::GaveUp(reason) = other.verdict {
@@ -185,9 +186,9 @@ fn confirm<P: OnePlayer>(
             ending.verdict = Verdict::GaveUp(reason);
         }
     } else if (other.verdict, other.proof.lower_bound) != (ending.verdict, ending.proof.lower_bound) {
-        let text = format!("the engines asp and {} do not agree on the best way", name_of(engine));
-        return Err(Diagnostic::error(text).into());
+        let text = format!("the engines asp and {} disagree about the optimal plan", name_of(engine));
+        return Err(Diagnostic::error(Code::Unsupported, text).into());
     }
-    ending.proof = Proof { nodes: None, ..other.proof };
+    ending.proof = PathProof { nodes: None, ..other.proof };
     Ok(())
 }

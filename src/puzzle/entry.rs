@@ -5,81 +5,82 @@ use std::sync::Arc;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, ValueEnum};
 
-use super::guided::Guided;
-use super::pipeline::{Conclusion, AnswerCollector, Opened, name_of, reads_encodings};
-use super::report::{Header, Scene, Slot};
+use super::heuristic::HeuristicArgs;
+use super::pipeline::{AnyRunResult, AnswerCollector, Run, name_of, reads_encodings};
+use super::report::{Header, RenderedRun, ReportSlot};
 use super::telling::{Telling, scene};
-use super::{About, AnswerSetOptions, Puzzle, Readers, Role, Tool, logic, program};
+use super::{About, AnswerSetOptions, Puzzle, OptionReaders, Role, Tool, logic, program};
 use crate::asp;
 use crate::certificate::Certificate;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
-use crate::job::{Job, Options};
-use crate::played::Game;
+use crate::job::{Job, OptionSet};
+use crate::play::Game;
 use crate::report::Format;
-use crate::why::{Question, Told};
+use crate::why::{ExplainQuery, Explanation};
 
-/// A puzzle, whatever its types.
-pub trait Entry: Sync {
+/// A puzzle without its types.
+pub trait AnyPuzzle: Sync {
     fn about(&self) -> About;
     fn name(&self) -> &'static str;
-    /// Whether a board that names its puzzle so is one of it.
-    fn is_called(&self, name: &str) -> bool;
+    /// Returns true if `name`, as a board gives it, means this puzzle.
+    fn has_alias(&self, name: &str) -> bool;
     fn recognise(&self, document: &Document) -> Role;
-    /// Whether it may recognise a board that does not name its puzzle.
-    fn needs_no_name(&self) -> bool;
-    /// The encodings with more rules than the usual one that an instance asks for.
-    fn asks_for(&self, documents: &[Document]) -> Vec<&'static str>;
+    /// Returns true if the puzzle may recognise boards that do not name it.
+    fn recognises_unnamed(&self) -> bool;
+    /// The names of the encodings with additional rules that an instance requires.
+    fn required_encodings(&self, documents: &[Document]) -> Vec<&'static str>;
     /// The documents that clingo reads, which may add rules.
     fn programs(&self, documents: &[Document]) -> Vec<Document>;
-    /// How much of a text that no puzzle recognises could be an instance.
-    fn resembles(&self, document: &Document) -> f64;
-    /// The names of its engines; the first is the usual one.
+    /// The similarity of an unrecognised text to an instance, from 0 to 1.
+    fn similarity(&self, document: &Document) -> f64;
+    /// The names of its engines, the default first.
     fn engines(&self) -> Vec<String>;
-    /// Adds the options that only this puzzle has.
+    /// Adds the options of this puzzle.
     fn augment(&self, command: Command) -> Command;
-    /// Reads them.
-    fn read(&self, matches: &ArgMatches, options: &mut Options) -> Result<(), Failure>;
-    /// What else can be done with it.
+    /// Reads its options.
+    fn read(&self, matches: &ArgMatches, options: &mut OptionSet) -> Result<(), Failure>;
+    /// The tools of the puzzle.
     fn tools(&self) -> &'static [&'static dyn Tool];
-    /// Reads the instance.
+    /// Parses the instance.
     ///
     /// # Errors
-    /// What is wrong with it, with its place; or with what was asked of it.
-    fn open(&self, job: Job) -> Result<Box<dyn Board>, Failure>;
+    /// Errors of the instance, with their places, and of the job.
+    fn open(&self, job: Job) -> Result<Box<dyn AnyRun>, Failure>;
 }
 
-/// A board with the job that is to be done with it, whatever the puzzle.
-pub trait Board: Send + Sync {
+/// A run without the types of its puzzle.
+pub trait AnyRun: Send + Sync {
     fn header(&self) -> Header;
     fn job(&self) -> &Job;
-    /// Solves, and leaves what is to be told in the slot.
-    fn solve(&self, slot: &Slot) -> Result<Conclusion, Failure>;
-    /// Solves, and gives all of it as values.
-    fn scene(&self) -> Result<(Scene, Conclusion), Failure>;
-    /// Answers a question about why.
-    fn why(&self, question: &Question) -> Result<Told, Failure>;
-    /// The whole logic program.
+    /// Solves, and opens the report in `slot`.
+    fn solve(&self, slot: &ReportSlot) -> Result<AnyRunResult, Failure>;
+    /// Solves, and returns all results as values.
+    fn render(&self) -> Result<(RenderedRun, AnyRunResult), Failure>;
+    /// Explains the verdict, an atom or the next step.
+    fn why(&self, question: &ExplainQuery) -> Result<Explanation, Failure>;
+    /// The complete logic program.
     fn program(&self) -> Result<asp::Program, Failure>;
-    /// The first difference between the program of a certificate and the one of this board; `None` if they are the same.
+    /// The first difference between the program of a certificate and the program of this board, or
+    /// `None` if they are equal.
     fn certificate_difference(&self, certificate: &Certificate) -> Result<Option<String>, Failure>;
     /// The board in play.
     fn game(&self) -> Result<Box<dyn Game>, Failure>;
 }
 
-/// Reads options of this type, and which of all were given.
+/// Reads options of type `O`, and records which options were given.
 pub fn read_options<O: Args + Send + Sync + 'static>(
     matches: &ArgMatches,
-    options: &mut Options,
+    options: &mut OptionSet,
 ) -> Result<(), Failure> {
-    let read = O::from_arg_matches(matches).map_err(|error| Diagnostic::error(error.to_string()))?;
+    let read = O::from_arg_matches(matches).map_err(|error| Diagnostic::error(Code::Usage, error.to_string()))?;
     options.set(read);
     let is_given = |name: &&clap::Id| matches.value_source(name.as_str()) == Some(ValueSource::CommandLine);
     options.set_given(matches.ids().filter(is_given).map(|name| name.to_string()));
     Ok(())
 }
 
-impl<P: Puzzle> Entry for P {
+impl<P: Puzzle> AnyPuzzle for P {
     fn about(&self) -> About {
         Puzzle::about(self)
     }
@@ -88,28 +89,28 @@ impl<P: Puzzle> Entry for P {
         Puzzle::name(self)
     }
 
-    fn is_called(&self, name: &str) -> bool {
-        Puzzle::is_called(self, name)
+    fn has_alias(&self, name: &str) -> bool {
+        Puzzle::has_alias(self, name)
     }
 
     fn recognise(&self, document: &Document) -> Role {
         Puzzle::recognise(self, document)
     }
 
-    fn needs_no_name(&self) -> bool {
-        Puzzle::needs_no_name(self)
+    fn recognises_unnamed(&self) -> bool {
+        Puzzle::recognises_unnamed(self)
     }
 
-    fn asks_for(&self, documents: &[Document]) -> Vec<&'static str> {
-        Puzzle::asks_for(self, documents)
+    fn required_encodings(&self, documents: &[Document]) -> Vec<&'static str> {
+        Puzzle::required_encodings(self, documents)
     }
 
     fn programs(&self, documents: &[Document]) -> Vec<Document> {
         Puzzle::programs(self, documents)
     }
 
-    fn resembles(&self, document: &Document) -> f64 {
-        Puzzle::resembles(self, document)
+    fn similarity(&self, document: &Document) -> f64 {
+        Puzzle::similarity(self, document)
     }
 
     fn engines(&self) -> Vec<String> {
@@ -118,16 +119,17 @@ impl<P: Puzzle> Entry for P {
 
     fn augment(&self, command: Command) -> Command {
         let command = P::Options::augment_args(command);
-        // What several puzzles read is declared once.
-        match Puzzle::is_any_program(self) {
-            true => AnswerSetOptions::augment_args(command),
-            false => command,
+        // Options shared by several puzzles are declared once.
+        if Puzzle::is_any_program(self) {
+            AnswerSetOptions::augment_args(command)
+        } else {
+            command
         }
     }
 
-    fn read(&self, matches: &ArgMatches, options: &mut Options) -> Result<(), Failure> {
+    fn read(&self, matches: &ArgMatches, options: &mut OptionSet) -> Result<(), Failure> {
         read_options::<AnswerSetOptions>(matches, options)?;
-        read_options::<Guided>(matches, options)?;
+        read_options::<HeuristicArgs>(matches, options)?;
         read_options::<P::Options>(matches, options)
     }
 
@@ -135,71 +137,71 @@ impl<P: Puzzle> Entry for P {
         Puzzle::tools(self)
     }
 
-    fn open(&self, mut job: Job) -> Result<Box<dyn Board>, Failure> {
+    fn open(&self, mut job: Job) -> Result<Box<dyn AnyRun>, Failure> {
         let about = Puzzle::about(self);
         if about.has_options_for_answer_sets || job.format.is_answer_sets() {
             job.options::<AnswerSetOptions>().add_to(&mut job.settings);
         }
-        let opened = Opened::new(*self, job)?;
+        let opened = Run::new(*self, job)?;
         let job = &opened.job;
         if !job.draw.is_empty() && !about.has_options_for_answer_sets {
-            // Somebody's program draws the answer sets of this one.
-            let board = logic::Board::of_puzzle(opened.program()?);
+            // A custom program draws the answer sets of this puzzle.
+            let board = logic::Board::for_puzzle(opened.program()?);
             let job = Job { engine: None, ..Job::clone(job) };
-            let drawn = Opened::with(logic::Logic::program(), Arc::new(board), job)?;
-            return Ok(Box::new(Arc::new(Opened { name: about.name, ..drawn })));
+            let drawn = Run::with_board(logic::LogicPuzzle::program(), Arc::new(board), job)?;
+            return Ok(Box::new(Arc::new(Run { name: about.name, ..drawn })));
         }
-        refuse_unread(&about, &name_of(opened.engine), job)?;
+        reject_ignored_options(&about, &name_of(opened.engine), job)?;
         Ok(Box::new(Arc::new(opened)))
     }
 }
 
-impl<P: Puzzle> Board for Arc<Opened<P>> {
+impl<P: Puzzle> AnyRun for Arc<Run<P>> {
     fn header(&self) -> Header {
-        Opened::header(self)
+        Run::header(self)
     }
 
     fn job(&self) -> &Job {
         &self.job
     }
 
-    fn solve(&self, slot: &Slot) -> Result<Conclusion, Failure> {
-        let Opened { puzzle, board, job, .. } = &**self;
-        if job.format.is_answer_sets() || puzzle.streams(board, job) {
+    fn solve(&self, slot: &ReportSlot) -> Result<AnyRunResult, Failure> {
+        let Run { puzzle, board, job, .. } = &**self;
+        if job.format.is_answer_sets() || puzzle.streams_answers(board, job) {
             if !reads_encodings(&name_of(self.engine)) {
                 let engine = name_of(self.engine);
                 let text = format!(
                     "the engine {engine} has no answer sets to print; take --format text or json, or --engine asp"
                 );
-                return Err(Diagnostic::error(text).into());
+                return Err(Diagnostic::error(Code::Usage, text).into());
             }
-            let mut conclusion = program::run(&Opened::program(self)?, Opened::header(self), job, slot)?;
+            let mut conclusion = program::run(&Run::program(self)?, Run::header(self), job, slot)?;
             conclusion.warnings.extend(puzzle.warnings(job)?);
             return Ok(conclusion);
         }
-        let gathered = Arc::new(AnswerCollector::new(job));
-        let report = slot.open(Telling::new(self.clone(), gathered.clone()));
+        let collector = Arc::new(AnswerCollector::new(job));
+        let report = slot.open(Telling::new(self.clone(), collector.clone()));
         if job.format == Format::Url {
-            // The board is told, and nothing is solved.
-            return Ok(Conclusion::told());
+            // Only the board is written.
+            return Ok(AnyRunResult::board_only());
         }
-        let solved = self.solve_into(&gathered)?;
-        let conclusion = solved.conclusion();
+        let solved = self.solve_into(&collector)?;
+        let conclusion = solved.erased();
         report.lock().unwrap_or_else(std::sync::PoisonError::into_inner).set_solved(solved);
         Ok(conclusion)
     }
 
-    fn scene(&self) -> Result<(Scene, Conclusion), Failure> {
-        let solved = Opened::solve(self)?;
-        Ok((scene(self.puzzle, &solved)?, solved.conclusion()))
+    fn render(&self) -> Result<(RenderedRun, AnyRunResult), Failure> {
+        let solved = Run::solve(self)?;
+        Ok((scene(self.puzzle, &solved)?, solved.erased()))
     }
 
-    fn why(&self, question: &Question) -> Result<Told, Failure> {
-        Opened::why(self, question)
+    fn why(&self, question: &ExplainQuery) -> Result<Explanation, Failure> {
+        Run::why(self, question)
     }
 
     fn program(&self) -> Result<asp::Program, Failure> {
-        Opened::program(self)
+        Run::program(self)
     }
 
     fn certificate_difference(&self, certificate: &Certificate) -> Result<Option<String>, Failure> {
@@ -207,52 +209,54 @@ impl<P: Puzzle> Board for Arc<Opened<P>> {
     }
 
     fn game(&self) -> Result<Box<dyn Game>, Failure> {
-        Opened::game(self)
+        Run::game(self)
     }
 }
 
-/// Options of searches: where a puzzle does not say who reads them, nobody does.
-const OF_SEARCHES: [(&str, Readers); 3] = [
-    ("depth_limit", Readers::Engines(&[])),
-    ("node_limit", Readers::Engines(&[])),
-    ("heuristic", Readers::Engines(&[])),
+/// Search options, rejected unless the puzzle lists them in `read_by`.
+const SEARCH_OPTIONS: [(&str, OptionReaders); 3] = [
+    ("depth_limit", OptionReaders::Engines(&[])),
+    ("node_limit", OptionReaders::Engines(&[])),
+    ("heuristic", OptionReaders::Engines(&[])),
 ];
-/// Options of certificates: of logic programs, and in formats that tell whether what is said is certified.
-const OF_CERTIFICATES: [&str; 2] = ["certify", "proof"];
+/// Options of certificates, for logic programs and for formats that report certification.
+const CERTIFICATE_OPTIONS: [&str; 2] = ["certify", "proof"];
 const NO_CERTIFICATE: &str = "the verdict rests on a search or a simulation, which has no proof of this kind";
 
-/// Refuses what was given and would not be read.
-fn refuse_unread(about: &About, engine: &str, job: &Job) -> Result<(), Failure> {
+/// Rejects options that were given but would be ignored.
+fn reject_ignored_options(about: &About, engine: &str, job: &Job) -> Result<(), Failure> {
     let own = |option: &str| about.read_by.iter().any(|(own, _)| *own == option);
-    let of_searches = OF_SEARCHES.iter().filter(|(option, _)| !own(option));
-    let of_certificates = OF_CERTIFICATES.into_iter().filter(|option| !own(option)).map(|option| {
-        match about.has_options_for_answer_sets {
-            true => (option, Readers::CERTIFIED),
-            false => (option, Readers::Engines(&[])),
+    let of_searches = SEARCH_OPTIONS.iter().filter(|(option, _)| !own(option));
+    let of_certificates = CERTIFICATE_OPTIONS.into_iter().filter(|option| !own(option)).map(|option| {
+        if about.has_options_for_answer_sets {
+            (option, OptionReaders::CERTIFIED)
+        } else {
+            (option, OptionReaders::Engines(&[]))
         }
     });
-    // One thread is what an engine without threads has; those of a batch are its workers.
+    // An engine without threads accepts one thread; the threads of a batch are its workers.
     let is_one_thread = job.threads() == 1;
-    let is_given = |(option, _): &&(&str, Readers)| job.options.is_given(option);
+    let is_given = |(option, _): &&(&str, OptionReaders)| job.options.is_given(option);
     for &(option, readers) in
         about.read_by.iter().chain(of_searches).chain(&of_certificates.collect::<Vec<_>>()).filter(is_given)
     {
         let words = match readers {
-            Readers::Engines(engines) if engines.contains(&engine) || option == "threads" && is_one_thread => continue,
-            Readers::Engines([]) => format!("no engine of {} reads it", about.name),
-            Readers::Engines(engines) => {
+            OptionReaders::Engines(engines) if engines.contains(&engine) || option == "threads" && is_one_thread => continue,
+            OptionReaders::Engines([]) => format!("no engine of {} reads it", about.name),
+            OptionReaders::Engines(engines) => {
                 format!("the engine {engine} of {} ignores it; it is for {}", about.name, engines.join(", "))
             }
-            Readers::Formats(formats) if formats.contains(&job.format) => continue,
-            Readers::Formats(formats) => {
+            OptionReaders::Formats(formats) if formats.contains(&job.format) => continue,
+            OptionReaders::Formats(formats) => {
                 let names: Vec<String> = formats.iter().map(|format| format.name()).collect();
                 format!("it goes with --format {}", names.join(" or "))
             }
         };
-        let error = Diagnostic::error(format!("--{}: {words}", option.replace('_', "-")));
-        return Err(match OF_CERTIFICATES.contains(&option) && matches!(readers, Readers::Engines(_)) {
-            true => error.help(NO_CERTIFICATE).into(),
-            false => error.into(),
+        let error = Diagnostic::error(Code::Usage, format!("--{}: {words}", option.replace('_', "-")));
+        return Err(if CERTIFICATE_OPTIONS.contains(&option) && matches!(readers, OptionReaders::Engines(_)) {
+            error.help(NO_CERTIFICATE).into()
+        } else {
+            error.into()
         });
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Examples of the manual pages.
 
-/// Lines to type, by the name of the page. In those of the last two, `*` stands for the name of a game or a pencil puzzle, which have
-/// the option of the page.
+/// Command lines, by the name of the page. In the last two, `*` stands for the name of a game or a
+/// pencil puzzle that has the option of this name.
 pub const EXAMPLES: [(&str, &[&str]); 29] = [
     (
         "asp-solve",

@@ -1,17 +1,17 @@
-//! What a caller of the library does with a puzzle: solve, check, hint, why, generate.
+//! The library's functions for puzzles: solve, check, hint, why, generate.
 
 use std::ops::ControlFlow;
 
 use clap::Command;
 
-use super::{Console, Opened, Puzzle, Solved, Takes, Tool};
-use crate::diagnostic::{Diagnostic, Failure};
+use super::{Console, Run, Puzzle, RunResult, ToolInput, Tool};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
 use crate::job::Job;
-use crate::why::{Asks, Question, Told};
+use crate::why::{QueryKind, ExplainQuery, Explanation};
 
-/// Solves an instance, written as the command reads it, or a whole [`Job`].
+/// Solves an instance in the command's input format, or a whole [`Job`].
 ///
 /// ```
 /// use asp_solve::{Taquin, solve};
@@ -22,7 +22,7 @@ use crate::why::{Asks, Question, Told};
 /// # Ok::<(), asp_solve::Failure>(())
 /// ```
 ///
-/// A job takes options, an engine and limits:
+/// A job has options, an engine and limits:
 ///
 /// ```
 /// use asp_solve::{Job, Rail, solve};
@@ -35,87 +35,88 @@ use crate::why::{Asks, Question, Told};
 /// # Ok::<(), asp_solve::Failure>(())
 /// ```
 ///
-/// A pencil puzzle goes by its name; the question here is whether there is exactly one solution:
+/// A pencil puzzle is selected by name. Here the question is whether there is exactly one solution:
 ///
 /// ```
-/// use asp_solve::{Job, Logic, Uniqueness, solve};
+/// use asp_solve::{Job, LogicPuzzle, Uniqueness, solve};
 ///
 /// let mut job = Job::of("1 . . .\n. 2 . .\n. . 3 .\n. . . 4");
 /// job.asks_unique = true;
-/// let solved = solve(Logic::named("sudoku")?, job)?;
+/// let solved = solve(LogicPuzzle::named("sudoku")?, job)?;
 /// assert_eq!(solved.unique(), Uniqueness::NotOne);
 /// # Ok::<(), asp_solve::Failure>(())
 /// ```
 ///
 /// # Errors
-/// What is wrong with the instance, with its line and column; or an answer that did not pass its check, which is a defect of
-/// an engine.
-pub fn solve<P: Puzzle>(puzzle: P, job: impl Into<Job>) -> Result<Solved<P>, Failure> {
-    Opened::new(puzzle, job.into())?.solve()
+/// Errors of the instance, with line and column; or an answer that fails its check, which is a
+/// defect of an engine.
+pub fn solve<P: Puzzle>(puzzle: P, job: impl Into<Job>) -> Result<RunResult<P>, Failure> {
+    Run::new(puzzle, job.into())?.solve()
 }
 
-/// Whether an answer keeps the puzzle's rules on an instance; the inner error says which rule it breaks.
+/// Checks an answer against the puzzle's rules; the inner error names the broken rule.
 ///
 /// ```
 /// use asp_solve::{Taquin, check, solve};
 ///
-/// let way = &solve(Taquin, "1 2 3\n4 5 6\n. 7 8")?.answers()[0].clone();
-/// assert!(check(Taquin, "1 2 3\n4 5 6\n. 7 8", way)?.is_ok());
-/// assert!(check(Taquin, "1 2 3\n4 5 6\n7 . 8", way)?.is_err());
+/// let plan = &solve(Taquin, "1 2 3\n4 5 6\n. 7 8")?.answers()[0].clone();
+/// assert!(check(Taquin, "1 2 3\n4 5 6\n. 7 8", plan)?.is_ok());
+/// assert!(check(Taquin, "1 2 3\n4 5 6\n7 . 8", plan)?.is_err());
 /// # Ok::<(), asp_solve::Failure>(())
 /// ```
 ///
 /// # Errors
-/// What is wrong with the instance, or rules of one's own, which no check knows.
+/// Errors of the instance, or custom rules, which no check supports.
 pub fn check<P: Puzzle>(puzzle: P, job: impl Into<Job>, answer: &P::Answer) -> Result<Result<(), String>, Failure> {
-    let opened = Opened::new(puzzle, job.into())?;
-    match opened.job.rules.are_shipped() {
-        true => puzzle.check_alone(&opened.board, &opened.job, answer),
-        false => Err(super::knows_not("the check", &opened.job.rules).into()),
+    let opened = Run::new(puzzle, job.into())?;
+    if opened.job.rules.is_builtin() {
+        puzzle.check_external(&opened.board, &opened.job, answer)
+    } else {
+        Err(super::unsupported_rules("the check", &opened.job.rules).into())
     }
 }
 
-/// Why there is no solution, or, about an atom, why it holds: words, and the JSON that the command prints.
+/// Explains why there is no solution, or why an atom holds: as text, and as the command's JSON.
 ///
 /// ```
-/// use asp_solve::{Logic, Verdict, why};
+/// use asp_solve::{LogicPuzzle, Verdict, why};
 ///
-/// let told = why(Logic::named("sudoku")?, "1 1 . .\n. . . .\n. . . .\n. . . .", None)?;
-/// assert_eq!(told.json["verdict"], "unsatisfiable");
-/// assert_eq!(told.json["causes"][0].as_array().map(Vec::len), Some(2));
+/// let explanation = why(LogicPuzzle::named("sudoku")?, "1 1 . .\n. . . .\n. . . .\n. . . .", None)?;
+/// assert_eq!(explanation.json["verdict"], "unsatisfiable");
+/// assert_eq!(explanation.json["causes"][0].as_array().map(Vec::len), Some(2));
 /// # Ok::<(), asp_solve::Failure>(())
 /// ```
 ///
 /// # Errors
-/// What is wrong with the instance or with the atom.
-pub fn why<P: Puzzle>(puzzle: P, job: impl Into<Job>, about: Option<&str>) -> Result<Told, Failure> {
-    let asks = about.map_or(Asks::Nothing, |about| Asks::About(about.to_owned()));
-    Opened::new(puzzle, job.into())?.why(&Question { asks, causes: 1, ..Question::default() })
+/// Errors of the instance or of the atom.
+pub fn why<P: Puzzle>(puzzle: P, job: impl Into<Job>, about: Option<&str>) -> Result<Explanation, Failure> {
+    let asks = about.map_or(QueryKind::NoAnswer, |about| QueryKind::About(about.to_owned()));
+    Run::new(puzzle, job.into())?.why(&ExplainQuery { kind: asks, causes: 1, ..ExplainQuery::default() })
 }
 
-/// What can be found next, and why.
+/// Returns the next step of a solution and its reason.
 ///
 /// ```
-/// use asp_solve::{Logic, hint};
+/// use asp_solve::{LogicPuzzle, hint};
 ///
-/// let told = hint(Logic::named("sudoku")?, "1 2 3 .\n. . . .\n. . . .\n. . . .")?;
-/// assert_eq!(told.json["steps"][0]["follows"][0], "number(1,4,4)");
+/// let explanation = hint(LogicPuzzle::named("sudoku")?, "1 2 3 .\n. . . .\n. . . .\n. . . .")?;
+/// assert_eq!(explanation.json["steps"][0]["follows"][0], "number(1,4,4)");
 /// # Ok::<(), asp_solve::Failure>(())
 /// ```
 ///
 /// # Errors
-/// What is wrong with the instance; or that there are no hints for the puzzle.
-pub fn hint<P: Puzzle>(puzzle: P, job: impl Into<Job>) -> Result<Told, Failure> {
-    let question = Question { asks: Asks::Steps { all: false }, ..Question::default() };
-    Opened::new(puzzle, job.into())?.why(&question)
+/// Errors of the instance, or a puzzle without hints.
+pub fn hint<P: Puzzle>(puzzle: P, job: impl Into<Job>) -> Result<Explanation, Failure> {
+    let question = ExplainQuery { kind: QueryKind::Steps { all: false }, ..ExplainQuery::default() };
+    Run::new(puzzle, job.into())?.why(&question)
 }
 
-/// Makes a new instance, with options as the command takes them; the same seed makes the same instance.
+/// Generates an instance, with the command's options; the same seed yields the same instance.
 ///
 /// ```
-/// use asp_solve::{Job, Logic, Uniqueness, generate, solve};
+/// use asp_solve::{Job, LogicPuzzle, Uniqueness, generate, solve};
 ///
-/// let sudoku = Logic::named("sudoku")?;
+/// let sudoku = LogicPuzzle::named("sudoku")?;
 /// let mut job = Job::of(&generate(sudoku, "--size 4x4", 7)?);
 /// job.asks_unique = true;
 /// assert_eq!(solve(sudoku, job)?.unique(), Uniqueness::One);
@@ -123,13 +124,13 @@ pub fn hint<P: Puzzle>(puzzle: P, job: impl Into<Job>) -> Result<Told, Failure> 
 /// ```
 ///
 /// # Errors
-/// Options that the generator does not have; or that nothing like it was found.
+/// Unknown options, or no instance that meets the requirements.
 pub fn generate<P: Puzzle>(puzzle: P, options: &str, seed: u64) -> Result<String, Failure> {
     let name = puzzle.about().name;
     let generator = generator(Puzzle::tools(&puzzle))
-        .ok_or_else(|| Diagnostic::error(format!("nothing generates instances of {name}")))?;
+        .ok_or_else(|| Diagnostic::error(Code::UnknownName, format!("nothing generates instances of {name}")))?;
     let mut job = Job { seed, ..Job::default() };
-    read_words(generator, name, options, &mut job)?;
+    parse_tool_options(generator, name, options, &mut job)?;
     if let Some(encoding) = generator.encoding() {
         job.encodings = encoding.files.iter().map(|file| Document::in_memory(file.path, file.text)).collect();
     }
@@ -142,16 +143,16 @@ pub fn generate<P: Puzzle>(puzzle: P, options: &str, seed: u64) -> Result<String
     }
 }
 
-/// The tool that makes instances.
+/// Returns the tool that generates instances.
 pub fn generator(tools: &[&'static dyn Tool]) -> Option<&'static dyn Tool> {
-    tools.iter().copied().find(|tool| tool.takes() == Takes::Seed)
+    tools.iter().copied().find(|tool| tool.input() == ToolInput::Seed)
 }
 
-/// Reads options of a tool as they are written on a command line.
-pub fn read_words(tool: &dyn Tool, name: &str, words: &str, job: &mut Job) -> Result<(), Failure> {
+/// Parses options of a tool, given as on a command line.
+pub fn parse_tool_options(tool: &dyn Tool, name: &str, words: &str, job: &mut Job) -> Result<(), Failure> {
     let command = tool.augment(Command::new(name.to_owned()).no_binary_name(true));
     let matches = command.try_get_matches_from(words.split_whitespace()).map_err(|error| {
-        Diagnostic::error(format!("{name}: {}", error.to_string().trim_start_matches("error: ").trim_end()))
+        Diagnostic::error(Code::Usage, format!("{name}: {}", error.to_string().trim_start_matches("error: ").trim_end()))
     })?;
     tool.read(&matches, &mut job.options)
 }

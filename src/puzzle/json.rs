@@ -1,14 +1,14 @@
-//! JSON whose values know where they stand: each is read by itself, from its part of the text.
+//! JSON values with their positions: each is parsed by itself, from its part of the text.
 
 use std::ops::Range;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 
-/// Reads the document.
+/// Parses the document.
 pub fn read<'a, T: Deserialize<'a>>(document: &'a Document) -> Result<T, Failure> {
     serde_json::from_str(&document.text).map_err(|error| {
         let begin: usize = document.text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
@@ -17,43 +17,43 @@ pub fn read<'a, T: Deserialize<'a>>(document: &'a Document) -> Result<T, Failure
         let text = error.to_string();
         let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
         let what = if error.is_data() { text.to_owned() } else { format!("not JSON: {text}") };
-        wrong_at(document, what, offset..offset)
+        error_at(document, what, offset..offset)
     })
 }
 
-/// A value, or the values of a list.
+/// The values of a list, or a single value.
 pub fn one_or_many(value: &RawValue) -> Vec<&RawValue> {
     serde_json::from_str(value.get()).unwrap_or_else(|_| vec![value])
 }
 
-/// The values of a list; `None` for any other value.
+/// The values of a list; `None` for other values.
 pub fn list(value: &RawValue) -> Option<Vec<&RawValue>> {
     serde_json::from_str(value.get()).ok()
 }
 
-/// A value of a type, or none.
+/// Parses a value as `T`.
 pub fn value<'a, T: Deserialize<'a>>(value: &'a RawValue) -> Option<T> {
     serde_json::from_str(value.get()).ok()
 }
 
-/// Where a value of the document stands.
+/// The byte range of a value in the document.
 pub fn range(document: &Document, value: &RawValue) -> Range<usize> {
     let begin = (value.get().as_ptr() as usize).saturating_sub(document.text.as_ptr() as usize);
     begin..begin + value.get().len()
 }
 
-/// Where the key of a value stands.
+/// The byte range of the key of a value.
 pub fn range_of_key(document: &Document, key: &str, value: &RawValue) -> Range<usize> {
     let end = range(document, value).start;
     let begin = document.text[..end].rfind(&format!("\"{key}\"")).unwrap_or(end);
     begin..end.min(begin + key.len() + 2)
 }
 
-/// The error about a value.
-pub fn wrong(document: &Document, what: String, value: &RawValue) -> Failure {
-    wrong_at(document, what, range(document, value))
+/// An error about a value.
+pub fn error_at_value(document: &Document, what: String, value: &RawValue) -> Failure {
+    error_at(document, what, range(document, value))
 }
 
-pub fn wrong_at(document: &Document, what: String, range: Range<usize>) -> Failure {
-    Diagnostic::error(what).at(Some(Place::of_range(&document.name, &document.text, range))).into()
+pub fn error_at(document: &Document, what: String, range: Range<usize>) -> Failure {
+    Diagnostic::error(Code::InvalidJson, what).at(Some(Place::of_range(&document.name, &document.text, range))).into()
 }

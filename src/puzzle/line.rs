@@ -1,22 +1,24 @@
-//! A way as a line of boards, with the moves that lead from each to the next: the drawing of puzzles of one player that have no other.
+//! Draws a plan as a line of boards with the moves between them: the default picture of one-player
+//! puzzles.
 
-use super::one_player::{OnePlayer, Way};
-use crate::graph::{self, Arc, Emphasis, Graph, Node, Placed, Shape, Site};
+use super::one_player::{OnePlayer, Plan};
+use crate::graph::{self, Arc, Emphasis, Graph, Node, GraphLayout, Shape, Site};
 use crate::picture::{Look, Paint, Picture, Point, Rgb, Sprite, text_width};
 
-/// Boards in a row; the next row goes back. Narrow enough for a phone.
+/// Boards in a row; every second row runs backwards. Narrow enough for a phone.
 const ROW: usize = 4;
 
-/// The way; without one the start and the goals.
-pub fn graph<P: OnePlayer>(puzzle: P, board: &P::Board, way: Option<&Way<P::Move>>) -> Graph {
-    let (mut boards, mut badges) = (vec![board.clone()], Vec::new());
-    match way {
+/// The graph of a plan; without a plan, of the start and the goals.
+pub fn graph<P: OnePlayer>(puzzle: P, board: &P::Board, plan: Option<&Plan<P::Move>>) -> Graph {
+    let mut boards = vec![board.clone()];
+    let mut badges = Vec::new();
+    match plan {
         None => boards.extend(puzzle.goals(board)),
-        Some(way) => {
-            for &action in &way.0 {
+        Some(plan) => {
+            for &action in &plan.0 {
                 let mut next = boards[boards.len() - 1].clone();
-                badges.push(puzzle.told(&next, action).name);
-                puzzle.make(&mut next, action).expect("a way was replayed before it is drawn");
+                badges.push(puzzle.describe_move(&next, action).name);
+                puzzle.apply(&mut next, action).expect("a way was replayed before it is drawn");
                 boards.push(next);
             }
         }
@@ -32,7 +34,7 @@ pub fn graph<P: OnePlayer>(puzzle: P, board: &P::Board, way: Option<&Way<P::Move
     };
     let arc = |(step, badge)| Arc { from: step, to: step + 1, badge, emphasis: Emphasis::Strong, ..Arc::default() };
     Graph {
-        title: puzzle.words(board).cost(way.map_or(0, |way| puzzle.cost(board, way))),
+        title: puzzle.words(board).cost(plan.map_or(0, |plan| puzzle.cost(board, plan))),
         nodes: boards.iter().enumerate().map(node).collect(),
         arcs: badges.into_iter().enumerate().map(arc).collect(),
         sites: (0..boards.len()).map(|node| Site { nodes: vec![node], label: String::new() }).collect(),
@@ -40,9 +42,9 @@ pub fn graph<P: OnePlayer>(puzzle: P, board: &P::Board, way: Option<&Way<P::Move
     }
 }
 
-/// A mark goes from board to board.
-pub fn picture<P: OnePlayer>(puzzle: P, board: &P::Board, way: Option<&Way<P::Move>>) -> Picture {
-    let graph = graph(puzzle, board, way);
+/// The picture of the graph, with a marker that moves from board to board.
+pub fn picture<P: OnePlayer>(puzzle: P, board: &P::Board, plan: Option<&Plan<P::Move>>) -> Picture {
+    let graph = graph(puzzle, board, plan);
     let widest =
         |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| text_width(text, 12.0)).fold(0.0, f64::max);
     let name = widest(&mut graph.nodes.iter().map(|node| &node.name));
@@ -53,16 +55,16 @@ pub fn picture<P: OnePlayer>(puzzle: P, board: &P::Board, way: Option<&Way<P::Mo
         (apart * column as f64, 74.0 * row as f64)
     };
     let places = (0..graph.nodes.len()).map(place).collect();
-    let mut laid = graph::lay(&graph, &Placed { places, ways: Vec::new(), scale: 1.0 });
+    let mut laid = graph::route(&graph, &GraphLayout { places, bends: Vec::new(), scale: 1.0 });
     let mut sprites = laid.draw(&graph);
     let moves = graph.arcs.len();
     let look = Look::Halo { radius: name.max(34.0) / 2.0 + 6.0 };
-    let ways = (0..moves).map(|step| laid.way(&graph, step)).collect();
-    sprites.push(Sprite { ways, ..Sprite::moving(look, Paint::Accent, "", laid.at[..=moves].to_vec()) });
-    let told = |step: usize| match step {
+    let ways = (0..moves).map(|step| laid.path(&graph, step)).collect();
+    sprites.push(Sprite { paths: ways, ..Sprite::moving(look, Paint::Accent, "", laid.at[..=moves].to_vec()) });
+    let caption = |step: usize| match step {
         0 if moves == 0 => "no move".to_owned(),
         0 => format!("from {}", graph.nodes[0].name),
         _ => format!("{step} of {moves}: {} gives {}", graph.arcs[step - 1].badge, graph.nodes[step].name),
     };
-    Picture { title: graph.title.clone(), sprites, captions: (0..=moves).map(told).collect() }
+    Picture { title: graph.title.clone(), sprites, captions: (0..=moves).map(caption).collect() }
 }

@@ -1,60 +1,60 @@
-//! What the puzzles share that are solved by native search.
+//! Helpers for puzzles solved by native search.
 
 use std::ops::ControlFlow;
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Because, Found, Puzzle, Solved, Table};
-use crate::diagnostic::{Diagnostic, Failure};
+use super::{Because, AnswerSink, Puzzle, RunResult, Table};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
-use crate::ending::{Ending, Verdict};
+use crate::ending::{SearchEnd, Verdict};
 use crate::job::Job;
-use crate::search::{Conclusion, Cost, Limits, Searched, Visit, Work};
-use crate::stop::Reason;
+use crate::search::{Outcome, Cost, Limits, SearchResult, PlanVisitor, SearchStats};
+use crate::stop::StopReason;
 pub use crate::words::count;
 
-/// What a search proves besides its answer.
+/// The proof of a search for optimal plans.
 #[derive(Debug, Default, Serialize)]
-pub struct Proof {
-    /// No way costs less than this.
+pub struct PathProof {
+    /// No plan costs less than this.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lower_bound: Option<u64>,
-    /// Why there is none, where the search was not needed to know.
+    /// Why there is no plan, if that is known without a search.
     #[serde(rename = "reason", skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
-    /// The same, part by part.
+    /// The parts of the cause.
     #[serde(skip)]
     pub because: Option<Because>,
-    /// Ways that cost the least, where more than one was asked for.
+    /// Number of optimal plans, if several were requested.
     #[serde(rename = "solutions", skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
-    /// The goal that can be reached instead, as one asks for it.
+    /// The option value of a goal that is reachable instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub solvable_to: Option<&'static str>,
-    /// Moves that the search has looked at, where it was one of ours.
+    /// Number of generated nodes of a native search.
     #[serde(skip)]
     pub nodes: Option<u64>,
 }
 
-impl Proof {
-    /// That an answer is called the best, or a bound named, by what is proven; and that the answers differ, none better than
-    /// another.
-    pub fn vouch(&self, cost: Option<u64>, complete: bool, differ: bool) -> Result<(), String> {
+impl PathProof {
+    /// Checks that optimality and bounds agree with what is proven, and that the answers differ and
+    /// are equally good.
+    pub fn verify_claims(&self, cost: Option<u64>, complete: bool, differ: bool) -> Result<(), String> {
         match (cost, self.lower_bound) {
             _ if !differ => Err("two answers are one, or one is better".to_owned()),
             (Some(cost), Some(bound)) if bound > cost => {
                 Err(format!("it costs {cost}, but nothing costs less than {bound}"))
             }
             (Some(cost), bound) if complete && bound != Some(cost) => {
-                Err(format!("it costs {cost}, and that nothing costs less was not shown"))
+                Err(format!("it costs {cost}, and it was not shown that nothing costs less"))
             }
             _ => Ok(()),
         }
     }
 }
 
-/// What a search may use, as the person said.
+/// The limits of a search, from the job.
 pub fn limits(job: &Job) -> Limits {
     Limits {
         stop: job.stop.clone(),
@@ -65,71 +65,73 @@ pub fn limits(job: &Job) -> Limits {
     }
 }
 
-/// Hands the answer of a search on and says how the search ended. `before` is what every way costs besides.
+/// Passes the answer of a search to `found`, and returns the end of the search. `before` is added
+/// to the cost of every plan.
 pub fn finish<M, A>(
-    searched: Searched<M>,
+    searched: SearchResult<M>,
     before: u64,
     job: &Job,
     answer: impl FnOnce(Vec<M>) -> A,
-    found: Found<'_, A>,
-) -> Result<Ending<Proof>, Failure> {
-    let statistics = statistics(&searched.work, job.stats);
+    found: AnswerSink<'_, A>,
+) -> Result<SearchEnd<PathProof>, Failure> {
+    let statistics = statistics(&searched.stats, job.stats);
     let mut lower_bound = Some(before + u64::from(searched.lower_bound));
     let (verdict, complete) = match searched.outcome {
-        Conclusion::Solved(plan) => {
+        Outcome::Solved(plan) => {
             if plan.optimal {
                 lower_bound = Some(before + u64::from(plan.cost));
             }
             let _: ControlFlow<()> = found(answer(plan.moves))?;
             (Verdict::Solved, plan.optimal)
         }
-        Conclusion::Impossible => {
+        Outcome::Impossible => {
             lower_bound = None;
             (Verdict::Impossible, true)
         }
-        Conclusion::GaveUp(reason) => (Verdict::GaveUp(reason), false),
+        Outcome::GaveUp(reason) => (Verdict::GaveUp(reason), false),
     };
-    let proof = Proof { lower_bound, nodes: Some(searched.work.generated()), ..Proof::default() };
-    Ok(Ending { verdict, complete, proof, statistics, warnings: Vec::new() })
+    let proof = PathProof { lower_bound, nodes: Some(searched.stats.generated()), ..PathProof::default() };
+    Ok(SearchEnd { verdict, complete, proof, statistics, warnings: Vec::new() })
 }
 
-/// Whether more than one answer is asked for.
-pub fn wants_more(job: &Job) -> bool {
+/// Returns true if more than one answer is requested.
+pub fn wants_several(job: &Job) -> bool {
     job.models.is_some_and(|models| models != 1)
 }
 
-/// Refuses to look for more than one answer where the means finds one alone.
-pub fn finds_one(job: &Job, means: &str, all: &str) -> Result<(), Failure> {
-    if !wants_more(job) {
+/// Rejects `-n` for engines that find a single answer.
+pub fn reject_multiple(job: &Job, means: &str, all: &str) -> Result<(), Failure> {
+    if !wants_several(job) {
         return Ok(());
     }
-    let text = format!("{means} finds one best solution, not all of them");
-    Err(Diagnostic::error(text).help(format!("--engine {all} finds them all")).into())
+    let text = format!("{means} finds one optimal solution, not all");
+    Err(Diagnostic::error(Code::Unsupported, text).help(format!("--engine {all} finds them all")).into())
 }
 
-/// Hands on all of the best answers, or as many as are asked for, where the search has found what the best one costs.
-/// `enumerate` shows each, and tells the work that it was.
+/// Passes all optimal answers to `found`, or as many as requested, once the search has found the
+/// optimal cost. `enumerate` visits each optimal plan and returns its own statistics.
 pub fn finish_all<M: Clone, A>(
-    mut searched: Searched<M>,
+    mut searched: SearchResult<M>,
     before: u64,
     job: &Job,
-    enumerate: impl FnOnce(Cost, &Limits, Visit<'_, M>) -> Result<Searched<M>, Failure>,
+    enumerate: impl FnOnce(Cost, &Limits, PlanVisitor<'_, M>) -> Result<SearchResult<M>, Failure>,
     limits: &Limits,
     answer: impl Fn(Vec<M>) -> A,
-    found: Found<'_, A>,
-) -> Result<Ending<Proof>, Failure> {
+    found: AnswerSink<'_, A>,
+) -> Result<SearchEnd<PathProof>, Failure> {
     let plan = match &searched.outcome {
-        Conclusion::Solved(plan) if plan.optimal && wants_more(job) => plan.clone(),
+        Outcome::Solved(plan) if plan.optimal && wants_several(job) => plan.clone(),
         _ => {
-            let is_all = !wants_more(job) || !matches!(&searched.outcome, Conclusion::Solved(_));
+            let is_all = !wants_several(job) || !matches!(&searched.outcome, Outcome::Solved(_));
             let ending = finish(searched, before, job, answer, found)?;
-            // What may not be the best is not all of the best.
-            return Ok(if is_all { ending } else { Ending { verdict: Verdict::GaveUp(Reason::Unproven), ..ending } });
+            // A plan that may not be optimal is not the set of all optimal plans.
+            return Ok(if is_all { ending } else { SearchEnd { verdict: Verdict::GaveUp(StopReason::Unproven), ..ending } });
         }
     };
     let limit = job.models.filter(|&models| models > 0);
-    let nodes = limits.nodes.map(|nodes| nodes.saturating_sub(searched.work.expanded()));
-    let (mut count, mut failure) = (0, None);
+    let nodes = limits.nodes.map(|nodes| nodes.saturating_sub(searched.stats.expanded()));
+    let mut count = 0;
+    let mut failure = None;
     let rest = enumerate(plan.cost, &Limits { nodes, ..limits.clone() }, &mut |moves| {
         count += 1;
         let flow = found(answer(moves.to_vec())).unwrap_or_else(|error| {
@@ -141,24 +143,24 @@ pub fn finish_all<M: Clone, A>(
     if let Some(failure) = failure {
         return Err(failure);
     }
-    searched.work.iterations.extend(rest.work.iterations);
-    let complete = matches!(rest.outcome, Conclusion::Impossible);
+    searched.stats.iterations.extend(rest.stats.iterations);
+    let complete = matches!(rest.outcome, Outcome::Impossible);
     assert!(!complete || count > 0, "the best way that is known is one of all");
     if count == 0 {
         count = 1;
         let _: ControlFlow<()> = found(answer(plan.moves))?;
     }
     let verdict = match rest.outcome {
-        Conclusion::GaveUp(reason) if Some(count) != limit => Verdict::GaveUp(reason),
+        Outcome::GaveUp(reason) if Some(count) != limit => Verdict::GaveUp(reason),
         _ => Verdict::Solved,
     };
     let lower_bound = Some(before + u64::from(plan.cost));
-    let statistics = statistics(&searched.work, job.stats);
-    let proof = Proof { lower_bound, count: Some(count), nodes: Some(searched.work.generated()), ..Proof::default() };
-    Ok(Ending { verdict, complete, proof, statistics, warnings: Vec::new() })
+    let statistics = statistics(&searched.stats, job.stats);
+    let proof = PathProof { lower_bound, count: Some(count), nodes: Some(searched.stats.generated()), ..PathProof::default() };
+    Ok(SearchEnd { verdict, complete, proof, statistics, warnings: Vec::new() })
 }
 
-/// A row for each answer: the values of its JSON, lists with blanks between.
+/// A row for each answer with the values of its JSON; lists are joined by blanks.
 pub fn table(answers: impl Iterator<Item = Value>) -> Table {
     let mut table = Table::default();
     let cell = |value: &Value| match value {
@@ -174,13 +176,13 @@ pub fn table(answers: impl Iterator<Item = Value>) -> Table {
     table
 }
 
-/// An answer of clingo that is none of the puzzle, because of the encodings.
+/// The error of an answer set that is not an answer of the puzzle, because of the encodings.
 pub fn wrong_answer(encodings: &[Document], text: &str) -> Diagnostic {
-    Diagnostic::error(format!("{}: {text}", super::names(encodings).join(", ")))
+    Diagnostic::error(Code::RejectedAnswer, format!("{}: {text}", super::document_names(encodings).join(", ")))
 }
 
-/// Without times, which differ from run to run, unless they are wanted.
-pub fn statistics(work: &Work, in_full: bool) -> Value {
+/// Search statistics; without times, which vary between runs, unless `in_full`.
+pub fn statistics(work: &SearchStats, in_full: bool) -> Value {
     if in_full {
         return work.json();
     }
@@ -188,28 +190,28 @@ pub fn statistics(work: &Work, in_full: bool) -> Value {
 }
 
 /// "Gave up: the time limit was reached. No solution is shorter than 94 moves: proven."
-pub fn gave_up<P: Puzzle<Proof = Proof>>(known: &Solved<P>, what_it_costs: impl Fn(u64) -> String) -> String {
-    let text = known.verdict.gave_up_words();
-    match known.proof().lower_bound.filter(|&bound| bound > 0) {
-        Some(bound) => format!("{text} {}.", known.job.rules.verdict(&what_it_costs(bound))),
+pub fn gave_up<P: Puzzle<Proof = PathProof>>(result: &RunResult<P>, what_it_costs: impl Fn(u64) -> String) -> String {
+    let text = result.verdict.gave_up_words();
+    match result.proof().lower_bound.filter(|&bound| bound > 0) {
+        Some(bound) => format!("{text} {}.", result.job.rules.verdict(&what_it_costs(bound))),
         None => text,
     }
 }
 
 /// "17 shortest solutions of 50 moves each, and no others: proven (12,345 nodes)."
-pub fn all_of_the_best<P: Puzzle<Proof = Proof>>(known: &Solved<P>, [one, many]: [&str; 2], cost: &str) -> String {
-    let number = known.proof().count.unwrap_or(1);
+pub fn all_of_the_best<P: Puzzle<Proof = PathProof>>(result: &RunResult<P>, [one, many]: [&str; 2], cost: &str) -> String {
+    let number = result.proof().count.unwrap_or(1);
     let (each, other) = if number == 1 { ("", "other") } else { (" each", "others") };
     let best = format!("{} of {cost}{each}", count(number, one, many));
-    let proven = |what: &str| format!("{}{}.", known.job.rules.verdict(what), nodes(known.proof()));
-    match known.verdict {
-        _ if known.complete => proven(&format!("{best}, and no {other}")),
+    let proven = |what: &str| format!("{}{}.", result.job.rules.verdict(what), nodes(result.proof()));
+    match result.verdict {
+        _ if result.complete => proven(&format!("{best}, and no {other}")),
         Verdict::GaveUp(reason) => format!("{} Gave up on the rest: {}.", proven(&best), reason.words()),
-        _ => format!("{} There may be more{}.", proven(&best), known.job.style.advice("; -n 0 finds them all")),
+        _ => format!("{} There may be more{}.", proven(&best), result.job.style.advice("; -n 0 finds them all")),
     }
 }
 
-/// "(12,345 nodes)", or nothing where nobody counted.
-pub fn nodes(proof: &Proof) -> String {
+/// " (12,345 nodes)", or an empty string without a count.
+pub fn nodes(proof: &PathProof) -> String {
     proof.nodes.map_or(String::new(), |number| format!(" ({})", count(number, "node", "nodes")))
 }

@@ -1,4 +1,5 @@
-//! The engine `native` of logic programs: clingo grounds, and the search that makes certificates solves.
+//! The engine `native` of logic programs: clingo grounds the program, and the search of
+//! certificates solves it.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,57 +9,58 @@ use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
 use super::closing::Times;
-use crate::asp::{self, CallError, Ground, Known, Mode, Model, Optimisation, Question, SolveResult, Solved, Symbol};
-use crate::certificate::{self, Asked, shown_of};
-use crate::diagnostic::{Diagnostic, Failure};
-use crate::stop::Stop;
+use crate::asp::{self, CallError, GroundProgram, StoredModel, ReasoningMode, Model, Optimisation, SolveMode, SolveResult, SolveOutcome, Symbol};
+use crate::certificate::{self, EnumerationMode, shown_terms};
+use crate::diagnostic::{Code, Diagnostic, Failure};
+use crate::stop::CancelToken;
 
-/// A program whose grounding is observed.
-pub struct Native {
-    ground: Arc<Mutex<Ground>>,
-    question: Question,
-    /// `#minimize` means nothing.
+/// A native search on an observed ground program.
+pub struct NativeSearch {
+    ground: Arc<Mutex<GroundProgram>>,
+    question: SolveMode,
+    /// Ignore `#minimize`.
     ignores_costs: bool,
-    /// At most so many answers, 0 for all; none for one, or the optimum.
+    /// Maximum number of answers, 0 for all; `None` for one answer or the optimum.
     models: Option<u64>,
 }
 
-/// The error of what this engine cannot do.
-pub fn refused(what: &str) -> Diagnostic {
-    Diagnostic::error(format!("the engine native cannot solve this: {what}")).help("--engine asp can")
+/// The error for unsupported programs and options.
+pub fn unsupported(what: &str) -> Diagnostic {
+    Diagnostic::error(Code::Unsupported, format!("the engine native cannot solve this: {what}")).help("--engine asp can")
 }
 
-impl Native {
-    /// From now on; nothing may be grounded yet.
+impl NativeSearch {
+    /// Starts observing; call before grounding.
     ///
     /// # Errors
-    /// The question is none for this engine.
-    pub fn of(solver: &mut asp::Solver) -> Result<Native, Failure> {
-        let question = solver.question()?;
+    /// The engine does not support the question.
+    pub fn observe(solver: &mut asp::Solver) -> Result<NativeSearch, Failure> {
+        let question = solver.solve_mode()?;
         let control = solver.control();
         let setting = |key: &str| control.setting(key);
-        let (ignores_costs, models) = (setting("solve.opt_mode")? == "ignore", setting("solve.models")?.parse().ok());
+        let ignores_costs = setting("solve.opt_mode")? == "ignore";
+        let models = setting("solve.models")?.parse().ok();
         let wrong = match question {
-            Question { mode: Mode::Brave | Mode::Cautious, .. } => "what answers have in common (--enum-mode)",
-            Question { is_bounded: true, .. } => "bounds of --opt-mode",
-            Question { is_altered: true, .. } => "options that leave answers out or let others in",
+            SolveMode { mode: ReasoningMode::Brave | ReasoningMode::Cautious, .. } => "what answers have in common (--enum-mode)",
+            SolveMode { is_bounded: true, .. } => "bounds of --opt-mode",
+            SolveMode { is_altered: true, .. } => "options that leave answers out or let others in",
             _ => {
                 let ground = control.observe()?;
-                return Ok(Native { ground, question, ignores_costs, models });
+                return Ok(NativeSearch { ground, question, ignores_costs, models });
             }
         };
-        Err(refused(wrong).into())
+        Err(unsupported(wrong).into())
     }
 
-    /// Solves what was grounded; gives the time, and what there is to say of the search.
+    /// Solves the ground program. Returns the result, the times and the statistics.
     pub fn solve(
         &self,
         solver: &mut asp::Solver,
-        stop: &Stop,
+        stop: &CancelToken,
         found: &mut dyn FnMut(&mut Model<'_>) -> ControlFlow<()>,
-    ) -> Result<(Solved, Times, Value), Failure> {
+    ) -> Result<(SolveOutcome, Times, Value), Failure> {
         let began = Instant::now();
-        // Before the solver takes equal atoms for one.
+        // Before the solver merges equivalent atoms.
         let named = named_literals(solver.control())?;
         solver.control().prepare()?;
         let mut ground = self.ground.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -66,16 +68,18 @@ impl Native {
             ground.costs.clear();
         }
         if ground.projected.is_some() && self.question.is_projected {
-            return Err(refused("#project").into());
+            return Err(unsupported("#project").into());
         }
-        let Question { optimisation, is_projected, .. } = self.question;
+        let SolveMode { optimisation, is_projected, .. } = self.question;
         let minimises = optimisation != Optimisation::None && !ground.costs.is_empty();
         let most = self.models.unwrap_or(if minimises { 0 } else { 1 });
-        let mut known = Known::default();
-        let (mut result, mut failed, mut times) = (SolveResult::default(), None, Times::default());
+        let mut model = StoredModel::default();
+        let mut result = SolveResult::default();
+        let mut failed = None;
+        let mut times = Times::default();
         let mut show = |atoms: &[u32], costs: Vec<i64>, is_optimal: bool| {
-            if is_optimal && !known.is_optimal {
-                known.number = 0;
+            if is_optimal && !model.is_optimal {
+                model.number = 0;
             }
             if !result.satisfiable {
                 times.first_model = began.elapsed().as_secs_f64();
@@ -88,9 +92,9 @@ impl Native {
             let shown = shown.map(|(symbol, _)| *symbol).filter(|symbol| seen.insert(asp::id_of(*symbol))).collect();
             let atoms = named.iter().filter(|(_, literal)| literal.as_ref().is_none_or(holds));
             let atoms = atoms.map(|(symbol, _)| *symbol).collect();
-            known = Known { shown, atoms, holding, costs, number: known.number + 1, is_optimal };
-            let is_last = known.number == most && (is_optimal || optimisation != Optimisation::All || !minimises);
-            match solver.show(&known, &mut *found) {
+            model = StoredModel { shown, atoms, holding, costs, number: model.number + 1, is_optimal };
+            let is_last = model.number == most && (is_optimal || optimisation != Optimisation::All || !minimises);
+            match solver.show(&model, &mut *found) {
                 Ok(ControlFlow::Continue(())) if !is_last => ControlFlow::Continue(()),
                 Ok(_) => ControlFlow::Break(()),
                 Err(failure) => {
@@ -99,26 +103,26 @@ impl Native {
                 }
             }
         };
-        let asked = Asked { optimisation, is_of_shown: is_projected };
+        let mode = EnumerationMode { optimisation, projects_to_shown: is_projected };
         let is_stopped = &mut |_| stop.requested().is_some();
-        let ended = certificate::answers(&ground, &shown_of(&ground), asked, is_stopped, &mut show);
+        let ended = certificate::enumerate_answers(&ground, &shown_terms(&ground), mode, is_stopped, &mut show);
         if let Some(failure) = failed {
             return Err(failure);
         }
-        let ended = ended.map_err(|why| refused(&why))?;
+        let ended = ended.map_err(|why| unsupported(&why))?;
         result.exhausted = ended.is_exhausted;
         result.unsatisfiable = ended.is_exhausted && !result.satisfiable;
         result.interrupted = stop.requested().is_some();
         times.solving = began.elapsed().as_secs_f64();
-        let solved = Solved { result, ..Solved::default() };
+        let solved = SolveOutcome { result, ..SolveOutcome::default() };
         Ok((solved, times, json!({ "conflicts": ended.conflicts, "rules": ground.rules.len() })))
     }
 }
 
-/// The atoms that have a name, with their literals; none of those that are facts.
+/// The named atoms with their literals; `None` for facts.
 fn named_literals(control: &asp::Control) -> Result<Vec<(Symbol, Option<i32>)>, CallError> {
-    let known = control.known_atoms()?.into_iter();
-    Ok(known
+    let atoms = control.known_atoms()?.into_iter();
+    Ok(atoms
         .filter_map(
             |(atom, is_fact)| if is_fact { Some((atom, None)) } else { Some((atom, Some(control.literal(atom)?))) },
         )

@@ -1,11 +1,12 @@
-//! The only path from a job to a report: open, solve, check, sort, vouch.
+//! The only path from a job to a report: open, solve, check, sort, verify.
 //!
 //! ```text
-//!   Job ── open ──> Opened ── solve ──> answers, each checked ── sort, vouch ──> Solved ──> report
+//!   Job ── open ──> Run ── solve, check ──> answers ── sort, verify ──> RunResult ──> report
 //! ```
 //!
-//! A [`Solved`] cannot be made in another way: its answers passed their checks, and what it says besides (impossible,
-//! complete, optimal, unique, counts) was vouched for, where the rules that ship apply.
+//! A [`RunResult`] cannot be constructed in another way: with built-in rules, its answers have
+//! passed their checks, and all other claims (impossible, complete, optimal, unique, counts) are
+//! verified.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,104 +15,105 @@ use clap::ValueEnum;
 use serde_json::Value;
 
 use super::report::Header;
-use super::{About, Because, Puzzle, names};
+use super::{About, Because, Puzzle, document_names};
 use crate::asp;
-use crate::diagnostic::{Diagnostic, Failure, Level};
+use crate::diagnostic::{Code, Diagnostic, Failure, Severity};
 use crate::document::Document;
-use crate::ending::{Certified, Ending, Uniqueness, Verdict};
+use crate::ending::{Certification, SearchEnd, Uniqueness, Verdict};
 use crate::job::{Job, Rules, Show};
 use crate::picture::Picture;
-use crate::played::{self, Game};
+use crate::play::{self, Game};
 use crate::report::Style;
-use crate::stop::Reason;
-use crate::why::{self, Question, Told};
+use crate::stop::StopReason;
+use crate::why::{self, ExplainQuery, Explanation};
 use crate::words::{did_you_mean, thousands};
 
-/// A board, and who is to solve it.
-pub struct Opened<P: Puzzle> {
+/// A parsed instance and the engine chosen for it.
+pub struct Run<P: Puzzle> {
     pub(super) puzzle: P,
     pub(super) board: Arc<P::Board>,
     pub(super) engine: P::Engine,
     pub(super) job: Arc<Job>,
-    /// The puzzle that the person sees.
+    /// The name of the puzzle in reports.
     pub(super) name: &'static str,
 }
 
-impl<P: Puzzle> Opened<P> {
-    /// Reads the instance, and finds out whose rules apply and which engine runs.
+impl<P: Puzzle> Run<P> {
+    /// Parses the instance, and determines the rules and the engine.
     pub fn new(puzzle: P, mut job: Job) -> Result<Self, Failure> {
         let about = puzzle.about();
         job.options.fill::<P::Options>();
-        // Two answers tell that there is not one.
+        // Two answers suffice to refute uniqueness.
         job.models = job.models.or(job.asks_unique.then_some(2));
         if let ([], Some(usual)) = (&job.encodings[..], about.encodings.first()) {
-            let asked = puzzle.asks_for(&job.documents);
-            let more = about.encodings.iter().filter(|encoding| asked.contains(&encoding.name));
+            let required = puzzle.required_encodings(&job.documents);
+            let more = about.encodings.iter().filter(|encoding| required.contains(&encoding.name));
             for file in [usual].into_iter().chain(more).flat_map(|encoding| encoding.files) {
                 if !job.encodings.iter().any(|known| known.name == file.path) {
                     job.encodings.push(Document::in_memory(file.path, file.text));
                 }
             }
         }
-        let asked = job.engine.as_deref().map(|name| engine_named::<P>(about.name, name)).transpose()?;
-        job.rules = rules_of(puzzle, asked, &job)?;
+        let requested = job.engine.as_deref().map(|name| engine_named::<P>(about.name, name)).transpose()?;
+        job.rules = rules_of(puzzle, requested, &job)?;
         let board = puzzle.parse(&job)?;
-        Opened::chosen(puzzle, Arc::new(board), asked, job)
+        Run::with_engine(puzzle, Arc::new(board), requested, job)
     }
 
-    /// A board that is there by now, with the usual engine.
-    pub fn with(puzzle: P, board: Arc<P::Board>, job: Job) -> Result<Self, Failure> {
-        Opened::chosen(puzzle, board, None, job)
+    /// Creates a run for a parsed board, with the default engine.
+    pub fn with_board(puzzle: P, board: Arc<P::Board>, job: Job) -> Result<Self, Failure> {
+        Run::with_engine(puzzle, board, None, job)
     }
 
-    fn chosen(puzzle: P, board: Arc<P::Board>, asked: Option<P::Engine>, job: Job) -> Result<Self, Failure> {
-        let engine = match (asked, &job.rules) {
+    fn with_engine(puzzle: P, board: Arc<P::Board>, requested: Option<P::Engine>, job: Job) -> Result<Self, Failure> {
+        let engine = match (requested, &job.rules) {
             (Some(engine), _) => engine,
-            // Other rules than its own hardly a native engine knows.
-            (None, Rules::Yours(_)) if !puzzle.knows_any_rules() => engine_named::<P>(puzzle.about().name, CLINGO)?,
-            (None, _) => puzzle.usual_engine(&board, &job),
+            // Native engines support only the built-in rules; custom rules run on clingo.
+            (None, Rules::Custom(_)) if !puzzle.supports_any_rules() => engine_named::<P>(puzzle.about().name, CLINGO)?,
+            (None, _) => puzzle.default_engine(&board, &job),
         };
-        Ok(Opened { puzzle, board, engine, job: Arc::new(job), name: puzzle.about().name })
+        Ok(Run { puzzle, board, engine, job: Arc::new(job), name: puzzle.about().name })
     }
 
-    /// Runs to the end.
-    pub fn solve(&self) -> Result<Solved<P>, Failure> {
+    /// Solves, checks and verifies.
+    pub fn solve(&self) -> Result<RunResult<P>, Failure> {
         self.solve_into(&AnswerCollector::new(&self.job))
     }
 
-    /// The pipeline. Whoever holds `gathered` may look at what is found while it runs.
-    pub(super) fn solve_into(&self, gathered: &AnswerCollector<P>) -> Result<Solved<P>, Failure> {
-        let Opened { puzzle, board, engine, job, .. } = self;
-        let checks = puzzle.knows_rules(board, job) || puzzle.checks_any_rules();
+    /// The pipeline. The answers in `collector` are visible to other threads while it runs.
+    pub(super) fn solve_into(&self, collector: &AnswerCollector<P>) -> Result<RunResult<P>, Failure> {
+        let Run { puzzle, board, engine, job, .. } = self;
+        let checks = puzzle.supports_rules(board, job) || puzzle.checks_any_rules();
         let mut ending = puzzle.solve(board, *engine, job, &mut |answer| {
             if checks {
-                let wrong = |error| self.fails_the_check("an answer", error);
-                puzzle.check(board, &answer).map_err(wrong)?;
+                let wrong = |error| self.check_failure("an answer", error);
+                puzzle.check_answer(board, &answer).map_err(wrong)?;
             }
-            gathered.put(puzzle.kept(answer, job));
+            collector.put(puzzle.for_output(answer, job));
             Ok(ControlFlow::Continue(()))
         })?;
         ending.warnings.extend(puzzle.warnings(job)?);
-        let solved = self.sorted(gathered, ending);
-        if puzzle.knows_rules(board, job) {
-            puzzle.vouch(&solved).map_err(|error| self.fails_the_check("what is said", error))?;
+        let solved = self.collect_result(collector, ending);
+        if puzzle.supports_rules(board, job) {
+            puzzle.verify_claims(&solved).map_err(|error| self.check_failure("a claim", error))?;
         }
         Ok(solved)
     }
 
-    /// What is known where the engine was left alone: answers that were checked, and nothing proven.
-    pub(super) fn given_up(&self, gathered: &AnswerCollector<P>, reason: Reason) -> Solved<P> {
-        self.sorted(gathered, Ending::gave_up(reason))
+    /// The result if the engine was abandoned: checked answers, and nothing proven.
+    pub(super) fn given_up(&self, collector: &AnswerCollector<P>, reason: StopReason) -> RunResult<P> {
+        self.collect_result(collector, SearchEnd::gave_up(reason))
     }
 
-    fn sorted(&self, gathered: &AnswerCollector<P>, ending: Ending<P::Proof>) -> Solved<P> {
-        /// More cannot be put in order and written in the moment that is left where a run was stopped.
+    fn collect_result(&self, collector: &AnswerCollector<P>, ending: SearchEnd<P::Proof>) -> RunResult<P> {
+        /// Maximum number of answers that can be sorted and written in the grace period after a
+        /// stop.
         const MOST_OF_STOPPED: usize = 100_000;
-        let Ending { verdict, complete, proof, statistics, mut warnings } = ending;
-        let (mut answers, found) = gathered.take();
+        let SearchEnd { verdict, complete, proof, statistics, mut warnings } = ending;
+        let (mut answers, found) = collector.take();
         if matches!(verdict, Verdict::GaveUp(_)) && answers.len() > MOST_OF_STOPPED {
             answers.truncate(MOST_OF_STOPPED);
-            warnings.push(Diagnostic::warning(format!(
+            warnings.push(Diagnostic::warning(Code::OmittedAnswers, format!(
                 "{} answers were found; at most {} are shown",
                 thousands(found),
                 thousands(MOST_OF_STOPPED)
@@ -119,56 +121,57 @@ impl<P: Puzzle> Opened<P> {
         }
         self.puzzle.sort(&mut answers);
         let (puzzle, board, job) = (self.puzzle, self.board.clone(), self.job.clone());
-        Solved { puzzle, board, job, answers, found, verdict, complete, proof, statistics, warnings }
+        RunResult { puzzle, board, job, answers, found, verdict, complete, proof, statistics, warnings }
     }
 
-    /// What the run is about.
+    /// The header of the report.
     pub(super) fn header(&self) -> Header {
         let engine = name_of(self.engine);
-        let encoding = if reads_encodings(&engine) { names(&self.job.encodings) } else { Vec::new() };
-        // A program of which no puzzle is known has no rules but its own.
+        let encoding = if reads_encodings(&engine) { document_names(&self.job.encodings) } else { Vec::new() };
+        // Arbitrary logic programs have no built-in rules.
         let rules = (!self.puzzle.about().is_any_program()).then(|| self.job.rules.name());
-        Header { puzzle: self.name, instance: names(&self.job.documents), engine, encoding, rules }
+        Header { puzzle: self.name, instance: document_names(&self.job.documents), engine, encoding, rules }
     }
 
-    fn fails_the_check(&self, what: &str, error: String) -> Diagnostic {
+    fn check_failure(&self, what: &str, error: String) -> Diagnostic {
         let engine = name_of(self.engine);
-        Diagnostic::error(format!("{what} of the engine {engine} does not pass the check: {error}"))
+        Diagnostic::error(Code::RejectedAnswer, format!("{what} of the engine {engine} does not pass the check: {error}"))
     }
 
-    /// Answers a question about why: the puzzle itself, else its logic program is explained.
-    pub fn why(&self, question: &Question) -> Result<Told, Failure> {
-        let mut told = match self.puzzle.why(&self.board, &self.job, question)? {
-            Some(told) => told,
+    /// Explains the run: by the puzzle itself, else by its logic program.
+    pub fn why(&self, question: &ExplainQuery) -> Result<Explanation, Failure> {
+        let mut explanation = match self.puzzle.why(&self.board, &self.job, question)? {
+            Some(explanation) => explanation,
             None => why::explain(&self.puzzle.source(&self.board, &self.job)?, question, &self.job)?,
         };
-        told.warnings.extend(self.puzzle.warnings(&self.job)?);
-        Ok(told)
+        explanation.warnings.extend(self.puzzle.warnings(&self.job)?);
+        Ok(explanation)
     }
 
-    /// The whole logic program.
+    /// The complete logic program.
     pub fn program(&self) -> Result<asp::Program, Failure> {
         self.puzzle.program(&self.board, &self.job)
     }
 
     /// The board in play.
     pub fn game(&self) -> Result<Box<dyn Game>, Failure> {
-        let knows_rules = self.puzzle.knows_rules(&self.board, &self.job);
-        let own = if knows_rules { self.puzzle.game(&self.board, &self.job)? } else { None };
+        let supports_rules = self.puzzle.supports_rules(&self.board, &self.job);
+        let own = if supports_rules { self.puzzle.game(&self.board, &self.job)? } else { None };
         match own {
             Some(game) => Ok(game),
             None => {
-                let (source, title) = (self.puzzle.source(&self.board, &self.job)?, self.puzzle.title(&self.job));
-                played::of_program(&source, &title, &self.job.settings, &self.job.stop)
+                let source = self.puzzle.source(&self.board, &self.job)?;
+                let title = self.puzzle.title(&self.job);
+                play::of_program(&source, &title, &self.job.settings, &self.job.stop)
             }
         }
     }
 }
 
-/// Answers that were checked, until they are put in order. The watcher of a run may look at them while they come.
+/// Collects checked answers until they are sorted. The watcher of a run may read them meanwhile.
 pub(super) struct AnswerCollector<P: Puzzle> {
     inner: Mutex<(Vec<P::Answer>, u64)>,
-    /// All of them, or only how many there are.
+    /// Stores all answers; otherwise only their number and the first.
     keeps: bool,
 }
 
@@ -196,14 +199,14 @@ impl<P: Puzzle> AnswerCollector<P> {
     }
 }
 
-/// What came of a run: answers that were checked, in canonical order, and what was vouched for.
-pub struct Solved<P: Puzzle> {
+/// The checked result of a run: answers in canonical order, and verified claims.
+pub struct RunResult<P: Puzzle> {
     puzzle: P,
     pub(super) board: Arc<P::Board>,
     pub(super) job: Arc<Job>,
-    /// The first alone where only the verdict is told.
+    /// Only the first if the output is the verdict alone.
     pub(super) answers: Vec<P::Answer>,
-    /// How many were found.
+    /// Number of answers found.
     pub(super) found: u64,
     pub(super) verdict: Verdict,
     pub(super) complete: bool,
@@ -212,18 +215,18 @@ pub struct Solved<P: Puzzle> {
     warnings: Vec<Diagnostic>,
 }
 
-impl<P: Puzzle> Solved<P> {
-    /// The instance as it was read.
+impl<P: Puzzle> RunResult<P> {
+    /// The parsed instance.
     pub fn board(&self) -> &P::Board {
         &self.board
     }
 
-    /// In canonical order; each is checked by the rules, if these are the shipped ones.
+    /// The answers in canonical order. With built-in rules each is checked.
     pub fn answers(&self) -> &[P::Answer] {
         &self.answers
     }
 
-    /// Forgets all but the first answers, and says how many were found: what a defective engine would do.
+    /// Truncates the answers and sets their number, to simulate a defective engine.
     #[doc(hidden)]
     pub fn keep(&mut self, answers: usize, found: u64) {
         self.answers.truncate(answers);
@@ -239,12 +242,12 @@ impl<P: Puzzle> Solved<P> {
         self.complete
     }
 
-    /// What is known besides: counts, a bound, the cause why there is none.
+    /// Counts, a bound, the cause of unsolvability.
     pub fn proof(&self) -> &P::Proof {
         &self.proof
     }
 
-    /// Whose rules the verdict rests on.
+    /// The rules in effect.
     pub fn rules(&self) -> &Rules {
         &self.job.rules
     }
@@ -253,70 +256,71 @@ impl<P: Puzzle> Solved<P> {
         &self.warnings
     }
 
-    /// Why it is impossible, if it is.
+    /// The cause of unsolvability.
     pub fn because(&self) -> Option<&Because> {
         self.puzzle.because(self)
     }
 
-    /// Whether there is exactly one solution, if that is the question.
+    /// Answers whether there is exactly one solution, if the job asks.
     pub fn unique(&self) -> Uniqueness {
         self.puzzle.uniqueness(self)
     }
 
-    /// Verdict and answers as the command's `--format json` has them.
+    /// Verdict and answers as in the command's `--format json`.
     pub fn json(&self) -> Value {
         let answers: Vec<Value> = self.answers.iter().map(|answer| self.puzzle.json(&self.board, answer)).collect();
         serde_json::json!({ "verdict": self.verdict.name(), "complete": self.complete, "answers": answers })
     }
 
-    /// What the command would print for a person.
+    /// The command's text output.
     pub fn text(&self) -> String {
         self.puzzle.text(self, &Style::default())
     }
 
-    /// An answer as a picture (`Picture::svg`), or the board alone; `None` where the puzzle cannot be drawn.
+    /// Draws an answer, or the board alone; `None` if the puzzle has no pictures. [`Picture::svg`]
+    /// converts the picture.
     ///
     /// # Errors
-    /// A layout that somebody asked for and that cannot be had.
+    /// The requested layout is not available.
     pub fn picture(&self, answer: Option<&P::Answer>) -> Result<Option<Picture>, Failure> {
         self.puzzle.draw(self, answer)
     }
 
-    /// All of it without the puzzle's own types.
-    pub(super) fn conclusion(&self) -> Conclusion {
+    /// The result without the puzzle's types.
+    pub(super) fn erased(&self) -> AnyRunResult {
         let mut statistics = self.statistics.clone();
         if let (Some(object), Ok(Value::Object(proof))) =
             (statistics.as_object_mut(), serde_json::to_value(&self.proof))
         {
-            // What is proven comes first.
+            // The proof comes first.
             let work = std::mem::replace(object, proof);
             object.extend(work);
         }
         let (verdict, complete, unique) = (self.verdict, self.complete, self.unique());
         let certificate = self.puzzle.certificate(self).cloned();
         let warnings = self.warnings.clone();
-        Conclusion { verdict, complete, unique, certificate, statistics, warnings, error: None }
+        AnyRunResult { verdict, complete, unique, certificate, statistics, warnings, error: None }
     }
 
-    /// Whether the answers are all that were found, not the first alone.
+    /// Returns true if all answers found are stored.
     pub(super) fn keeps_all(&self) -> bool {
         self.answers.len() as u64 == self.found
     }
 
-    /// Whether there is exactly one solution, as far as the verdict and the number of those that were found tell.
+    /// Derives uniqueness from the verdict and the number of answers.
     pub(super) fn uniqueness_of(&self, found: u64) -> Uniqueness {
         Uniqueness::of(self.job.asks_unique, self.verdict, self.complete, found)
     }
 
-    /// Whether there is one solution, in a sentence, if that is the question.
+    /// A sentence about uniqueness, if the job asks.
     pub(super) fn uniqueness_words(&self) -> Option<String> {
         let words = uniqueness_words(self.unique(), self.verdict, &self.job.rules)?;
         let certificate = self.puzzle.certificate(self).filter(|_| self.unique() != Uniqueness::Unknown);
-        Some(certificate.map_or(words.clone(), |certified| certified.said(&words)))
+        Some(certificate.map_or(words.clone(), |certified| certified.describe(&words)))
     }
 }
 
-/// Whether there is one solution, in a sentence, if that is the question.
+/// A sentence about uniqueness, if the job asks.
 pub(super) fn uniqueness_words(unique: Uniqueness, verdict: Verdict, rules: &Rules) -> Option<String> {
     let proven = |words: &str| format!("{}.", rules.verdict(words));
     Some(match (unique, verdict) {
@@ -330,25 +334,27 @@ pub(super) fn uniqueness_words(unique: Uniqueness, verdict: Verdict, rules: &Rul
     })
 }
 
-/// How a run ended, whatever the puzzle: made from what was vouched for, or from a run that was given up.
+/// The result of a run without the puzzle's types: made from a verified result, or of a run that
+/// was given up.
 #[derive(Debug, Clone)]
-pub struct Conclusion {
+pub struct AnyRunResult {
     verdict: Verdict,
     complete: bool,
     unique: Uniqueness,
-    pub certificate: Option<Certified>,
+    pub certificate: Option<Certification>,
     pub statistics: Value,
     pub warnings: Vec<Diagnostic>,
-    /// What ended the run, if it failed.
-    pub error: Option<String>,
+    /// The error that ended the run.
+    pub error: Option<Failure>,
 }
 
-impl Conclusion {
-    /// Nothing is known but why.
-    pub fn gave_up(reason: Reason) -> Self {
+impl AnyRunResult {
+    /// The result of a run that proved nothing.
+    pub fn gave_up(reason: StopReason) -> Self {
         let statistics = Value::Object(Default::default());
-        let (verdict, unique) = (Verdict::GaveUp(reason), Uniqueness::NotAsked);
-        Conclusion {
+        let verdict = Verdict::GaveUp(reason);
+        let unique = Uniqueness::NotAsked;
+        AnyRunResult {
             verdict,
             complete: false,
             unique,
@@ -359,29 +365,34 @@ impl Conclusion {
         }
     }
 
-    /// The run failed, and nothing of what was found by then is known to be right.
+    /// The result of a failed run, whose answers are unreliable.
     pub fn failed(failure: &Failure) -> Self {
-        let errors = failure.0.iter().filter(|diagnostic| diagnostic.level == Level::Error);
-        let words = |error: &Diagnostic| if error.places.is_empty() { error.text.clone() } else { error.to_string() };
-        let error = Some(errors.map(words).collect::<Vec<_>>().join("; "));
-        Conclusion { error, ..Conclusion::gave_up(Reason::Unproven) }
+        let errors = failure.0.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+        let error = Some(Failure(errors.cloned().collect()));
+        AnyRunResult { error, ..AnyRunResult::gave_up(StopReason::Unproven) }
     }
 
-    /// The board was told, and nothing was solved.
-    pub(super) fn told() -> Self {
-        Conclusion { verdict: Verdict::Solved, ..Conclusion::gave_up(Reason::Unproven) }
+    /// The messages of `error` on one line.
+    pub fn error_text(&self) -> Option<String> {
+        let text = |error: &Diagnostic| if error.labels.is_empty() { error.message.clone() } else { error.to_string() };
+        self.error.as_ref().map(|failure| failure.0.iter().map(text).collect::<Vec<_>>().join("; "))
     }
 
-    /// Of answer sets that were told as they came: what clingo has proven of them.
-    pub(super) fn of_answer_sets(ending: Ending<Uniqueness>, certificate: Option<Certified>) -> Self {
-        let Ending { verdict, complete, proof: unique, statistics, warnings } = ending;
-        Conclusion { verdict, complete, unique, certificate, statistics, warnings, error: None }
+    /// The result of writing the board without solving.
+    pub(super) fn board_only() -> Self {
+        AnyRunResult { verdict: Verdict::Solved, ..AnyRunResult::gave_up(StopReason::Unproven) }
     }
 
-    /// The same where not all could be written in time.
-    pub fn cut(self, reason: Reason) -> Self {
+    /// The result of streamed answer sets.
+    pub(super) fn of_answer_sets(ending: SearchEnd<Uniqueness>, certificate: Option<Certification>) -> Self {
+        let SearchEnd { verdict, complete, proof: unique, statistics, warnings } = ending;
+        AnyRunResult { verdict, complete, unique, certificate, statistics, warnings, error: None }
+    }
+
+    /// Records that results were left out of the output.
+    pub fn truncated(self, reason: StopReason) -> Self {
         let complete = self.complete && !matches!(self.verdict, Verdict::Solved);
-        Conclusion { verdict: Verdict::GaveUp(reason), complete, ..self }
+        AnyRunResult { verdict: Verdict::GaveUp(reason), complete, ..self }
     }
 
     pub fn verdict(&self) -> Verdict {
@@ -397,7 +408,8 @@ impl Conclusion {
         self.unique
     }
 
-    /// 0 answers, 1 proven that there is none (or not one alone), 3 gave up.
+    /// The exit code: 0 for answers, 1 for a proof that there is none (or not exactly one), 3 for
+    /// gave up.
     pub fn exit_code(&self) -> i32 {
         match (self.verdict, self.unique) {
             (Verdict::Solved, Uniqueness::Unknown) => 3,
@@ -409,7 +421,7 @@ impl Conclusion {
     }
 }
 
-/// The engines that read encodings: clingo; and its grounder, with a solver of our own.
+/// The engines that read encodings: clingo, and clingo's grounder with the native solver.
 pub(super) const CLINGO: &str = "asp";
 pub(super) const NATIVE: &str = "native";
 
@@ -417,42 +429,43 @@ pub fn reads_encodings(engine: &str) -> bool {
     [CLINGO, NATIVE].contains(&engine)
 }
 
-/// As one writes it after --engine.
+/// The name of an engine for `--engine`.
 pub fn name_of(engine: impl ValueEnum) -> String {
     engine.to_possible_value().expect("every engine can be asked for").get_name().to_owned()
 }
 
 fn engine_named<P: Puzzle>(puzzle: &str, name: &str) -> Result<P::Engine, Failure> {
-    let known = P::Engine::value_variants();
-    known.iter().copied().find(|&engine| name_of(engine) == name).ok_or_else(|| {
-        let known: Vec<String> = known.iter().map(|&engine| name_of(engine)).collect();
-        let near = did_you_mean(name, known.iter().map(String::as_str));
-        Diagnostic::error(format!("{puzzle} has no engine {name}{near}; wanted: {}", known.join(", "))).into()
+    let engines = P::Engine::value_variants();
+    engines.iter().copied().find(|&engine| name_of(engine) == name).ok_or_else(|| {
+        let names: Vec<String> = engines.iter().map(|&engine| name_of(engine)).collect();
+        let near = did_you_mean(name, names.iter().map(String::as_str));
+        Diagnostic::error(Code::UnknownName, format!("{puzzle} has no engine {name}{near}; expected {}", names.join(", "))).into()
     })
 }
 
-/// Whose rules a run goes by. A native engine knows those that ship alone, also where an edited copy of them was found.
-fn rules_of<P: Puzzle>(puzzle: P, asked: Option<P::Engine>, job: &Job) -> Result<Rules, Failure> {
+/// Determines the rules of a run. Native engines support only the built-in rules, even if an edited
+/// copy of the encoding was found.
+fn rules_of<P: Puzzle>(puzzle: P, requested: Option<P::Engine>, job: &Job) -> Result<Rules, Failure> {
     let About { encodings, facts, .. } = puzzle.about();
     if encodings.is_empty() {
         return Ok(Rules::default());
     }
     let programs = &puzzle.programs(&job.documents);
-    let native = asked.map(name_of).filter(|name| !reads_encodings(name));
+    let native = requested.map(name_of).filter(|name| !reads_encodings(name));
     let rules = match (encodings.first(), &native) {
-        (Some(usual), Some(_)) if job.encodings.is_empty() => Rules::with(usual, facts, programs),
-        _ => Rules::of(encodings, facts, &job.encodings, programs),
+        (Some(usual), Some(_)) if job.encodings.is_empty() => Rules::of_encoding(usual, facts, programs),
+        _ => Rules::in_use(encodings, facts, &job.encodings, programs),
     };
     match native {
-        Some(native) if !rules.are_shipped() && !puzzle.knows_any_rules() => {
-            let error = knows_not(&format!("the engine {native}"), &rules);
+        Some(native) if !rules.is_builtin() && !puzzle.supports_any_rules() => {
+            let error = unsupported_rules(&format!("the engine {native}"), &rules);
             Err(error.help("--engine asp works with any rules").into())
         }
         _ => Ok(rules),
     }
 }
 
-/// The error of a native engine or a tool that is asked to go by other rules than its own.
-pub fn knows_not(engine: &str, rules: &Rules) -> Diagnostic {
-    Diagnostic::error(format!("{engine} only knows the rules that ship, but this run goes {}", rules.by()))
+/// The error of a native engine or tool for custom rules.
+pub fn unsupported_rules(engine: &str, rules: &Rules) -> Diagnostic {
+    Diagnostic::error(Code::Unsupported, format!("{engine} supports only the built-in rules, but this run goes {}", rules.attribution()))
 }

@@ -1,4 +1,4 @@
-//! Logic programs as clingo runs them: their options, the search, and answer sets that are printed as they come.
+//! Logic programs run by clingo: their options, the search, and streamed answer sets.
 
 use std::ops::ControlFlow;
 use std::sync::PoisonError;
@@ -8,20 +8,21 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use super::answer_sets::AnswerSets;
-use super::certifying::Certifying;
-use super::closing::{Proof, Summary, Times};
-use super::pipeline::{Conclusion, NATIVE};
-use super::report::{Header, Report, Slot, written};
+use super::answer_sets::AnswerSetReport;
+use super::certifying::CertificateRecorder;
+use super::closing::{Proven, ClingoStatus, Times};
+use super::pipeline::{AnyRunResult, NATIVE};
+use super::report::{Header, Report, ReportSlot, output_result};
 use super::{Because, logic, native_answers};
 use crate::asp::{self, Lints};
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::ending::{Ending, Verdict};
+use crate::ending::{SearchEnd, Verdict};
 use crate::job::Job;
 use crate::report::Format;
-use crate::stop::{Reason, Stop};
+use crate::stop::{StopReason, CancelToken};
 
-// Options that concern answer sets, whatever they are about. (A doc comment would become the help of the command.)
+// Options about answer sets, for every puzzle. (A doc comment would become the help of the
+// command.)
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options for logic programs (and for the formats asp and clingo-json)")]
 pub struct Options {
@@ -78,27 +79,28 @@ impl Options {
     }
 }
 
-/// Runs a program and tells its answers as they are found.
-pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Result<Conclusion, Failure> {
+/// Runs a program and prints its answers as they are found.
+pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &ReportSlot) -> Result<AnyRunResult, Failure> {
     let mut settings = asp::Settings { models: job.models, ..job.settings.clone() };
-    // Whether there is one optimum, where answers have costs.
+    // With costs, the question is whether the optimum is unique.
     let has_costs = job.asks_unique && program.documents().any(|document| asp::syntax::minimises(&document.text));
     if has_costs && !settings.options.iter().any(|option| option.contains("opt-mode")) {
         settings.options.push("--opt-mode=optN".to_owned());
     }
-    let (began, mut solver) = (Instant::now(), asp::Solver::new(&once(&settings, program, job), &job.stop)?);
-    let question = solver.question()?;
-    let report = slot.open(AnswerSets::new(header, job, question));
+    let began = Instant::now();
+    let mut solver = asp::Solver::new(&single_shot_settings(&settings, program, job), &job.stop)?;
+    let question = solver.solve_mode()?;
+    let report = slot.open(AnswerSetReport::new(header, job, question));
     let lock = || report.lock().unwrap_or_else(PoisonError::into_inner);
     if question.is_projected
-        && program.documents().any(|document| asp::syntax::shown(&document.text).any(|shown| shown.is_none()))
+        && program.documents().any(|document| asp::syntax::shown_signatures(&document.text).any(|shown| shown.is_none()))
     {
-        lock().tell_apart_by_words();
+        lock().merge_equal_texts();
     }
     if program.documents().any(logic::draws) {
         lock().hide_drawing();
     }
-    let mut certifying = Certifying::of(job, &mut solver, false)?;
+    let mut certifying = CertificateRecorder::start(job, &mut solver, false)?;
     let found = |model: &mut asp::Model<'_>, step: u32| {
         if let Some(certifying) = &mut certifying {
             certifying.note(model, step);
@@ -106,53 +108,56 @@ pub fn run(program: &asp::Program, header: Header, job: &Job, slot: &Slot) -> Re
         if lock().put(model) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let lints = if job.is_batch { Lints::default() } else { Lints::of(program, &job.included, &settings, &job.stop) };
-    let Searched { summary, mut warnings, steps: _, mut statistics } =
+    let ProgramSearch { summary, mut warnings, steps: _, mut statistics } =
         search(&mut solver, program, lints, job, |_| Ok(()), || lock().begin_call(), found)?;
     let mut report = lock();
-    warnings.extend(solver.check().into_iter().flat_map(asp::Check::warnings));
+    warnings.extend(solver.check().into_iter().flat_map(asp::AnswerChecker::warnings));
     if let Some(error) = report.failure() {
-        written(Err(error))?;
+        output_result(Err(error))?;
     }
     report.set_summary(summary);
     if let Some(check) = solver.check() {
         report.set_checked(check.passed());
         statistics["checked"] = json!(check.passed());
     }
-    let (verdict, complete) = concluded(report.proof(), summary, report.found(), &job.stop);
+    let (verdict, complete) = verdict_of(report.proof(), summary, report.found(), &job.stop);
     let proof = report.proof();
-    let certificate = certifying.map(|certifying| certifying.certified(proof)).transpose()?.flatten();
+    let certificate = certifying.map(|certifying| certifying.finish(proof)).transpose()?.flatten();
     if verdict == Verdict::Impossible && job.format == Format::Json {
         let because = Because::of_program(&program.clone().into(), &settings, began, &job.stop);
         report.set_because(because.map(|because| because.json()));
     }
     let unique = report.uniqueness(verdict, complete);
-    Ok(Conclusion::of_answer_sets(Ending { verdict, complete, proof: unique, statistics, warnings }, certificate))
+    Ok(AnyRunResult::of_answer_sets(SearchEnd { verdict, complete, proof: unique, statistics, warnings }, certificate))
 }
 
-/// Settings for a program that is solved once: clasp simplifies more where nothing can be added later, as in the clingo command.
+/// Settings for a program that is solved once: clasp simplifies more if nothing can be added later,
+/// as in the clingo command.
 ///
-/// Not where options say how to search: with some, what clasp finds on its way depends on the mode, or it prints warnings.
-pub fn once(settings: &asp::Settings, program: &asp::Program, job: &Job) -> asp::Settings {
+/// Not used with search options: with some, the answers that clasp finds on its way depend on the
+/// mode, or it prints warnings.
+pub fn single_shot_settings(settings: &asp::Settings, program: &asp::Program, job: &Job) -> asp::Settings {
     let mut settings = settings.clone();
     let is_of_search = |option: &String| !option.starts_with("--warn=") && !option.starts_with("--stats");
-    let is_looked_into = settings.check || job.certify.is_asked();
+    let is_looked_into = settings.check || job.certify.is_requested();
     if !is_looked_into && !settings.options.iter().any(is_of_search) && !program.documents().any(asp::is_incremental) {
         settings.options.push("--single-shot".to_owned());
     }
     settings
 }
 
-/// How a search ended, and what there is to say of it.
-pub struct Searched {
-    pub summary: Summary,
+/// The end of a search, with warnings and statistics.
+pub struct ProgramSearch {
+    pub summary: ClingoStatus,
     pub warnings: Vec<Diagnostic>,
     pub steps: u32,
-    /// What the engine did.
+    /// Search statistics, a JSON object.
     pub statistics: Value,
 }
 
-/// Grounds a program, in steps if it asks for them, and looks for its answers, which lints see, too. `grounded` sees the solver before the search;
-/// `begin` is called before each step's search; `found` gets an answer and how many searches began before its own.
+/// Grounds a program, in steps if it is incremental, and searches for its answers, which the lints
+/// see too. `grounded` sees the solver before the search; `begin` is called before the search of
+/// each step; `found` receives an answer and the number of searches that began before its own.
 pub fn search<F>(
     solver: &mut asp::Solver,
     program: &asp::Program,
@@ -161,7 +166,7 @@ pub fn search<F>(
     grounded: impl FnOnce(&mut asp::Solver) -> Result<(), Failure>,
     mut begin: impl FnMut(),
     mut found: F,
-) -> Result<Searched, Failure>
+) -> Result<ProgramSearch, Failure>
 where
     F: FnMut(&mut asp::Model<'_>, u32) -> ControlFlow<()> + Send,
 {
@@ -169,19 +174,19 @@ where
     let step = AtomicU32::new(0);
     let in_steps = program.documents().any(asp::is_incremental);
     let native = match job.engine.as_deref() {
-        Some(NATIVE) if in_steps => return Err(native_answers::refused("programs in steps").into()),
-        Some(NATIVE) => Some(native_answers::Native::of(solver)?),
+        Some(NATIVE) if in_steps => return Err(native_answers::unsupported("programs in steps").into()),
+        Some(NATIVE) => Some(native_answers::NativeSearch::observe(solver)?),
         _ => None,
     };
     solver.load(program)?;
     let mut seen = |model: &mut asp::Model<'_>| {
-        // What cannot be asked of an answer is not said.
+        // Errors are ignored: the lint then has no message.
         let _ = lints.answered(model);
         found(model, step.load(Ordering::Relaxed))
     };
     let mut of_native = None;
     let (solved, steps) = if in_steps {
-        let steps = asp::Steps::of(solver)?;
+        let steps = asp::StepLimits::of(solver)?;
         let begin = |number| {
             step.store(number, Ordering::Relaxed);
             begin();
@@ -203,13 +208,13 @@ where
     };
     let mut warnings: Vec<Diagnostic> = solver.messages().iter().map(|message| message.diagnostic.clone()).collect();
     lints.grounded(solver.control());
-    warnings.extend(lints.told());
+    warnings.extend(lints.into_diagnostics());
     warnings.extend(solver.theory_warning());
     let defect = solver.known_defect();
     let has_defect = defect.is_some();
     warnings.extend(defect);
     let asp::SolveResult { satisfiable, exhausted, .. } = solved.result;
-    let is_left = solved.steps.is_some_and(|steps| steps.end == asp::LoopEnd::Left);
+    let is_left = solved.steps.is_some_and(|steps| steps.end == asp::LoopEnd::Interrupted);
     let is_stopped = (!exhausted || is_left) && stop.requested().is_some();
     let (times, mut statistics) = match of_native {
         Some((times, done)) => (times, json!({ "native": done })),
@@ -221,24 +226,25 @@ where
     if steps > 1 {
         statistics["steps"] = json!(steps);
     }
-    let summary = Summary { satisfiable, exhausted, is_stopped, steps: solved.steps, has_defect, times };
-    Ok(Searched { summary, warnings, steps, statistics })
+    let summary = ClingoStatus { satisfiable, exhausted, is_stopped, steps: solved.steps, has_defect, times };
+    Ok(ProgramSearch { summary, warnings, steps, statistics })
 }
 
-/// The verdict, and whether it is complete. `found`: how many answers were told, whichever step they are of.
-pub fn concluded(proof: Proof, summary: Summary, found: u64, stop: &Stop) -> (Verdict, bool) {
+/// Derives the verdict and its completeness. `found` is the number of reported answers of all
+/// steps.
+pub fn verdict_of(proof: Proven, summary: ClingoStatus, found: u64, stop: &CancelToken) -> (Verdict, bool) {
     let verdict = match stop.requested().filter(|_| summary.is_stopped) {
         Some(reason) => Verdict::GaveUp(reason),
         _ if summary.satisfiable => Verdict::Solved,
-        _ if proof == Proof::NoAnswer => Verdict::Impossible,
-        _ if summary.is_at_limit() => Verdict::GaveUp(Reason::DepthLimit),
-        // The loop went on to a step without an answer, as it was asked to.
+        _ if proof == Proven::NoAnswer => Verdict::Impossible,
+        _ if summary.is_at_limit() => Verdict::GaveUp(StopReason::DepthLimit),
+        // The loop continued to a step without an answer, as requested.
         _ if summary.steps.is_some_and(|steps| steps.end == asp::LoopEnd::Reached) && found > 0 => Verdict::Solved,
-        _ => Verdict::GaveUp(Reason::Unproven),
+        _ => Verdict::GaveUp(StopReason::Unproven),
     };
-    // All answers that were told are of steps that were searched to their end.
-    let is_whole = summary.steps.is_none_or(|steps| steps.are_exhausted);
-    (verdict, is_whole && !matches!(proof, Proof::Nothing | Proof::SomeOptima))
+    // All reported answers belong to exhausted steps.
+    let is_whole = summary.steps.is_none_or(|steps| steps.is_exhausted);
+    (verdict, is_whole && !matches!(proof, Proven::Nothing | Proven::SomeOptima))
 }
 
 fn times(solver: &asp::Solver) -> Times {

@@ -1,33 +1,33 @@
-//! Why, for puzzles that know it themselves: what their engines say of a board answers the question.
+//! Explanations by puzzles themselves: their engines' claims about a board answer the question.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{Opened, Puzzle};
+use super::{Run, Puzzle};
 use crate::asp::Settings;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::job::Job;
 use crate::page::Page;
 use crate::picture::Picture;
-use crate::played::{self, State};
+use crate::play::{self, GameState};
 use crate::report::Format;
-use crate::stop::Reason;
-use crate::stop::Stop;
-use crate::why::{self, Asks, List, Part, Question, Source, Told};
+use crate::stop::StopReason;
+use crate::stop::CancelToken;
+use crate::why::{self, QueryKind, ReasonList, Part, ExplainQuery, ExplainInput, Explanation};
 
-/// Parts from which it follows that there is no answer.
+/// Parts of an instance that together exclude every answer.
 #[derive(Debug, Default)]
 pub struct Because {
     pub parts: Vec<Part>,
-    /// No fewer would do: proven.
+    /// Proven: no smaller set suffices.
     pub is_smallest: bool,
 }
 
 impl Because {
-    /// A line for each part, as far as anybody reads them.
+    /// A line for each part, up to a limit.
     pub fn lines(&self) -> String {
         const TOLD: usize = 12;
         let mut lines: String = self.parts.iter().take(TOLD).map(|part| format!("  - {}\n", part.words)).collect();
@@ -41,26 +41,27 @@ impl Because {
         self.parts.iter().map(Part::json).collect()
     }
 
-    /// Why a program has no answer, as far as it is found in the time that was needed to know it.
-    pub fn of_program(source: &Source, settings: &Settings, began: Instant, stop: &Stop) -> Option<Because> {
+    /// Finds the cause why a program has no answer. The search takes about as much time as solving
+    /// did.
+    pub fn of_program(source: &ExplainInput, settings: &Settings, began: Instant, stop: &CancelToken) -> Option<Because> {
         const SOME_TIME: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(1)];
         let time = began.elapsed().clamp(SOME_TIME[0], SOME_TIME[1]);
-        let enough = stop.by(Some(Instant::now() + time));
+        let enough = stop.child_until(Some(Instant::now() + time));
         let settings = Settings { constants: settings.constants.clone(), ..Settings::default() };
-        // Whatever keeps it from being told is no matter: who asks why is told that.
-        let (parts, is_smallest) = why::cause_of(source, &settings, &enough.stop).ok()??;
+        // Errors are ignored here; `why` reports them.
+        let (parts, is_smallest) = why::cause_of(source, &settings, &enough.token).ok()??;
         Some(Because { parts, is_smallest })
     }
 }
 
-/// Why there is no answer, if there is none.
+/// Explains why there is no answer, if there is none.
 pub fn of_verdict<P: Puzzle>(
     puzzle: P,
     board: &Arc<P::Board>,
     job: &Job,
-    question: &Question,
-) -> Result<Told, Failure> {
-    let solved = Opened::with(puzzle, board.clone(), job.clone())?.solve()?;
+    question: &ExplainQuery,
+) -> Result<Explanation, Failure> {
+    let solved = Run::with_board(puzzle, board.clone(), job.clone())?.solve()?;
     let mut style = question.style;
     style.quiet |= solved.verdict == Verdict::Solved;
     let text = puzzle.text(&solved, &style);
@@ -68,14 +69,14 @@ pub fn of_verdict<P: Puzzle>(
     Ok(told(puzzle, solved.verdict, solved.because(), text, picture.as_ref()))
 }
 
-/// What is told of a verdict.
+/// The explanation of a verdict.
 pub fn told<P: Puzzle>(
     puzzle: P,
     verdict: Verdict,
     because: Option<&Because>,
     text: String,
     picture: Option<&Picture>,
-) -> Told {
+) -> Explanation {
     let (name, verdict) = match verdict {
         Verdict::Solved => ("satisfiable", Verdict::Impossible),
         Verdict::Impossible if because.is_none() => ("not-the-cause", Verdict::Impossible),
@@ -87,12 +88,12 @@ pub fn told<P: Puzzle>(
     if let Some(because) = because {
         json["smallest"] = json!(because.is_smallest);
     }
-    let lists = because.iter().map(|because| List::of("Because of", &because.parts)).collect();
-    with_page(puzzle, Told { text, json, lists, verdict: Some(verdict), ..Told::default() }, picture)
+    let lists = because.iter().map(|because| ReasonList::of("Because of", &because.parts)).collect();
+    with_page(puzzle, Explanation { text, json, lists, verdict: Some(verdict), ..Explanation::default() }, picture)
 }
 
-/// The same with a page that says it.
-pub fn with_page<P: Puzzle>(puzzle: P, told: Told, picture: Option<&Picture>) -> Told {
+/// Adds an HTML page to an explanation.
+pub fn with_page<P: Puzzle>(puzzle: P, told: Explanation, picture: Option<&Picture>) -> Explanation {
     let mut page = Page::default();
     page.title = puzzle.about().name.to_owned();
     page.text = anstream::adapter::strip_str(&told.text).to_string();
@@ -100,48 +101,52 @@ pub fn with_page<P: Puzzle>(puzzle: P, told: Told, picture: Option<&Picture>) ->
         page.add(picture);
     }
     let svg = picture.map(Picture::svg).or(told.svg);
-    Told { html: Some(page.html()), svg, ..told }
+    Explanation { html: Some(page.html()), svg, ..told }
 }
 
-/// The same, for a puzzle of which nothing else can be asked.
+/// As [`of_verdict`], and rejects queries that the puzzle does not support.
 pub fn of_verdict_alone<P: Puzzle>(
     puzzle: P,
     board: &Arc<P::Board>,
     job: &Job,
-    question: &Question,
-) -> Result<Option<Told>, Failure> {
+    question: &ExplainQuery,
+) -> Result<Option<Explanation>, Failure> {
     let name = puzzle.about().name;
-    let text = match &question.asks {
-        _ if !puzzle.knows_rules(board, job) => return Ok(None),
+    let text = match &question.kind {
+        _ if !puzzle.supports_rules(board, job) => return Ok(None),
         _ if !question.blame.is_empty() => {
             format!("--blame: {name} tells its own reasons, and no fact or rule of its program is blamed for that")
         }
-        Asks::Nothing if question.fix => format!("--fix: {name} is not a logic program with facts to give up"),
-        Asks::Nothing => return of_verdict(puzzle, board, job, question).map(Some),
-        Asks::About(asked) => format!("{asked}: of {name} one can ask why there is no solution, and no more"),
-        Asks::Steps { all } => return of_play(puzzle, board, job, *all, question).map(Some),
-        Asks::Rating { .. } => format!("{name} is not rated"),
+        QueryKind::NoAnswer if question.fix => format!("--fix: {name} is not a logic program with facts to give up"),
+        QueryKind::NoAnswer => return of_verdict(puzzle, board, job, question).map(Some),
+        QueryKind::About(asked) => format!("{asked}: of {name} one can ask why there is no solution, and no more"),
+        QueryKind::Steps { all } => return of_play(puzzle, board, job, *all, question).map(Some),
+        QueryKind::Rating { .. } => format!("{name} is not rated"),
     };
-    Err(Diagnostic::error(text).into())
+    Err(Diagnostic::error(Code::Unsupported, text).into())
 }
 
-/// The next move of the board in play, or all to the end.
+/// The next move of the board in play, or all moves to the end.
 fn of_play<P: Puzzle>(
     puzzle: P,
     board: &Arc<P::Board>,
     job: &Job,
     all: bool,
-    question: &Question,
-) -> Result<Told, Failure> {
-    let none = || Diagnostic::error(format!("there are no hints for {}", puzzle.about().name));
+    question: &ExplainQuery,
+) -> Result<Explanation, Failure> {
+    let none = || Diagnostic::error(Code::Unsupported, format!("there are no hints for {}", puzzle.about().name));
     let mut game = puzzle.game(board, job)?.ok_or_else(none)?;
     let (mut moves, mut steps, mut picture) = (Vec::new(), Vec::new(), None);
+    let mut was_solved = false;
     let (end, verdict) = loop {
-        let now = game.look(&moves, played::Asks::Hint)?;
+        let now = game.look(&moves, play::PlayQuery::Hint)?;
         picture = if moves.is_empty() || all { now.picture } else { picture };
         match (now.state, now.moves.first(), job.stop.requested()) {
-            (State::Won, ..) if steps.is_empty() => break ("Nothing is left to do.".to_owned(), Verdict::Impossible),
-            (State::Won, ..) => break (now.words, Verdict::Solved),
+            (GameState::Won, ..) if steps.is_empty() => {
+                was_solved = true;
+                break ("Nothing is left to do.".to_owned(), Verdict::Impossible);
+            }
+            (GameState::Won, ..) => break (now.words, Verdict::Solved),
             (_, _, Some(reason)) => break (format!("Gave up: {}.", reason.words()), Verdict::GaveUp(reason)),
             (_, Some(next), _) if now.because.is_some() => {
                 steps.push((next.name.clone(), now.because.unwrap_or_default()));
@@ -150,9 +155,9 @@ fn of_play<P: Puzzle>(
                     break (String::new(), Verdict::Solved);
                 }
             }
-            (State::Stuck | State::Lost, ..) => break (now.because.unwrap_or(now.words), Verdict::Impossible),
+            (GameState::Stuck | GameState::Lost, ..) => break (now.because.unwrap_or(now.words), Verdict::Impossible),
             _ => {
-                let reason = now.gave_up.unwrap_or(Reason::TimeLimit);
+                let reason = now.gave_up.unwrap_or(StopReason::TimeLimit);
                 break (now.because.unwrap_or(now.words), Verdict::GaveUp(reason));
             }
         }
@@ -171,7 +176,7 @@ fn of_play<P: Puzzle>(
         Verdict::GaveUp(_) => "gave-up",
         Verdict::Solved if all => "solved",
         Verdict::Solved => "step",
-        Verdict::Impossible if moves.is_empty() && end.starts_with("Nothing") => "solved",
+        Verdict::Impossible if was_solved => "solved",
         Verdict::Impossible => "impossible",
     };
     let json = json!({ "schema": 1, "verdict": name, "steps": steps.iter().map(step).collect::<Vec<_>>() });
@@ -179,5 +184,5 @@ fn of_play<P: Puzzle>(
         true => text.lines().take(1).map(|line| format!("{line}\n")).collect(),
         false => text,
     };
-    Ok(with_page(puzzle, Told { text, json, verdict: Some(verdict), ..Told::default() }, picture.as_ref()))
+    Ok(with_page(puzzle, Explanation { text, json, verdict: Some(verdict), ..Explanation::default() }, picture.as_ref()))
 }

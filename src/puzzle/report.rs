@@ -1,7 +1,7 @@
-//! The receiver of answers, which finishes a run.
+//! Reports: they receive answers and write the output of a run.
 //!
-//! The engine works in a thread of its own. What it has found is in a report that the watching thread can reach, so that
-//! a run that is given up in the middle of grounding still prints what it has.
+//! The engine works in a separate thread. Its results are in a report that the watching thread can
+//! access, so that a run that is abandoned, even during grounding, still prints what it has.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,24 +9,24 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::answer_sets::AnswerSets;
-use super::pipeline::Conclusion;
-use crate::asp::Question;
-use crate::diagnostic::{Diagnostic, Failure};
+use super::answer_sets::AnswerSetReport;
+use super::pipeline::AnyRunResult;
+use crate::asp::SolveMode;
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::{Uniqueness, Verdict};
 use crate::job::Job;
 use crate::picture::Picture;
 use crate::report::{Format, Style};
-use crate::stop::{Stop, Telling};
+use crate::stop::{CancelToken, OutputGrace};
 
-/// What the run is about.
+/// The head of a report.
 #[derive(Debug, Clone)]
 pub struct Header {
     pub puzzle: &'static str,
     pub instance: Vec<String>,
     pub engine: String,
     pub encoding: Vec<String>,
-    /// Whose rules the run goes by, where rules ship with the puzzle.
+    /// The rules in effect, for puzzles with built-in rules.
     pub rules: Option<&'static str>,
 }
 
@@ -42,69 +42,69 @@ impl Header {
     }
 }
 
-/// What a run has to show.
+/// The results of a run as values.
 #[derive(Default)]
-pub struct Scene {
-    /// The verdict for a person, and why there is no answer.
+pub struct RenderedRun {
+    /// The verdict as text, with the cause of unsolvability
     pub words: String,
-    /// The board without an answer, where there is none to show.
+    /// The board alone, if there is no answer
     pub board: Option<Picture>,
-    /// In canonical order.
-    pub answers: Vec<Answered>,
+    /// The answers in canonical order
+    pub answers: Vec<RenderedAnswer>,
 }
 
-/// An answer that is shown.
-pub struct Answered {
-    /// For a person.
+/// An answer as values.
+pub struct RenderedAnswer {
+    /// The text of the answer
     pub text: String,
-    /// What it consists of, where that is atoms.
+    /// Its atoms, if it consists of atoms
     pub atoms: Vec<String>,
-    /// What it costs, where that is atoms as well.
+    /// Its costs, if it consists of atoms
     pub costs: Vec<i64>,
     pub picture: Option<Picture>,
 }
 
-/// What a run has found so far.
+/// The report of a run.
 pub trait Report: Send {
-    /// Writes all that is still to be written, and gives the conclusion as it was told: what comes too late after the job was
-    /// stopped is left out.
-    fn finish(&mut self, conclusion: Conclusion) -> Result<Conclusion, Failure>;
-    /// Whether something was written, so that the run cannot fail without a word in the output.
+    /// Writes the rest of the output, and returns the result as written: answers that come too late
+    /// after a stop are left out.
+    fn finish(&mut self, conclusion: AnyRunResult) -> Result<AnyRunResult, Failure>;
+    /// Returns true if output was written, so that a failure must be written too.
     fn is_begun(&self) -> bool {
         false
     }
-    /// Hands out a picture of each answer, in canonical order.
+    /// Passes a picture of each answer to `take`, in canonical order.
     fn pictures(
         &mut self,
-        conclusion: Conclusion,
+        conclusion: AnyRunResult,
         _take: &mut dyn FnMut(String) -> Result<(), Failure>,
-    ) -> Result<Conclusion, Failure> {
+    ) -> Result<AnyRunResult, Failure> {
         Ok(conclusion)
     }
-    /// Hands on what is buffered, so that a reader sees answers as they come.
+    /// Flushes the output, so that a reader sees answers as they are found.
     fn flush(&mut self) -> io::Result<()>;
-    /// How many answers there are so far.
+    /// Number of answers so far.
     fn found(&self) -> u64;
-    /// The exit code of the clingo command, where the search itself has come to its end.
+    /// The exit code of the clingo command, if the search ended by itself.
     fn clingos_exit_code(&self) -> Option<i32> {
         None
     }
 }
 
-/// What came of writing. That nobody reads any more is told apart by an empty list.
-pub fn written<T>(result: io::Result<T>) -> Result<T, Failure> {
+/// Converts an I/O error of the output; a broken pipe becomes an empty [`Failure`].
+pub fn output_result<T>(result: io::Result<T>) -> Result<T, Failure> {
     result.map_err(|error| match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::default(),
-        _ => Diagnostic::error(format!("cannot write the output: {error}")).into(),
+        _ => Diagnostic::error(Code::UnwritableFile, format!("cannot write the output: {error}")).into(),
     })
 }
 
-/// An output that a report writes to.
+/// The output of a report.
 pub type Output = Box<dyn Write + Send>;
 
-/// Shared between the engine and the one who watches it.
+/// The report of a run, shared between the engine and its watcher.
 #[derive(Clone)]
-pub struct Slot(Arc<Mutex<Inner>>);
+pub struct ReportSlot(Arc<Mutex<Inner>>);
 
 struct Inner {
     output: Option<Output>,
@@ -113,16 +113,16 @@ struct Inner {
     pub style: Style,
 }
 
-impl Slot {
+impl ReportSlot {
     pub fn new(output: Output, format: Format, style: Style) -> Self {
-        Slot(Arc::new(Mutex::new(Inner { output: Some(output), report: None, format, style })))
+        ReportSlot(Arc::new(Mutex::new(Inner { output: Some(output), report: None, format, style })))
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens the report. It is made with the output, the format and the style of the run.
+    /// Creates the report with the output, the format and the style of the run.
     pub fn open<R: Report + 'static>(&self, make: impl FnOnce(Output, Format, Style) -> R) -> Arc<Mutex<R>> {
         let mut inner = self.lock();
         let output = inner.output.take().expect("a run opens one report");
@@ -131,58 +131,60 @@ impl Slot {
         report
     }
 
-    /// The report, if the engine has come so far as to open one.
+    /// The report, if the engine has opened one.
     pub fn report(&self) -> Option<Arc<Mutex<dyn Report>>> {
         self.lock().report.clone()
     }
 
-    /// Finishes the run; one that never opened a report has a header and no answers.
-    pub fn finish(&self, header: impl FnOnce() -> Header, conclusion: Conclusion) -> Result<Conclusion, Failure> {
+    /// Finishes the run. Without a report the output has a header and no answers.
+    pub fn finish(&self, header: impl FnOnce() -> Header, conclusion: AnyRunResult) -> Result<AnyRunResult, Failure> {
         let report = match self.report() {
             Some(report) => report,
-            None => self.open(Empty::opened(header())),
+            None => self.open(EmptyReport::boxed(header())),
         };
         let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
         report.finish(conclusion)
     }
 
-    /// Finishes what a run has written that failed. What was not begun stays empty, but in clingo's own formats.
+    /// Finishes the output of a failed run. Output that was not begun stays empty, except in
+    /// clingo's formats.
     pub fn fail(&self, header: impl FnOnce() -> Header, failure: &Failure) -> Result<(), Failure> {
         let is_begun =
             self.report().is_some_and(|report| report.lock().unwrap_or_else(PoisonError::into_inner).is_begun());
         if is_begun || self.lock().format.is_answer_sets() {
-            self.finish(header, Conclusion::failed(failure))?;
+            self.finish(header, AnyRunResult::failed(failure))?;
         }
         Ok(())
     }
 }
 
-/// The report of a run that ended before there was a board.
-struct Empty {
+/// The report of a run that ended before its board was parsed.
+struct EmptyReport {
     header: Header,
     output: Output,
     format: Format,
 }
 
-impl Empty {
-    fn opened(header: Header) -> impl FnOnce(Output, Format, Style) -> Box<dyn Report> {
-        move |output, format, style| match format.is_answer_sets() {
-            true => Box::new(AnswerSets::new(header, &Job::default(), Question::default())(output, format, style)),
-            false => Box::new(Empty { header, output, format }),
+impl EmptyReport {
+    fn boxed(header: Header) -> impl FnOnce(Output, Format, Style) -> Box<dyn Report> {
+        move |output, format, style| if format.is_answer_sets() {
+            Box::new(AnswerSetReport::new(header, &Job::default(), SolveMode::default())(output, format, style))
+        } else {
+            Box::new(EmptyReport { header, output, format })
         }
     }
 }
 
-impl Report for Empty {
-    fn finish(&mut self, conclusion: Conclusion) -> Result<Conclusion, Failure> {
+impl Report for EmptyReport {
+    fn finish(&mut self, conclusion: AnyRunResult) -> Result<AnyRunResult, Failure> {
         let out = &mut self.output;
         let none = std::iter::empty::<Value>();
-        let told = match self.format {
-            Format::Json => write_json(out, self.header.json(), none, None, conclusion, &Stop::new().telling()),
+        let written = match self.format {
+            Format::Json => write_json(out, self.header.json(), none, None, conclusion, &CancelToken::new().output_grace()),
             Format::Text => writeln!(out, "{}", conclusion.verdict().gave_up_words()).map(|()| conclusion),
             _ => Ok(conclusion),
         };
-        written(told.and_then(|told| out.flush().map(|()| told)))
+        output_result(written.and_then(|written| out.flush().map(|()| written)))
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -195,15 +197,15 @@ impl Report for Empty {
 }
 
 impl Report for Box<dyn Report> {
-    fn finish(&mut self, conclusion: Conclusion) -> Result<Conclusion, Failure> {
+    fn finish(&mut self, conclusion: AnyRunResult) -> Result<AnyRunResult, Failure> {
         (**self).finish(conclusion)
     }
 
     fn pictures(
         &mut self,
-        conclusion: Conclusion,
+        conclusion: AnyRunResult,
         take: &mut dyn FnMut(String) -> Result<(), Failure>,
-    ) -> Result<Conclusion, Failure> {
+    ) -> Result<AnyRunResult, Failure> {
         (**self).pictures(conclusion, take)
     }
 
@@ -224,21 +226,21 @@ impl Report for Box<dyn Report> {
     }
 }
 
-/// One object: a line for each key, and one for each answer, which is made when its turn comes. Answers that come too late
-/// after the job was stopped are left out, and the object says so.
+/// Writes a JSON object with a line for each key and each answer. Answers that come too late after
+/// a stop are left out, and the object says so.
 pub fn write_json(
     out: &mut dyn Write,
     header: Map<String, Value>,
     answers: impl ExactSizeIterator<Item: Serialize>,
     because: Option<Value>,
-    mut conclusion: Conclusion,
-    time: &Telling<'_>,
-) -> io::Result<Conclusion> {
+    mut conclusion: AnyRunResult,
+    time: &OutputGrace<'_>,
+) -> io::Result<AnyRunResult> {
     write_json_head(out, &header)?;
     let has_answers = answers.len() > 0;
     for (index, answer) in answers.enumerate() {
         if let Some(reason) = time.is_over() {
-            conclusion = conclusion.cut(reason);
+            conclusion = conclusion.truncated(reason);
             break;
         }
         out.write_all(if index == 0 { b"\n    " } else { b",\n    " })?;
@@ -248,7 +250,7 @@ pub fn write_json(
     Ok(conclusion)
 }
 
-/// Up to the opening bracket of the answers.
+/// Writes the object up to the opening bracket of the answers.
 pub fn write_json_head(out: &mut dyn Write, header: &Map<String, Value>) -> io::Result<()> {
     writeln!(out, "{{")?;
     for (key, value) in header {
@@ -257,14 +259,14 @@ pub fn write_json_head(out: &mut dyn Write, header: &Map<String, Value>) -> io::
     write!(out, "  \"answers\": [")
 }
 
-/// From the closing bracket of the answers on.
+/// Writes the object from the closing bracket of the answers.
 pub fn write_json_tail(
     out: &mut dyn Write,
     has_answers: bool,
     because: Option<Value>,
-    conclusion: &Conclusion,
+    conclusion: &AnyRunResult,
 ) -> io::Result<()> {
-    let warnings: Vec<String> = conclusion.warnings.iter().map(ToString::to_string).collect();
+    let objects = |diagnostics: &[Diagnostic]| diagnostics.iter().map(Diagnostic::json).collect::<Value>();
     writeln!(out, "{}],", if has_answers { "\n  " } else { "" })?;
     writeln!(out, "  \"verdict\": \"{}\",", conclusion.verdict().name())?;
     writeln!(out, "  \"complete\": {},", conclusion.complete())?;
@@ -284,12 +286,15 @@ pub fn write_json_tail(
         writeln!(out, "  \"because\": {because},")?;
     }
     match (&conclusion.error, conclusion.verdict()) {
-        (Some(error), _) => writeln!(out, "  \"error\": {},", json!(error))?,
+        (Some(failure), _) => {
+            writeln!(out, "  \"error\": {},", json!(conclusion.error_text()))?;
+            writeln!(out, "  \"diagnostics\": {},", objects(&failure.0))?;
+        }
         (None, Verdict::GaveUp(reason)) => writeln!(out, "  \"reason\": \"{}\",", reason.words())?,
         (None, _) => {}
     }
-    if !warnings.is_empty() {
-        writeln!(out, "  \"warnings\": {},", json!(warnings))?;
+    if !conclusion.warnings.is_empty() {
+        writeln!(out, "  \"warnings\": {},", objects(&conclusion.warnings))?;
     }
     writeln!(out, "  \"statistics\": {}", conclusion.statistics)?;
     writeln!(out, "}}")

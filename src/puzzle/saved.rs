@@ -1,78 +1,83 @@
-//! Save files of sgt-puzzles, Simon Tatham's Portable Puzzle Collection: the id of a board, and the moves that were made.
+//! Save files of sgt-puzzles, Simon Tatham's Portable Puzzle Collection: the id of a board, and the
+//! player's moves.
 //!
 //! ```text
 //!   SAVEFILE:41:Simon Tatham's Portable Puzzle Collection
 //!   GAME    :4:Solo
 //!   PARAMS  :3:3x3
 //!   DESC    :57:a6c5b3_4c1c2a…
-//!   STATEPOS:1:2                       one move more than were made
+//!   STATEPOS:1:2                       number of moves made, plus one
 //!   MOVE    :6:R3,0,7
 //! ```
 //!
-//! What a move is the header of a puzzle says, a line for each order of numbers: `Marks  X,Y: R = number(Y,X,N), E =, P` for
-//! letters that stand before column and row, both from 0, and perhaps a number. Nothing behind the equals sign clears the place,
-//! as the number 0 does. `again`, as in `L again = bulb(Y,X)`, takes the mark back if it is there. A letter alone says nothing of
-//! the board. Moves of other letters are not read.
+//! The header of a puzzle file defines its moves, with a line for each argument order: `Marks  X,Y:
+//! R = number(Y,X,N), E =, P` defines letters before a column and a row, both from 0, and an
+//! optional number. An empty right side clears the place, as the number 0 does. `again`, as in `L
+//! again = bulb(Y,X)`, removes the mark if it is present. A letter without an equals sign does not
+//! affect the board. Moves of other letters are reported as unread.
 //!
-//! | order | a move |
+//! | argument order | move |
 //! |---|---|
-//! | `X,Y`, `Y,X` | one cell, and perhaps its number |
+//! | `X,Y`, `Y,X` | a cell and an optional number |
 //! | `X,Y,W,H` | all cells of a rectangle |
-//! | `I,N` | cells by their places in reading order, and the number of all |
-//! | `X,Y,X',Y',N` | two cells and perhaps a number |
+//! | `I,N` | cells by their indices in reading order, and a number for all |
+//! | `X,Y,X',Y',N` | two cells and an optional number |
 //! | `X,Y above`, `X,Y left` | a cell and the one above it, or left of it |
-//! | `X,Y,W,H border`, `X,Y,W,H inside` | the pairs of cells inside a rectangle are cleared, and with `border` those at its border marked |
-//! | `RULD,X,Y`, `X,Y,URDLurdl` | a cell and its neighbours, with a bit for each side in this order; small letters are for marks that say the opposite |
-//! | `2X,2Y` | a cell, or the two at an edge: the centre of the first cell is 1,1 |
-//! | `2X,2Y,X',Y'` | a cell, and a point around which half a turn takes it to another cell with the same mark |
-//! | `E` | the corners at the ends of an edge: the number of an edge stands before the letter |
+//! | `X,Y,W,H border`, `X,Y,W,H inside` | clears the pairs of cells inside a rectangle, and with `border` marks those at its border |
+//! | `RULD,X,Y`, `X,Y,URDLurdl` | a cell and its neighbours, with a bit for each side in this order; small letters mark the opposite |
+//! | `2X,2Y` | a cell, or the two cells at an edge: the centre of the first cell is 1,1 |
+//! | `2X,2Y,X',Y'` | a cell, and a centre of point symmetry: the opposite cell gets the same mark |
+//! | `E` | the corners at the ends of an edge, whose number precedes the letter |
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Code, Diagnostic, Place};
 use crate::document::Document;
 
-/// All marks go.
+/// Removes all marks
 const RESTART: &str = "RESTART";
-/// The program has solved the board.
+/// The program has solved the board
 const SOLVE: &str = "SOLVE";
 
-/// The other keys of a save file. (The description that a program keeps for itself, `PRIVDESC`, is that of Minesweeper.)
+/// The other keys of a save file. (`PRIVDESC`, the private description of the board, occurs in
+/// Minesweeper only.)
 const KEYS: [&str; 12] = [
     "SAVEFILE", "VERSION", "GAME", "PARAMS", "CPARAMS", "SEED", "DESC", "PRIVDESC", "UI", "TIME", "NSTATES", "STATEPOS",
 ];
 
-/// Where a save file is not one, and why.
-type Wrong = (&'static str, Range<usize>);
+/// An error in a save file, with its byte range.
+type ReadError = (&'static str, Range<usize>);
 
-/// What a save file holds.
-pub struct Saved {
-    /// The game's name in small letters, without blanks.
+/// The content of a save file.
+pub struct SavedGame {
+    /// The name of the game in lower case, without blanks
     pub game: String,
     pub id: String,
-    /// Where the two parts of the id begin in the file, parameters and board.
+    /// Byte offsets of the two parts of the id in the file: parameters and board
     begins: [usize; 2],
     moves: Vec<String>,
 }
 
-impl Saved {
-    /// Reads the lines `KEY     :length:value`; a value may have any bytes. None if the text is no save file at all.
-    pub fn read(text: &str) -> Option<Result<Saved, Wrong>> {
+impl SavedGame {
+    /// Reads the lines `KEY     :length:value`; values may contain any bytes. `None` if the text is
+    /// not a save file.
+    pub fn read(text: &str) -> Option<Result<SavedGame, ReadError>> {
         let begin = text.len() - text.trim_start().len();
-        text[begin..].starts_with("SAVEFILE:").then(|| Saved::fields(text, begin))
+        text[begin..].starts_with("SAVEFILE:").then(|| SavedGame::fields(text, begin))
     }
 
-    /// The saved game that a document is.
-    pub fn of(document: &Document) -> Result<Option<Saved>, Diagnostic> {
-        let wrong = |(what, range): Wrong| {
-            Diagnostic::error(what).at(Some(Place::of_range(&document.name, &document.text, range)))
+    /// Reads a document as a saved game; `None` if it is not one.
+    pub fn of(document: &Document) -> Result<Option<SavedGame>, Diagnostic> {
+        let wrong = |(what, range): ReadError| {
+            Diagnostic::error(Code::InvalidInstance, what).at(Some(Place::of_range(&document.name, &document.text, range)))
         };
-        Saved::read(&document.text).transpose().map_err(wrong)
+        SavedGame::read(&document.text).transpose().map_err(wrong)
     }
 
-    fn fields(text: &str, mut at: usize) -> Result<Saved, Wrong> {
-        let (mut fields, mut moves) = (BTreeMap::<&str, &str>::new(), Vec::new());
+    fn fields(text: &str, mut at: usize) -> Result<SavedGame, ReadError> {
+        let mut fields = BTreeMap::<&str, &str>::new();
+        let mut moves = Vec::new();
         while at < text.len() {
             let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
             let cut_off = ("the saved game is cut off in this line", at..end);
@@ -84,9 +89,9 @@ impl Saved {
                 "MOVE" => moves.push(value.to_owned()),
                 "SOLVE" => moves.push(SOLVE.to_owned()),
                 "RESTART" => moves.push(RESTART.to_owned()),
-                key if !KEYS.contains(&key) => return Err(("the saved game has a key that is not known", at..end)),
+                key if !KEYS.contains(&key) => return Err(("unknown key in the saved game", at..end)),
                 key if fields.insert(key, value).is_some() => {
-                    return Err(("the saved game has this key twice", at..end));
+                    return Err(("duplicate key in the saved game", at..end));
                 }
                 _ => {}
             }
@@ -105,10 +110,10 @@ impl Saved {
             return Err(("the saved game is cut off: moves are missing", end()));
         }
         moves.truncate(number("STATEPOS")?.max(1) - 1);
-        Ok(Saved { game: game.to_ascii_lowercase(), id: format!("{parameters}:{board}"), begins, moves })
+        Ok(SavedGame { game: game.to_ascii_lowercase(), id: format!("{parameters}:{board}"), begins, moves })
     }
 
-    /// Where a place of the id is in the file.
+    /// Converts a place in the id to a place in the file.
     pub fn place_in(&self, document: &Document, place: &Place) -> Place {
         let colon = self.id.find(':').expect("an id has one");
         let in_file = |at: usize| match at.checked_sub(colon + 1) {
@@ -124,8 +129,8 @@ impl Saved {
         format!("{}:{}", self.game, self.id.split(':').next().unwrap_or_default())
     }
 
-    /// Letters and numbers of a move, of which one line may have several: `T3,0;N1,2` or `B,3,0W,1,2`, and `12y13n` where numbers
-    /// come first.
+    /// The letters and numbers of the moves. A line may contain several moves: `T3,0;N1,2` or
+    /// `B,3,0W,1,2`, and `12y13n` with the numbers first.
     pub fn parts(&self) -> impl Iterator<Item = (&str, Vec<usize>)> {
         let is_number = |sign: char| sign.is_ascii_digit() || matches!(sign, ',' | '_' | '-' | ' ');
         self.moves.iter().flat_map(move |made| {
@@ -142,14 +147,14 @@ impl Saved {
                 let (one, other) = (take(comes_first), take(!comes_first));
                 let (letters, numbers) = if comes_first { (other, one) } else { (one, other) };
                 let numbers = numbers.split(|sign: char| !sign.is_ascii_digit()).filter(|number| !number.is_empty());
-                // One that is too large fits no order.
+                // A number that is too large fits no argument order.
                 let part = (letters, numbers.map(|number| number.parse().unwrap_or(usize::MAX)).collect());
                 (!one.is_empty() || !other.is_empty()).then_some(part)
             })
         })
     }
 
-    /// What the player has marked, by what the lines of a header say of moves.
+    /// The player's marks, as defined by the lines of a header.
     pub fn marks(&self, header: &[String]) -> Marks {
         let meanings: Vec<Meaning<'_>> = header.iter().flat_map(|line| Meaning::of_line(line)).collect();
         let mut size = self.id.split([':', 'x']).map_while(|number| number.parse().ok());
@@ -176,7 +181,9 @@ impl Saved {
                 let is_same = |mark: &Mark<'_>| mark.literal == literal && mark.target == target;
                 let is_taken_back = meaning.is_again && before.as_ref().is_some_and(is_same);
                 let opposite = [before.and_then(|before| before.target.opposite()), target.opposite()];
-                opposite.iter().flatten().for_each(|cells| drop(marks.remove(cells)));
+                for cells in opposite.iter().flatten() {
+                    marks.remove(cells);
+                }
                 if !literal.is_empty() && target.number != Some(0) && !target.is_cleared && !is_taken_back {
                     if let Some(cells) = target.opposite() {
                         marks.insert(cells.clone(), Mark { literal, target: Target { cells, ..target.clone() } });
@@ -190,21 +197,21 @@ impl Saved {
     }
 }
 
-/// What a player has marked.
+/// The marks of a player.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// By row and column from 1 of a cell, or of two: what stands there.
+    /// The literals, by row and column (from 1) of a cell or of two cells
     pub literals: BTreeMap<Vec<usize>, String>,
-    /// Letters of moves that the header does not know, or whose numbers do not fit it.
+    /// Letters of moves that the header does not define, or whose numbers do not fit it
     pub unread: BTreeSet<String>,
 }
 
-/// What a letter stands for, by a header.
+/// The meaning of a letter.
 struct Meaning<'a> {
     order: &'a str,
     letter: &'a str,
     is_again: bool,
-    /// None where the letter says nothing of the board.
+    /// `None` if the letter does not affect the board
     literal: Option<&'a str>,
 }
 
@@ -222,15 +229,16 @@ impl Meaning<'_> {
     }
 }
 
-/// A place that a move is about.
+/// The place of a move.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Target {
-    /// Row and column from 1, of one cell or two.
+    /// Row and column, from 1, of a cell or of two cells
     cells: Vec<usize>,
     number: Option<usize>,
-    /// Row and column of a point around which there is the same mark at the other side, of which those of the first cell are 1.
+    /// Row and column of a centre of point symmetry, in units where those of the first cell are 1:
+    /// the opposite place has the same mark
     center: Option<[usize; 2]>,
-    /// Whether the contrary is marked there.
+    /// The mark is negated
     is_not: bool,
     is_cleared: bool,
 }
@@ -263,7 +271,7 @@ impl Mark<'_> {
     }
 }
 
-/// What a move with these numbers is about; none where they do not fit the order.
+/// The places of a move; `None` if the numbers do not fit the argument order.
 fn targets(order: &str, numbers: &[usize], [columns, rows]: [usize; 2]) -> Option<Vec<Target>> {
     // Boards of saved games are smaller.
     let most = if matches!(order, "I,N" | "E") { 1_000_000 } else { 1000 };
@@ -271,12 +279,13 @@ fn targets(order: &str, numbers: &[usize], [columns, rows]: [usize; 2]) -> Optio
         return None;
     }
     let cell = |x: usize, y: usize| vec![y + 1, x + 1];
-    let pair = |one: Vec<usize>, other: Vec<usize>| match one < other {
-        true => Target::at([one, other].concat()),
-        false => Target::at([other, one].concat()),
+    let pair = |one: Vec<usize>, other: Vec<usize>| if one < other {
+        Target::at([one, other].concat())
+    } else {
+        Target::at([other, one].concat())
     };
     let sides = |names: &str, x: usize, y: usize, bits: usize| {
-        // The neighbours tell the rest.
+        // The other sides follow from the neighbours.
         let right_or_below =
             names.chars().enumerate().filter(|&(bit, _)| bits >> bit & 1 > 0).filter_map(|(_, side)| {
                 let other = match side.to_ascii_uppercase() {
@@ -288,7 +297,7 @@ fn targets(order: &str, numbers: &[usize], [columns, rows]: [usize; 2]) -> Optio
             });
         right_or_below.collect()
     };
-    // A cell, or the two beside an edge.
+    // A cell, or the two cells at an edge.
     let doubled = |x: usize, y: usize| match (x % 2, y % 2) {
         (1, 1) => Some(Target::at(cell(x / 2, y / 2))),
         (0, 1) => Some(pair(cell((x / 2).checked_sub(1)?, y / 2), cell(x / 2, y / 2))),
@@ -337,8 +346,8 @@ fn targets(order: &str, numbers: &[usize], [columns, rows]: [usize; 2]) -> Optio
     })
 }
 
-/// The corners at the ends of an edge. Edges have numbers cell by cell, and each time clockwise from the upper one; those that an
-/// earlier cell has do not count again.
+/// The corners at the ends of an edge. Edges are numbered cell by cell, in each clockwise from the
+/// upper one, without the edges of earlier cells.
 ///
 /// ```text
 ///    +--0--+--4--+
@@ -353,7 +362,7 @@ fn edge_of_squares(edge: usize, columns: usize) -> Target {
         None => (0, edge, "URDL"),
         Some(behind) => (1 + behind / other, behind % other, "RDL"),
     };
-    // The first cell of a row has its left edge too.
+    // The first cell of a row also has its left edge.
     let usual = sides.len() - 1;
     let x = in_row.saturating_sub(1) / usual;
     let side = in_row - if x == 0 { 0 } else { x * usual + 1 };
@@ -370,7 +379,7 @@ fn edge_of_squares(edge: usize, columns: usize) -> Target {
 mod tests {
     use super::*;
 
-    /// The picture at `edge_of_squares`, and a row more than it has.
+    /// The drawing at [`edge_of_squares`], with one more row.
     #[test]
     fn edges_of_squares_have_numbers_from_cell_to_cell() {
         let [across, down] = [[0, 1], [1, 0]];

@@ -1,26 +1,27 @@
-//! The report of a puzzle: what its board, its answers and what is proven of them look like in every format.
+//! The report of a puzzle: its board, its answers and its proof in every format.
 
 use std::io::Write;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::pipeline::{Conclusion, AnswerCollector, Opened, Solved};
-use super::report::{Answered, Output, Report, Scene, write_json, written};
+use super::pipeline::{AnyRunResult, AnswerCollector, Run, RunResult};
+use super::report::{RenderedAnswer, Output, Report, RenderedRun, write_json, output_result};
 use super::{Because, Puzzle};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::asp;
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::graph::dot;
 use crate::page::{self, Page};
 use crate::report::{Format, Style};
-use crate::stop::{Reason, Telling as Time};
+use crate::stop::{StopReason, OutputGrace as Time};
 
-/// Writes the answers of a puzzle in canonical order, at the end.
+/// Writes the answers of a puzzle at the end, in canonical order.
 pub struct Telling<P: Puzzle> {
-    opened: Arc<Opened<P>>,
+    opened: Arc<Run<P>>,
     gathered: Arc<AnswerCollector<P>>,
-    /// What came of the run, once it has come to its end.
-    solved: Option<Solved<P>>,
+    /// The result of the run, when it has ended
+    solved: Option<RunResult<P>>,
     output: Output,
     format: Format,
     style: Style,
@@ -28,44 +29,44 @@ pub struct Telling<P: Puzzle> {
 
 impl<P: Puzzle> Telling<P> {
     pub fn new(
-        opened: Arc<Opened<P>>,
+        opened: Arc<Run<P>>,
         gathered: Arc<AnswerCollector<P>>,
     ) -> impl FnOnce(Output, Format, Style) -> Self + use<P> {
         move |output, format, style| Telling { opened, gathered, solved: None, output, format, style }
     }
 
-    pub fn set_solved(&mut self, solved: Solved<P>) {
+    pub fn set_solved(&mut self, solved: RunResult<P>) {
         self.solved = Some(solved);
     }
 
-    /// Tells the board alone, as an address.
+    /// The address of the board.
     fn link(&self) -> Result<String, Failure> {
-        let Opened { puzzle, board, .. } = &*self.opened;
+        let Run { puzzle, board, .. } = &*self.opened;
         let name = puzzle.about().name;
-        let has_none = || Diagnostic::error(format!("--format url: no address is known for a board of {name}"));
+        let has_none = || Diagnostic::error(Code::InvalidLink, format!("--format url: no address is known for a board of {name}"));
         Ok(puzzle.link(board)?.ok_or_else(has_none)?)
     }
 
-    /// The answer to draw: the one that was asked for, else the first, else the board alone.
-    fn chosen<'a>(&self, solved: &'a Solved<P>) -> Result<Option<&'a P::Answer>, Failure> {
+    /// The answer to draw: the requested one, else the first; `None` for the board alone.
+    fn chosen<'a>(&self, solved: &'a RunResult<P>) -> Result<Option<&'a P::Answer>, Failure> {
         match self.style.drawn {
             None => Ok(solved.answers.first()),
             Some(0) => Ok(None),
             Some(number) => solved.answers.get(number - 1).map(Some).ok_or_else(|| {
                 let text = format!("--answer {number}: there are {} answers", solved.answers.len());
-                Diagnostic::error(text).into()
+                Diagnostic::error(Code::Unsupported, text).into()
             }),
         }
     }
 
-    fn page(&self, solved: &Solved<P>, time: &Time<'_>) -> Result<String, Failure> {
-        let Opened { puzzle, board, .. } = &*self.opened;
+    fn page(&self, solved: &RunResult<P>, time: &Time<'_>) -> Result<String, Failure> {
+        let Run { puzzle, board, .. } = &*self.opened;
         let header = self.opened.header();
         let title = format!("{}: {}", header.puzzle, header.instance.join(", "));
         if self.style.drawn.unwrap_or(0) == 0
-            && let Some(sheet) = puzzle.sheet(solved)?
+            && let Some(sheet) = puzzle.playable_page(solved)?
         {
-            return Ok(page::sheet(&title, puzzle.about().summary, &sheet));
+            return Ok(page::playable_page(&title, puzzle.about().summary, &sheet));
         }
         let mut page = Page::default();
         page.title = title;
@@ -78,14 +79,14 @@ impl<P: Puzzle> Telling<P> {
             page.add(&picture);
         }
         for answer in &solved.answers {
-            if page.is_full() || time.cuts().is_some() {
+            if page.is_full() || time.check_truncated().is_some() {
                 page.left_out = solved.answers.len() - pictures.len();
                 break;
             }
             let picture = puzzle.draw(solved, Some(answer))?;
             pictures.push(picture.map(|picture| page.add(&picture)));
         }
-        let table = puzzle.listed(board, &solved.answers[..pictures.len()]);
+        let table = puzzle.page_table(board, &solved.answers[..pictures.len()]);
         page.columns = table.columns;
         page.settings = table.settings;
         let drawn = table.rows.into_iter().filter_map(|(answer, row)| Some((pictures[answer]?, row)));
@@ -93,86 +94,86 @@ impl<P: Puzzle> Telling<P> {
         Ok(page.html())
     }
 
-    fn write(&mut self, solved: &Solved<P>, conclusion: Conclusion) -> Result<Conclusion, Failure> {
-        let Opened { puzzle, board, job, .. } = &*self.opened.clone();
-        let time = job.stop.telling();
-        let cannot_be_drawn = || Diagnostic::error("there is nothing to draw");
+    fn write(&mut self, solved: &RunResult<P>, conclusion: AnyRunResult) -> Result<AnyRunResult, Failure> {
+        let Run { puzzle, board, job, .. } = &*self.opened.clone();
+        let time = job.stop.output_grace();
+        let cannot_be_drawn = || Diagnostic::error(Code::EmptyDrawing, "there is nothing to draw");
         let text = match self.format {
             Format::Json => {
                 let because = puzzle.because(solved).map(Because::json);
                 let answers = solved.answers.iter().map(|answer| puzzle.json(board, answer));
                 let header = self.opened.header().json();
                 let told = write_json(&mut self.output, header, answers, because, conclusion, &time);
-                return written(told);
+                return output_result(told);
             }
             Format::Svg => puzzle.draw(solved, self.chosen(solved)?)?.ok_or_else(cannot_be_drawn)?.svg(),
             Format::Dot => dot::text(&puzzle.graph(board, self.chosen(solved)?).ok_or_else(cannot_be_drawn)?),
             Format::Html => self.page(solved, &time)?,
             Format::Lines => {
                 for answer in solved.answers.chunks(64) {
-                    if time.cuts().is_some() {
+                    if time.check_truncated().is_some() {
                         break;
                     }
                     for (_, row) in puzzle.table(board, answer).rows {
-                        written(writeln!(self.output, "{}", row.join("\t")))?;
+                        output_result(writeln!(self.output, "{}", row.join("\t")))?;
                     }
                 }
                 String::new()
             }
             _ => words(*puzzle, solved, &self.style),
         };
-        written(self.output.write_all(text.as_bytes()))?;
-        // What came too late was left out.
-        Ok(match job.stop.has_cut() {
-            Some(reason) => conclusion.cut(reason),
+        output_result(self.output.write_all(text.as_bytes()))?;
+        // Late results were left out.
+        Ok(match job.stop.truncation_reason() {
+            Some(reason) => conclusion.truncated(reason),
             None => conclusion,
         })
     }
 
-    /// What came of the run; where it was left alone, what was found by then.
-    fn solved(&mut self, conclusion: &Conclusion) -> Solved<P> {
+    /// The result, or the answers found so far if the run was abandoned.
+    fn solved(&mut self, conclusion: &AnyRunResult) -> RunResult<P> {
         self.solved.take().unwrap_or_else(|| {
             let reason = match conclusion.verdict() {
                 Verdict::GaveUp(reason) => reason,
-                _ => Reason::Unproven,
+                _ => StopReason::Unproven,
             };
             self.opened.given_up(&self.gathered, reason)
         })
     }
 }
 
-/// All for a person; whether there is one solution comes first, where that is the question.
-fn words<P: Puzzle>(puzzle: P, solved: &Solved<P>, style: &Style) -> String {
+/// The complete text, which begins with uniqueness if that is the question.
+fn words<P: Puzzle>(puzzle: P, solved: &RunResult<P>, style: &Style) -> String {
     let unique = solved.uniqueness_words();
     let unique = unique.map(|words| style.paint(anstyle::Style::new().bold(), &words) + "\n");
     unique.unwrap_or_default() + &puzzle.text(solved, style)
 }
 
 impl<P: Puzzle> Report for Telling<P> {
-    fn finish(&mut self, conclusion: Conclusion) -> Result<Conclusion, Failure> {
+    fn finish(&mut self, conclusion: AnyRunResult) -> Result<AnyRunResult, Failure> {
         let told = if self.format == Format::Url {
             let link = self.link()?;
-            written(self.output.write_all(link.as_bytes()))?;
+            output_result(self.output.write_all(link.as_bytes()))?;
             conclusion
         } else {
             let solved = self.solved(&conclusion);
             self.write(&solved, conclusion)?
         };
-        written(self.output.flush())?;
+        output_result(self.output.flush())?;
         Ok(told)
     }
 
     fn pictures(
         &mut self,
-        conclusion: Conclusion,
+        conclusion: AnyRunResult,
         take: &mut dyn FnMut(String) -> Result<(), Failure>,
-    ) -> Result<Conclusion, Failure> {
+    ) -> Result<AnyRunResult, Failure> {
         let solved = self.solved(&conclusion);
-        let Opened { puzzle, board, job, .. } = &*self.opened;
-        let time = job.stop.telling();
+        let Run { puzzle, board, job, .. } = &*self.opened;
+        let time = job.stop.output_grace();
         for answer in &solved.answers {
             if let Some(reason) = time.is_over() {
-                return Ok(conclusion.cut(reason));
+                return Ok(conclusion.truncated(reason));
             }
             let picture = if self.format == Format::Dot {
                 puzzle.graph(board, Some(answer)).map(|graph| dot::text(&graph))
@@ -193,9 +194,9 @@ impl<P: Puzzle> Report for Telling<P> {
     }
 }
 
-/// All of a run as values, to be shown in another way.
-pub fn scene<P: Puzzle>(puzzle: P, solved: &Solved<P>) -> Result<Scene, Failure> {
-    let Solved { board, answers, .. } = solved;
+/// All results of a run as values, for other presentations.
+pub fn scene<P: Puzzle>(puzzle: P, solved: &RunResult<P>) -> Result<RenderedRun, Failure> {
+    let RunResult { board, answers, .. } = solved;
     let table = puzzle.table(board, answers);
     let mut lines: Vec<Vec<String>> = vec![Vec::new(); answers.len()];
     let has_several = table.rows.windows(2).any(|pair| pair[0].0 == pair[1].0);
@@ -212,11 +213,12 @@ pub fn scene<P: Puzzle>(puzzle: P, solved: &Solved<P>) -> Result<Scene, Failure>
         let json = puzzle.json(board, answer);
         let items = |key: &str| json[key].as_array().into_iter().flatten();
         let picture = puzzle.draw(solved, Some(answer))?;
-        // What is drawn is seen.
-        let is_told = |atom: &&str| picture.is_none() || !atom.starts_with("draw(");
+        // The picture shows these.
+        let is_element = |atom: &str| asp::Signature::of(atom).is_some_and(|signature| signature.name == "draw");
+        let is_told = |atom: &&str| picture.is_none() || !is_element(atom);
         let atoms = items("atoms").filter_map(Value::as_str).filter(is_told).map(str::to_owned).collect();
         let costs = items("costs").filter_map(Value::as_i64).collect();
-        Ok(Answered { text, atoms, costs, picture })
+        Ok(RenderedAnswer { text, atoms, costs, picture })
     };
     let answered = answers.iter().zip(texts).map(answered).collect::<Result<Vec<_>, Failure>>()?;
     let board = if answered.is_empty() { puzzle.draw(solved, None)? } else { None };
@@ -225,5 +227,5 @@ pub fn scene<P: Puzzle>(puzzle: P, solved: &Solved<P>) -> Result<Scene, Failure>
         solved,
         &Style { quiet: !answered.is_empty(), on_page: solved.job.style.on_page, ..Style::default() },
     );
-    Ok(Scene { words, board, answers: answered })
+    Ok(RenderedRun { words, board, answers: answered })
 }

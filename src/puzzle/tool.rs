@@ -1,4 +1,4 @@
-//! Tools: what a puzzle offers in addition to solving an instance.
+//! Tools: further commands of a puzzle.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -6,59 +6,62 @@ use std::time::Duration;
 use clap::{ArgMatches, Command};
 use serde_json::Value;
 
-use super::{Board, Encoding};
-use crate::diagnostic::{Diagnostic, Failure};
-use crate::ending::{Certified, Verdict};
-use crate::job::{Job, Options};
+use super::{AnyRun, Encoding};
+use crate::diagnostic::{Code, Diagnostic, Failure};
+use crate::ending::{Certification, Verdict};
+use crate::job::{Job, OptionSet};
 use crate::report::Format;
-use crate::stop::Reason;
+use crate::stop::StopReason;
 
 /// A command of a puzzle.
 pub trait Tool: Send + Sync {
-    /// `asp-solve NAME FILE…`; those called `play` and `generate` have the puzzle's name behind.
+    /// The name in `asp-solve NAME FILE…`; `play` and `generate` are followed by the name of the
+    /// puzzle.
     fn name(&self) -> &'static str;
-    /// For the help.
+    /// The description in the help.
     fn about(&self) -> &'static str;
-    /// Adds its options to its command; `has_options!` writes this and the next.
+    /// Adds its options to its command; `has_options!` implements this method and
+    /// [`read`](Self::read).
     fn augment(&self, command: Command) -> Command;
-    /// Reads them.
-    fn read(&self, matches: &ArgMatches, options: &mut Options) -> Result<(), Failure>;
-    fn takes(&self) -> Takes {
-        Takes::Instance
+    /// Reads its options.
+    fn read(&self, matches: &ArgMatches, options: &mut OptionSet) -> Result<(), Failure>;
+    fn input(&self) -> ToolInput {
+        ToolInput::Instance
     }
-    /// Whether it takes instances of every puzzle; as a rule those of its own alone.
+    /// Returns true if it accepts instances of every puzzle, not only of its own.
     fn takes_any_puzzle(&self) -> bool {
         false
     }
-    /// What it can print; the first is the usual one.
+    /// Its output formats, the default first.
     fn formats(&self) -> &'static [Format] {
         &[Format::Text]
     }
-    /// The encoding that it reads, if it reads one.
+    /// The encoding that it uses.
     fn encoding(&self) -> Option<Encoding> {
         None
     }
-    /// Whether it writes a certificate of what it has made, if that is wanted.
+    /// Returns true if it can write a certificate of its output.
     fn certifies(&self) -> bool {
         false
     }
-    /// Those that can be named to add rules to it.
+    /// Encodings that can add rules to [`encoding`](Self::encoding).
     fn variants(&self) -> &'static [Encoding] {
         &[]
     }
-    /// Adds up what it has printed as JSON, each with the name of its file, if that can be added.
+    /// Merges JSON reports, given with the names of their files; `None` if its reports cannot be
+    /// merged.
     fn merge(&self, _reports: &[(String, Value)], _format: Format) -> Option<Result<String, Failure>> {
         None
     }
-    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<Done, Failure>;
-    /// Does the same with a board of another puzzle, where it takes any.
-    fn run_other(&self, board: &dyn Board) -> Result<Done, Failure> {
+    fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure>;
+    /// Runs on a board of another puzzle, if [`takes_any_puzzle`](Self::takes_any_puzzle).
+    fn run_other(&self, board: &dyn AnyRun) -> Result<ToolOutput, Failure> {
         let text = format!("{} takes no instance of {}", self.name(), board.header().puzzle);
-        Err(Diagnostic::error(text).into())
+        Err(Diagnostic::error(Code::Usage, text).into())
     }
 }
 
-/// The options of a tool or puzzle: a type that clap fills.
+/// Implements the option methods of a tool by a type that derives [`clap::Args`].
 macro_rules! has_options {
     ($options:ty) => {
         fn augment(&self, command: clap::Command) -> clap::Command {
@@ -68,7 +71,7 @@ macro_rules! has_options {
         fn read(
             &self,
             matches: &clap::ArgMatches,
-            options: &mut crate::job::Options,
+            options: &mut crate::job::OptionSet,
         ) -> Result<(), crate::diagnostic::Failure> {
             crate::puzzle::read_options::<$options>(matches, options)
         }
@@ -76,44 +79,44 @@ macro_rules! has_options {
 }
 pub(crate) use has_options;
 
-/// What a tool begins with.
+/// The input of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Takes {
+pub enum ToolInput {
     Instance,
-    /// Nothing: it plays games.
+    /// Nothing: it plays games
     Nothing,
-    /// A seed: it makes instances.
+    /// A seed: it generates instances
     Seed,
 }
 
-/// The person who watches a tool.
+/// The interface to the user who watches a tool.
 pub struct Console<'a> {
-    /// Told how much is done, of how much.
+    /// Receives the progress: done and total
     pub progress: &'a (dyn Fn(u64, u64) + Sync),
-    /// Shows a frame.
+    /// Shows a frame
     pub show: &'a mut (dyn FnMut(&str) -> ControlFlow<()> + Send),
-    /// Between the moves that are watched, where the person said how long.
+    /// The requested delay between the moves shown
     pub delay: Option<Duration>,
-    /// To be printed on one sheet: what each board is called, its picture, and that of its solution.
+    /// The boards of a sheet to print: title, picture, and picture of the solution
     pub sheet: Vec<[String; 3]>,
 }
 
-/// What a tool prints, and how it ended.
-pub struct Done {
+/// The output of a tool, with its verdict.
+pub struct ToolOutput {
     pub output: String,
     pub verdict: Verdict,
     pub warnings: Vec<Diagnostic>,
-    pub certificate: Option<Certified>,
+    pub certificate: Option<Certification>,
 }
 
-impl Done {
+impl ToolOutput {
     pub fn solved(output: String) -> Self {
-        Done { output, verdict: Verdict::Solved, warnings: Vec::new(), certificate: None }
+        ToolOutput { output, verdict: Verdict::Solved, warnings: Vec::new(), certificate: None }
     }
 
-    /// The best so far, if there is any, and what about it is not as requested.
-    pub fn short_of(complaint: &str, output: String, reason: Reason) -> Self {
-        let warnings = vec![Diagnostic::warning(format!("not as requested: {complaint}"))];
-        Done { output, verdict: Verdict::GaveUp(reason), warnings, certificate: None }
+    /// The best output so far, if any, with its unmet requirement.
+    pub fn short_of(complaint: &str, output: String, reason: StopReason) -> Self {
+        let warnings = vec![Diagnostic::warning(Code::Unfulfilled, format!("not as requested: {complaint}"))];
+        ToolOutput { output, verdict: Verdict::GaveUp(reason), warnings, certificate: None }
     }
 }

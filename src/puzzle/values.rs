@@ -1,8 +1,8 @@
-//! Values of options that several tools take.
+//! Option values shared by several tools.
 
 use std::str::FromStr;
 
-/// From the least to the most, both included; `None` for no bound.
+/// An inclusive range; `None` for no bound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Range<T> {
     pub least: Option<T>,
@@ -15,7 +15,7 @@ impl<T: PartialOrd> Range<T> {
     }
 }
 
-/// `4`, `1..5`, `..5`, `1..`.
+/// Parses `4`, `1..5`, `..5` or `1..`.
 pub fn range<T: FromStr + Clone + PartialOrd>(text: &str) -> Result<Range<T>, String> {
     let number = |text: &str| match text.trim_start_matches('=') {
         "" => Ok(None),
@@ -30,7 +30,7 @@ pub fn range<T: FromStr + Clone + PartialOrd>(text: &str) -> Result<Range<T>, St
     }
 }
 
-/// `30x16`: columns and rows; `9`: as many of both.
+/// Parses columns and rows, `30x16`, or the side of a square, `9`.
 pub fn size(text: &str) -> Result<(usize, usize), String> {
     let parts = text.split_once(['x', 'X', '×']).or(Some((text, text)));
     let number = |part: &str| part.parse().ok().filter(|&number: &usize| number > 0);

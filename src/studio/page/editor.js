@@ -1,5 +1,5 @@
-/* Texts that one edits. What one sees is painted below a text area that shows nothing but its caret: so the browser edits, and
-   undoes, and reads aloud. Colours and underlines are highlights of ranges, which cost no element. */
+/* Text editors. The visible text is painted below a text area that shows only its caret: so the browser provides editing, undo and
+   screen reading. Colours and underlines are highlights of ranges, which need no elements. */
 
 const paints = [
   ["comment", /%\*[^]*?(?:\*%|$)|%.*/],
@@ -13,7 +13,7 @@ const kinds = [...paints.map(([kind]) => kind), "cause", "warning", "error"];
 const highlights = {};
 if (window.Highlight) for (const kind of kinds) CSS.highlights.set(kind, (highlights[kind] = new Highlight()));
 
-/* Changes what is different alone: a browser need not lay out the rest again. */
+/* Replaces only the changed part, so that the browser does not lay out the rest again. */
 function replace(node, text) {
   const { data } = node;
   let [from, behind] = [0, 0];
@@ -23,15 +23,15 @@ function replace(node, text) {
   node.replaceData(from, data.length - from - behind, text.slice(from, text.length - behind));
 }
 
-class Sheet {
+class EditorTab {
   constructor({ name, text, saves = false, isShipped = false }, changed) {
     Object.assign(this, { name, saves, isShipped, saved: text, marks: [], starts: [0] });
-    /* A text area knows one end of line. */
+    /* Text areas support a single kind of line end. */
     this.end = text.includes("\r\n") ? "\r\n" : "\n";
     this.numbers = make("pre", { class: "numbers", "aria-hidden": "true" }, "");
     this.painted = make("pre", { class: "painted", "aria-hidden": "true" }, "");
     this.area = make("textarea", {
-      "aria-label": isShipped ? `${name}, which is only read` : name,
+      "aria-label": isShipped ? `${name}, read-only` : name,
       "aria-describedby": "messages",
       spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off",
       ...(isShipped && { readonly: "" }),
@@ -55,7 +55,7 @@ class Sheet {
     const text = this.area.value;
     this.starts = [0];
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) this.starts.push(at + 1);
-    /* With a last line, even if it is empty. */
+    /* Adds a last line, even if it is empty. */
     replace(this.painted.firstChild, `${text}\n`);
     replace(this.numbers.firstChild, this.starts.map((_, line) => line + 1).join("\n"));
     this.paint();
@@ -63,7 +63,7 @@ class Sheet {
 
   get height() { return parseFloat(getComputedStyle(this.painted).lineHeight); }
 
-  /* The line that is there on the screen, from 1. */
+  /* The line at a height on the screen, from 1. */
   line(y) { return Math.ceil((y - this.painted.getBoundingClientRect().top) / this.height); }
 
   offset([line, column]) {
@@ -71,7 +71,7 @@ class Sheet {
     return Math.min(this.starts[at] + column - 1, (this.starts[at + 1] ?? this.area.value.length + 1) - 1);
   }
 
-  /* Paints what one sees; a comment may have begun above it. */
+  /* Highlights the visible lines; a comment may begin above them. */
   paint() {
     if (this.root.hidden || !window.Highlight || !this.root.isConnected) return;
     for (const kind of kinds) highlights[kind].clear();
@@ -91,7 +91,7 @@ class Sheet {
     }
   }
 
-  /* Underlines places: `{kind, start, end, words}`. */
+  /* Underlines ranges: `{kind, start, end, words}`. */
   mark(kinds, marks) {
     this.marks = this.marks.filter(({ kind }) => !kinds.includes(kind)).concat(marks);
     this.area.setAttribute("aria-invalid", this.marks.some(({ kind }) => kind === "error"));
@@ -110,7 +110,7 @@ class Sheet {
   }
 }
 
-/* Tabs of a list: arrows go from one to the next; `choose` gets the chosen one. */
+/* Makes a list of tabs, with arrow keys; calls `choose` with the selected tab. */
 function tabs(list, choose) {
   const pick = (tab) => {
     for (const other of list.querySelectorAll("[role=tab]")) {

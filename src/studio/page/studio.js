@@ -1,14 +1,14 @@
-/* The studio: texts on one side; what follows from them, drawn and told, on the other. */
+/* The studio: texts on one side, pictures and explanations of their answers on the other. */
 
 const start = JSON.parse(element("data").textContent);
-const state = { sheet: null, solved: null, answer: 0, asked: 20, shows: "answer", plays: false, diagnostics: [] };
+const state = { editor: null, solved: null, answer: 0, asked: 20, shows: "answer", plays: false, diagnostics: [] };
 const newest = {};
 let last = 0;
 
-/* What the server answers; nothing where something newer was asked in the same lane. */
+/* Returns the server's response, or null if a newer request was made in the same lane. */
 async function ask(lane, what) {
   const id = (newest[lane] = ++last);
-  const files = sheets.filter((sheet) => !sheet.isShipped).map(({ name, text }) => ({ name, text: text.toWellFormed ? text.toWellFormed() : text }));
+  const files = editors.filter((editor) => !editor.isShipped).map(({ name, text }) => ({ name, text: text.toWellFormed ? text.toWellFormed() : text }));
   const answer = await post("ask", { id, files, ask: what });
   return answer && id === newest[lane] && !answer.cancelled ? answer : null;
 }
@@ -19,7 +19,7 @@ async function post(where, what) {
     if (response.ok || response.status === 409) return await response.json();
     say("error", await response.text());
   } catch {
-    say("error", "The studio does not answer: was it ended?");
+    say("error", "No response from the studio. Is it still running?");
   }
   return null;
 }
@@ -31,41 +31,41 @@ function say(verdict, words) {
 
 /* Texts. */
 
-const sheets = [];
+const editors = [];
 
 function add(file) {
-  const sheet = new Sheet(file, changed);
-  const tab = make("button", { role: "tab", title: sheet.isShipped ? "Only read: it ships with the program" : file.name }, make("span", {}, file.name.split("/").pop()));
-  tab.classList.toggle("is-shipped", sheet.isShipped);
-  sheet.tab = Object.assign(tab, { sheet });
-  sheet.tab.setAttribute("aria-controls", (sheet.root.id = `sheet-${last++}`));
-  sheet.root.hidden = true;
-  sheets.push(sheet);
+  const editor = new EditorTab(file, changed);
+  const tab = make("button", { role: "tab", title: editor.isShipped ? "Read-only: a built-in encoding" : file.name }, make("span", {}, file.name.split("/").pop()));
+  tab.classList.toggle("is-shipped", editor.isShipped);
+  editor.tab = Object.assign(tab, { editor });
+  editor.tab.setAttribute("aria-controls", (editor.root.id = `sheet-${last++}`));
+  editor.root.hidden = true;
+  editors.push(editor);
   element("files").append(tab);
-  element("sheets").append(sheet.root);
-  return sheet;
+  element("sheets").append(editor.root);
+  return editor;
 }
 
-const pickFile = tabs(element("files"), ({ sheet }) => {
-  state.sheet = sheet;
-  for (const other of sheets) other.root.hidden = other !== sheet;
-  sheet.paint();
+const pickFile = tabs(element("files"), ({ editor }) => {
+  state.editor = editor;
+  for (const other of editors) other.root.hidden = other !== editor;
+  editor.paint();
   show();
 });
 
-/* What a sheet shows of itself beside its text. */
+/* Updates the state of editors outside their texts. */
 function show() {
-  const { sheet } = state;
-  for (const { tab, isDirty, conflict } of sheets) tab.classList.toggle("is-dirty", isDirty || conflict !== undefined);
-  element("save").disabled = !sheet.saves || !sheet.isDirty || Boolean(sheet.isSaving);
-  element("changed").hidden = sheet.conflict === undefined;
-  element("changed").firstElementChild.textContent = `${sheet.name} has changed on disk.`;
-  document.title = `${sheets.some(({ isDirty }) => isDirty) ? "• " : ""}${sheet.name} – asp-solve studio`;
+  const { editor } = state;
+  for (const { tab, isDirty, conflict } of editors) tab.classList.toggle("is-dirty", isDirty || conflict !== undefined);
+  element("save").disabled = !editor.saves || !editor.isDirty || Boolean(editor.isSaving);
+  element("changed").hidden = editor.conflict === undefined;
+  element("changed").firstElementChild.textContent = `${editor.name} has changed on disk.`;
+  document.title = `${editors.some(({ isDirty }) => isDirty) ? "• " : ""}${editor.name} – asp-solve studio`;
 }
 
 let pause = null;
 
-/* So long one has to hold still until something is asked: letters of one word come together. */
+/* Milliseconds without input before a request, so that the letters of a word are sent together. */
 const still = 20;
 
 function changed() {
@@ -73,69 +73,69 @@ function changed() {
   document.body.classList.add("is-waiting");
   forget();
   clearTimeout(pause);
-  pause = setTimeout(anew, still);
+  pause = setTimeout(refresh, still);
 }
 
-function anew() {
+function refresh() {
   ++newest.reasons;
   state.plays ? look() : solve();
 }
 
 async function save() {
-  const { sheet } = state;
+  const { editor } = state;
   if (element("save").disabled) return;
-  const { text } = sheet;
-  sheet.isSaving = true;
+  const { text } = editor;
+  editor.isSaving = true;
   show();
-  const saved = await post("save", { name: sheet.name, text, base: sheet.saved });
-  sheet.isSaving = false;
+  const saved = await post("save", { name: editor.name, text, base: editor.saved });
+  editor.isSaving = false;
   if (saved) {
-    /* What is there instead is told. */
-    sheet.conflict = saved.text;
+    /* On a conflict, the response has the text on disk. */
+    editor.conflict = saved.text;
     if (saved.text === undefined) {
-      sheet.saved = text;
-      say("solved", `${sheet.name} is saved.`);
+      editor.saved = text;
+      say("solved", `Saved ${editor.name}.`);
     }
   }
   show();
 }
 
-function read(sheet, text) {
-  sheet.conflict = undefined;
-  sheet.saved = text;
-  if (sheet.text === text) return show();
-  sheet.text = text;
+function read(editor, text) {
+  editor.conflict = undefined;
+  editor.saved = text;
+  if (editor.text === text) return show();
+  editor.text = text;
   changed();
 }
 
 element("save").onclick = save;
-element("reload").onclick = () => read(state.sheet, state.sheet.conflict);
+element("reload").onclick = () => read(state.editor, state.editor.conflict);
 element("keep").onclick = () => {
-  const { sheet } = state;
-  [sheet.saved, sheet.conflict] = [sheet.conflict, undefined];
+  const { editor } = state;
+  [editor.saved, editor.conflict] = [editor.conflict, undefined];
   show();
 };
-window.onbeforeunload = (event) => { if (sheets.some(({ isDirty }) => isDirty)) event.preventDefault(); };
+window.onbeforeunload = (event) => { if (editors.some(({ isDirty }) => isDirty)) event.preventDefault(); };
 
-/* Pushed: what others write, and how long a run takes. */
+/* Server events: changes on disk, and the time of a run. */
 let events = null;
 
 function listen() {
   events = new EventSource("events");
   events.addEventListener("file", (event) => {
     const { name, text } = JSON.parse(event.data);
-    const sheet = sheets.find((sheet) => sheet.name === name);
-    if (!sheet || text === sheet.saved) return;
-    if (!sheet.isDirty || text === sheet.text) read(sheet, text);
-    else { sheet.conflict = text; show(); }
+    const editor = editors.find((editor) => editor.name === name);
+    if (!editor || text === editor.saved) return;
+    if (!editor.isDirty || text === editor.text) read(editor, text);
+    else { editor.conflict = text; show(); }
   });
   events.addEventListener("progress", (event) => {
     const { id, seconds } = JSON.parse(event.data);
-    if (id === newest.solve) say("waiting", `For ${Math.round(seconds)} s…`);
+    if (id === newest.solve) say("waiting", `Running for ${Math.round(seconds)} s…`);
   });
 }
 
-/* A browser has few connections to one server: a page that nobody sees needs none. It is told what it has missed. */
+/* Browsers limit the connections to a server, so a hidden page closes its own. After a reconnect the server sends what was missed. */
 document.onvisibilitychange = () => {
   if (events) events.close();
   if (!document.hidden) listen();
@@ -145,10 +145,10 @@ document.onvisibilitychange = () => {
 
 function messages(diagnostics) {
   state.diagnostics = diagnostics;
-  for (const sheet of sheets) {
-    const marks = diagnostics.flatMap(({ level, text, places }) => places.filter(({ file }) => file === sheet.name).map(({ start, end }) => ({ kind: level, start, end, words: text })));
-    sheet.mark(["error", "warning"], marks);
-    sheet.tab.classList.toggle("is-wrong", marks.some(({ kind }) => kind === "error"));
+  for (const editor of editors) {
+    const marks = diagnostics.flatMap(({ level, text, places }) => places.filter(({ file }) => file === editor.name).map(({ start, end }) => ({ kind: level, start, end, words: text })));
+    editor.mark(["error", "warning"], marks);
+    editor.tab.classList.toggle("is-wrong", marks.some(({ kind }) => kind === "error"));
   }
   element("messages").replaceChildren(...diagnostics.map(({ level, text, help, places }) => {
     const words = [make("span", { class: "words" }, text), ...(help ? [make("small", {}, help)] : [])];
@@ -159,13 +159,13 @@ function messages(diagnostics) {
   }));
 }
 
-/* A place in a text, where one can see it. */
+/* Scrolls to a range of a text. */
 function reveal(file, start, end) {
-  const sheet = sheets.find(({ name }) => name === file) || sheets.find(({ name }) => name.endsWith(`/${file}`) || file.endsWith(`/${name}`));
-  if (!sheet) return;
+  const editor = editors.find(({ name }) => name === file) || editors.find(({ name }) => name.endsWith(`/${file}`) || file.endsWith(`/${name}`));
+  if (!editor) return;
   turn("program");
-  pickFile(sheet.tab);
-  sheet.reveal(start, end);
+  pickFile(editor.tab);
+  editor.reveal(start, end);
 }
 
 let message = -1;
@@ -178,9 +178,9 @@ function nextMessage() {
 
 /* Answers. */
 
-/* Where there is one pane at a time it is scrolled, and a picture may be as wide as it is. */
+/* A narrow screen shows one scrolling pane, which a picture may fill. */
 const isNarrow = matchMedia("(max-width: 800px)");
-const picture = stage({ least: 0.35, most: 3, height: () => isNarrow.matches ? 0.7 * innerHeight : element("view").clientHeight, told: () => {} });
+const picture = stage({ least: 0.35, most: 3, height: () => isNarrow.matches ? 0.7 * innerHeight : element("view").clientHeight, onStep: () => {} });
 
 async function solve() {
   const answer = await ask("solve", { solve: { models: state.asked } });
@@ -188,14 +188,14 @@ async function solve() {
   document.body.classList.remove("is-waiting");
   messages(answer.diagnostics);
   const { verdict, seconds } = answer;
-  /* With an error in the text, the answers are those that were there before it. */
+  /* With an error in the text, the earlier answers remain. */
   document.body.classList.toggle("is-old", verdict === "error");
   if (verdict === "error") return say(verdict, (answer.diagnostics[0] || { text: answer.words }).text);
   answer.words = answer.words.trim() || { solved: "There is an answer.", impossible: "There is no answer." }[verdict] || "Gave up.";
   say(verdict, `${answer.words.split("\n")[0]} (${seconds < 0.01 ? "0.01" : seconds.toPrecision(2)} s)`);
   const before = state.solved && state.solved.answers[state.answer];
   state.solved = answer;
-  /* The answer that one looks at is kept where it is still one. */
+  /* The selected answer stays selected if it still exists. */
   const same = before ? answer.answers.findIndex(({ text }) => text === before.text) : 0;
   state.answer = Math.max(same, 0);
   ship(answer.encoding);
@@ -203,14 +203,14 @@ async function solve() {
   choose(state.answer);
   if (answer.answers.some(({ picture }) => picture)) locate(answer);
   element("contradiction").hidden = element("fix").hidden = verdict !== "impossible";
-  refuse(answer.playable ? null : "This cannot be played: only what is drawn can.");
-  /* What is told by itself goes by itself. */
+  refuse(answer.playable ? null : "This cannot be played: nothing is drawn.");
+  /* A panel that opened automatically also closes automatically. */
   if (verdict === "solved" && state.hasOpened) pickReasons(element("tab-answers"));
   if (verdict === "impossible") later(() => why(null));
   else if (!element("tests").hidden) later(runTests);
 }
 
-/* Why there is nothing to play, if there is not. */
+/* Disables playing for a reason, or enables it. */
 function refuse(reason) {
   state.refusal = reason;
   element("game").setAttribute("aria-disabled", Boolean(reason));
@@ -219,13 +219,13 @@ function refuse(reason) {
 }
 
 let patience = null;
-/* Costs more than an answer does: only when one holds still. */
-function later(deed) {
+/* Runs expensive tasks after a longer pause. */
+function later(task) {
   clearTimeout(patience);
-  patience = setTimeout(deed, 300);
+  patience = setTimeout(task, 300);
 }
 
-/* Where in the pictures the atoms of answers stand: known a moment after the answers. */
+/* Requests the places of atoms in the pictures, which arrive after the answers. */
 async function locate(solved) {
   const { places = [] } = (await ask("places", { places: {} })) || {};
   if (solved !== state.solved || state.plays || places.length === 0) return;
@@ -239,22 +239,22 @@ async function locate(solved) {
   render();
 }
 
-/* Encodings that were read besides, as texts that one cannot change. */
+/* Shows the encodings that were read as read-only texts. */
 function ship(encodings) {
-  for (const sheet of sheets.filter(({ isShipped }) => isShipped)) {
-    if (encodings.some(({ name, text }) => name === sheet.name && text === sheet.saved)) continue;
-    if (sheet === state.sheet) pickFile(sheets[0].tab);
-    sheets.splice(sheets.indexOf(sheet), 1);
-    sheet.tab.remove();
-    sheet.root.remove();
+  for (const editor of editors.filter(({ isShipped }) => isShipped)) {
+    if (encodings.some(({ name, text }) => name === editor.name && text === editor.saved)) continue;
+    if (editor === state.editor) pickFile(editors[0].tab);
+    editors.splice(editors.indexOf(editor), 1);
+    editor.tab.remove();
+    editor.root.remove();
   }
-  for (const file of encodings) if (!sheets.some(({ name }) => name === file.name)) add({ ...file, isShipped: true });
+  for (const file of encodings) if (!editors.some(({ name }) => name === file.name)) add({ ...file, isShipped: true });
 }
 
-/* The text of an answer that shows nothing. */
+/* The text of an answer without shown atoms. */
 const silent = "(no shown atoms)";
 
-/* At most so many are listed at once. */
+/* Maximum number of listed answers. */
 const most = 200;
 
 function list() {
@@ -282,7 +282,7 @@ function render() {
   if (!several || (state.shows === "shared" && !(shared && shared.picture))) state.shows = "answer";
   element("answer").hidden = !several;
   element("shared").hidden = !shared || !shared.picture;
-  /* Where places stand is known a moment later: what somebody is about to click moves for nothing. */
+  /* Places arrive later; buttons keep their positions meanwhile, since the user may be about to click. */
   element("differ").hidden = !answer || !answer.picture;
   element("differ").disabled = !answer || answer.places.length === 0;
   element("shared").setAttribute("aria-pressed", state.shows === "shared");
@@ -296,31 +296,31 @@ function render() {
   places(shown ? there : [], (place) => ({
     words: [place.words, ...place.atoms].join(", "),
     kinds: [...kinds(place), ...place.atoms.flatMap((atom) => state.follows.has(atom) ? ["follows"] : [])],
-    click: wanted(() => why(place.atoms)),
+    click: showingReasons(() => why(place.atoms)),
   }));
 }
 
-/* A picture on the stage, or else words. */
+/* Shows a picture, or else words. */
 function draw(wanted, words) {
   element("stage").hidden = !wanted;
   element("nothing").hidden = Boolean(wanted);
   element("nothing").textContent = words || (state.solved && state.solved.words) || "";
   if (!wanted || wanted === state.drawn) return;
   state.drawn = wanted;
-  /* A wide picture has the rest below it, not beside it. */
+  /* The other panes go below a wide picture. */
   document.body.classList.toggle("is-wide", wanted.view[2] > 1.4 * wanted.view[3] && wanted.view[2] > 500);
   picture.play(false);
   picture.draw(wanted);
   picture.show(0, true);
 }
 
-/* The atoms of all answers, as far as they are known. */
+/* The atoms common to the known answers. */
 function common() {
   const { always, answers = [] } = state.solved || {};
   return answers.length < 2 ? null : new Set(always || answers.map(({ atoms }) => atoms).reduce((some, others) => some.filter((atom) => others.includes(atom))));
 }
 
-/* Whether answers differ at a place: in what holds there in one of them. */
+/* Returns true if answers differ at a place. */
 function differs(at, atoms, everywhere) {
   const there = state.solved.answers.flatMap(({ places }) => places.filter((place) => String(place.at) === String(at)));
   return [...atoms, ...there.flatMap(({ atoms }) => atoms)].some((atom) => !everywhere.has(atom));
@@ -335,7 +335,7 @@ function atoms(answer) {
   element("atoms").replaceChildren(...all.slice(0, 2000).map((atom) => {
     const same = everywhere && everywhere.has(atom);
     const title = !everywhere ? "Why?" : same ? "In all answers. Why?" : "Not in all answers. Why?";
-    return make("li", {}, make("button", { class: same ? "same" : everywhere ? "differs" : null, title, onclick: wanted(() => why([atom])) }, atom));
+    return make("li", {}, make("button", { class: same ? "same" : everywhere ? "differs" : null, title, onclick: showingReasons(() => why([atom])) }, atom));
   }));
 }
 
@@ -356,7 +356,7 @@ state.follows = new Set();
 
 function forget() {
   state.follows.clear();
-  for (const sheet of sheets) sheet.mark(["cause"], []);
+  for (const editor of editors) editor.mark(["cause"], []);
   element("reason").classList.add("is-old");
 }
 
@@ -366,24 +366,24 @@ const pickReasons = tabs(document.querySelector("#reasons .tabs"), (tab) => {
   if (tab.id === "tab-tests" && element("outcomes").childElementCount === 0) runTests();
 });
 
-/* Why atoms hold: of several the first, and the others to choose from. `null`: why there is no answer. */
+/* Explains the first of several atoms, and offers the others. `null`: explains why there is no answer. */
 function why(about, fix = false) {
   const atom = about && about[0];
   return reason(atom ? `Why ${atom}?` : fix ? "What to change?" : "Why is there no answer?", { why: { about: atom, fix } }, about || []);
 }
 
-/* Where answers would stand there are none: the reason takes their place. */
+/* Without answers, the reason replaces their panel. */
 function open() {
   if (element("answers").hidden || state.solved.answers.length) return;
   pickReasons(element("tab-why"));
   state.hasOpened = true;
 }
 
-/* What somebody wants to know is shown to him. */
-const wanted = (deed) => () => {
+/* Opens the panel of reasons before a task. */
+const showingReasons = (task) => () => {
   pickReasons(element("tab-why"));
   turn("reasons");
-  deed();
+  task();
 };
 
 async function reason(title, what, about = []) {
@@ -398,30 +398,30 @@ async function reason(title, what, about = []) {
   const { text = "", json = null, lists = [], diagnostics } = answer;
   const others = about.length < 2 ? [] : [make("p", { class: "others" }, ...about.map((atom, index) =>
     make("button", { "aria-pressed": String(index === 0), onclick: () => why([atom, ...about.filter((other) => other !== atom)]) }, atom)))];
-  const said = text.trim() || diagnostics.map(({ text }) => text).join("\n");
+  const summary = text.trim() || diagnostics.map(({ text }) => text).join("\n");
   element("reason").replaceChildren(
     make("h2", {}, title), ...others,
-    make("p", { class: "verdict" }, said.split("\n")[0]),
-    ...lists.flatMap(({ title, lines }) => [...(title ? [make("h3", {}, title)] : []), told(lines)]),
-    make("details", {}, make("summary", {}, "In full"), make("pre", {}, said)),
+    make("p", { class: "verdict" }, summary.split("\n")[0]),
+    ...lists.flatMap(({ title, lines }) => [...(title ? [make("h3", {}, title)] : []), reasonList(lines)]),
+    make("details", {}, make("summary", {}, "In full"), make("pre", {}, summary)),
   );
   if (state.solved) open();
   const every = (lines) => lines.flatMap((line) => [line, ...every(line.below)]);
   const marks = lists.flatMap(({ lines }) => every(lines)).filter(({ place }) => place)
     .map(({ place, words, source }) => ({ ...place, kind: "cause", words: words || source }));
-  for (const sheet of sheets) sheet.mark(["cause"], marks.filter(({ file }) => file === sheet.name));
+  for (const editor of editors) editor.mark(["cause"], marks.filter(({ file }) => file === editor.name));
   if (json && json.steps) {
     state.follows = new Set(json.steps.flatMap(({ follows }) => follows));
     if (!state.plays) render();
   }
 }
 
-/* Reasons as they are told, each with what is below it. */
-function told(lines) {
-  return make("ul", { class: "parts" }, ...lines.map((line) => make("li", {}, line.source ? part(line) : line.atom || line.words, ...(line.below.length ? [told(line.below)] : []))));
+/* A list of reasons with their subordinate reasons. */
+function reasonList(lines) {
+  return make("ul", { class: "parts" }, ...lines.map((line) => make("li", {}, line.source ? part(line) : line.atom || line.words, ...(line.below.length ? [reasonList(line.below)] : []))));
 }
 
-/* A reason that leads to where it stands. */
+/* A reason with a link to its source. */
 function part({ atom, words, source, place }) {
   return make("button", { class: "part", onclick: () => place && reveal(place.file, place.start, place.end) },
     ...(atom ? [make("b", {}, atom)] : []), ...(words ? [make("span", {}, words)] : []), make("code", { class: "source" }, source),
@@ -450,7 +450,7 @@ element("run").onclick = runTests;
 
 /* Solving and playing. */
 
-/* Back from what cannot be played, with the reason. */
+/* Leaves a game that cannot be played, and shows the reason. */
 async function leave(reason) {
   await turnTo(false);
   refuse(reason);
@@ -470,7 +470,7 @@ function turnTo(plays) {
   mark([]);
   notes([]);
   pencil(false);
-  /* What was seen, and could be clicked, was of the other board: its solution, perhaps. */
+  /* Removes the picture and places of the other mode, perhaps a solution. */
   if (plays) {
     places([]);
     draw(null, " ");
@@ -484,14 +484,14 @@ element("game").onclick = () => turnTo(true);
 
 /* The whole. */
 
-/* The pane that a narrow screen shows. */
+/* Selects the pane of a narrow screen. */
 function turn(pane) {
   document.body.dataset.pane = pane;
   for (const button of document.querySelectorAll("nav button")) {
     if (button.dataset.pane === pane) button.setAttribute("aria-current", "true");
     else button.removeAttribute("aria-current");
   }
-  if (state.sheet) state.sheet.paint();
+  if (state.editor) state.editor.paint();
 }
 
 for (const button of document.querySelectorAll("nav button")) button.onclick = () => turn(button.dataset.pane);
@@ -501,11 +501,11 @@ function nextPane() {
   const panes = [...document.querySelectorAll(".pane")].filter(({ id }) => !state.plays || id !== "reasons");
   const pane = panes[(panes.findIndex((pane) => pane.contains(document.activeElement)) + 1) % panes.length];
   turn(pane.id);
-  const inside = pane.id === "program" ? state.sheet.area : pane.querySelector("#places [tabindex='0'], [role=tab][aria-selected=true], button:not([hidden])");
+  const inside = pane.id === "program" ? state.editor.area : pane.querySelector("#places [tabindex='0'], [role=tab][aria-selected=true], button:not([hidden])");
   inside.focus();
 }
 
-/* Keys of the whole page; letters only where one does not write. */
+/* Keys of the page; letters only outside text fields. */
 document.addEventListener("keydown", (event) => {
   const combined = event.ctrlKey || event.metaKey;
   const name = `${combined ? "Ctrl+" : ""}${event.key}`;
@@ -527,6 +527,6 @@ new ResizeObserver(() => { if (state.drawn) picture.fit(); }).observe(element("v
 for (const file of start.files) add(file);
 pickReasons(element("tab-answers"));
 turn("board");
-pickFile(sheets[0].tab);
+pickFile(editors[0].tab);
 if (!document.hidden) listen();
 solve();

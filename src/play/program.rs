@@ -1,15 +1,16 @@
-//! The game of a logic program: what is shown of an answer is what a person sets.
+//! The game of a logic program: the player sets the shown atoms of an answer.
 //!
-//! Each place of the picture takes one of the atoms that stand there, or none; what is set is assumed. The picture shows what
-//! follows from that by the rules, with no constraint applied, so that it never tells more than the person has found out.
+//! Each place of the picture takes one of the atoms placed there, or none; what is set is assumed.
+//! The picture shows what follows from it by the rules without any constraint, so that it reveals
+//! nothing that the player has not found.
 //!
 //! ```text
 //!   several atoms       unset → number(1,2,1) → … → number(1,2,9) → unset
-//!   one atom            unset → shaded(3,4) → not shaded(3,4), if one would see that → unset
+//!   one atom            unset → shaded(3,4) → not shaded(3,4), if that is visible → unset
 //! ```
 //!
-//! A place where what is given and obvious constraints leave nothing open is none. A board is won when what is set is an
-//! answer; what is not set counts as not holding then. What is pencilled in is a note, and counts nowhere.
+//! Places that the givens and obvious constraints determine are not offered. A board is won when
+//! what is set is an answer, with unset atoms false. Pencil marks are notes and have no effect.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::PoisonError;
@@ -17,92 +18,92 @@ use std::time::Instant;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::mistake::Judged;
+use super::mistake::Judgement;
 use super::places::{Choice, spots_of};
-use super::{Asks, Game, Move, PATIENCE, Place, Played, Rectangle, State, no_such_move};
+use super::{PlayQuery, Game, Move, QUERY_TIME_LIMIT, Place, GameView, Rectangle, GameState, no_such_move};
 use crate::asp::{Settings, Symbol, Term, signature_of, to_text};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::drawing::{Drawing, Lattice, Spot};
 use crate::picture::{self, Picture};
-use crate::stop::Stop;
-use crate::why::propagation::Propagation;
-use crate::why::steps::{Next, Step, Steps};
-use crate::why::{Source, Switched, hint};
+use crate::stop::CancelToken;
+use crate::why::propagation::Propagator;
+use crate::why::steps::{NextStep, HintStep, StepSearch};
+use crate::why::{ExplainInput, RelaxedProgram, hint};
 use crate::words::count;
 
-/// The first word of a move that pencils in what the rest would set, or rubs it out.
+/// Prefix of moves that add or remove a pencil mark.
 const PENCIL: &str = "pencil ";
-/// Steps on the way to a hint, and how many of those that it needs are told with it.
+/// Maximum number of steps searched for a hint, and of reported steps.
 const MOST_STEPS: usize = 300;
 const MOST_TOLD: usize = 6;
 
 /// A logic program in play.
 pub(super) struct LogicGame {
-    pub switched: Switched,
-    pub propagation: Propagation,
-    /// What is assumed where all constraints are applied.
+    pub program: RelaxedProgram,
+    pub propagation: Propagator,
+    /// The assumptions that enforce all constraints
     pub enforced: Vec<i32>,
-    /// The same for the obvious ones.
+    /// The assumptions that enforce the obvious constraints
     obvious: Vec<i32>,
-    /// The literals that are known to be in some solution, or in none.
+    /// Known literals: true if in some solution, false if in none
     pub possible: FxHashMap<i32, bool>,
-    /// A solution that was met: the atoms of sites that hold.
+    /// The last solution found: the true atoms of sites
     pub solution: Option<FxHashSet<i32>>,
-    /// What an atom is called where it holds, and where it does not, by its literal.
+    /// The words of literals
     pub words: FxHashMap<i32, String>,
     pub sites: Vec<Site>,
     title: String,
-    stop: Stop,
-    /// Atoms for the drawing, with their literals, and whether they hold whatever is set.
+    stop: CancelToken,
+    /// Drawing atoms with their literals; true for facts
     pub things: Vec<(Symbol, i32, bool)>,
     lattice: Lattice,
-    /// By the name of a move: what it sets.
-    moves: FxHashMap<String, Vec<(usize, Value)>>,
-    /// The moves that set a literal.
+    /// The sites and values set by a move, by its name
+    moves: FxHashMap<String, Vec<(usize, SiteValue)>>,
+    /// The move that sets a literal
     setting: FxHashMap<i32, Move>,
 }
 
-/// A place of the picture where something can be set.
+/// A place of the picture where values can be set.
 pub(super) struct Site {
     pub spot: Spot,
-    /// With their literals.
+    /// The atoms with their literals
     pub atoms: Vec<(Symbol, i32)>,
-    /// Of each atom the cells within the borders that it draws, if that is all it draws.
+    /// For each atom, the cells enclosed by its borders, if it draws nothing else
     covers: Vec<Option<Rectangle>>,
-    /// What tells the atoms apart, where they differ in their last argument alone.
+    /// The last arguments of the atoms, if they differ only in these
     signs: Option<Vec<String>>,
-    /// There is one, and where it does not hold one sees that.
+    /// There is one atom, and its negation is visible
     shows_not: bool,
 }
 
-/// What a player has written at a site.
+/// The player's value and pencil marks at a site.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Written {
-    pub value: Value,
-    /// Numbers of atoms.
+pub(super) struct SiteState {
+    pub value: SiteValue,
+    /// Indices of atoms
     pencilled: BTreeSet<usize>,
 }
 
-/// What stands at a site.
+/// The value of a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Value {
+pub(super) enum SiteValue {
     #[default]
     Unset,
-    /// One of its atoms.
+    /// The atom of this index
     Atom(usize),
-    /// Not the one atom that there is.
+    /// The negation of the only atom
     Not,
 }
 
-/// The game of a program that draws its answers.
+/// Creates the game of a program that draws its answers.
 ///
 /// # Errors
-/// What is wrong with the program; or that nothing of what it shows is drawn anywhere.
-pub fn of_program(source: &Source, title: &str, settings: &Settings, stop: &Stop) -> Result<Box<dyn Game>, Failure> {
+/// Errors of the program, or a program whose shown atoms are not drawn anywhere.
+pub fn of_program(source: &ExplainInput, title: &str, settings: &Settings, stop: &CancelToken) -> Result<Box<dyn Game>, Failure> {
     let game = LogicGame::new(source, title, settings, stop)?;
     if game.sites.is_empty() {
         let text = format!("{title}: nothing can be set, for no atom that an answer shows is drawn");
-        return Err(Diagnostic::error(text)
+        return Err(Diagnostic::error(Code::InvalidInstance, text)
             .help("rules for draw(…) say where an atom stands: draw(found(R,C,N)) :- number(R,C,N).")
             .into());
     }
@@ -110,38 +111,38 @@ pub fn of_program(source: &Source, title: &str, settings: &Settings, stop: &Stop
 }
 
 impl LogicGame {
-    /// Without a site where no atom that an answer shows is drawn.
-    pub(super) fn new(source: &Source, title: &str, settings: &Settings, stop: &Stop) -> Result<Self, Failure> {
-        let mut switched = hint::taken_apart(source, settings, stop)?;
-        // All of the ground program is there once something was solved.
-        let all: Vec<usize> = (0..switched.len()).collect();
-        switched.solve(&all, &[])?;
-        let known = switched.known_atoms()?;
+    /// Creates a game, which has no site if no shown atom is drawn.
+    pub(super) fn new(source: &ExplainInput, title: &str, settings: &Settings, stop: &CancelToken) -> Result<Self, Failure> {
+        let mut program = hint::relax_constraints(source, settings, stop)?;
+        // The ground program is complete after the first solve call.
+        let all: Vec<usize> = (0..program.len()).collect();
+        program.solve(&all, &[])?;
+        let known = program.known_atoms()?;
         let names: FxHashMap<u32, Symbol> =
             known.iter().map(|&(atom, literal, _)| (literal.unsigned_abs(), atom)).collect();
         let is_drawn = |atom: Symbol| signature_of(atom) == Some(("draw", 1));
         let things = known.iter().copied().filter(|(atom, ..)| is_drawn(*atom)).collect();
         let lattice = Drawing::lattice(known.iter().map(|(atom, ..)| *atom));
         let (propagation, spots) = {
-            let ground = switched.ground();
+            let ground = program.ground();
             let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
-            let asked: FxHashSet<u32> =
-                switched.questions().iter().map(|(_, literal)| literal.unsigned_abs()).collect();
+            let candidates: FxHashSet<u32> =
+                program.query_atoms().iter().map(|(_, literal)| literal.unsigned_abs()).collect();
             let rules = ground.rules_by_head();
             let is_named = |atom: i32| names.contains_key(&(atom as u32));
             let choice = |&part: &usize| {
-                let values = switched.values_of_choice(part)?.to_vec();
-                let atoms = ground.named_below(switched.assumptions(part), &rules, is_named);
+                let values = program.values_of_choice(part)?.to_vec();
+                let atoms = ground.named_dependencies(program.assumptions(part), &rules, is_named);
                 Some(Choice { values, atoms: atoms.into_iter().map(i32::unsigned_abs).collect() })
             };
             let choices: Vec<Choice> = all.iter().filter_map(choice).collect();
-            (Propagation::new(&ground), spots_of(&ground, &names, &asked, &choices, lattice))
+            (Propagator::new(&ground), spots_of(&ground, &names, &candidates, &choices, lattice))
         };
-        let enforced = all.iter().flat_map(|&part| switched.assumptions(part)).copied().collect();
-        let obvious = all.iter().filter(|&&part| switched.is_obvious(part));
-        let obvious = obvious.flat_map(|&part| switched.assumptions(part)).copied().collect();
+        let enforced = all.iter().flat_map(|&part| program.assumptions(part)).copied().collect();
+        let obvious = all.iter().filter(|&&part| program.is_obvious(part));
+        let obvious = obvious.flat_map(|&part| program.assumptions(part)).copied().collect();
         let mut game = LogicGame {
-            switched,
+            program,
             propagation,
             enforced,
             obvious,
@@ -157,7 +158,7 @@ impl LogicGame {
             setting: FxHashMap::default(),
         };
         game.find_sites(spots, &names);
-        game.leave_marks_to_the_player();
+        game.drop_player_marks();
         game.name_moves()?;
         Ok(game)
     }
@@ -180,24 +181,24 @@ impl LogicGame {
             let all: Vec<i32> = atoms.iter().map(|&atom| atom as i32).collect();
             let seen: Vec<i32> = all.iter().copied().filter(|&literal| !shown(literal).is_empty()).collect();
             let shows_not = matches!(all[..], [one] if !shown(-one).is_empty());
-            // What one does not see is no choice, unless one sees nothing at all.
+            // Ignores values without a visible effect, unless none has one.
             let literals = if seen.is_empty() { all } else { seen };
-            let covers = literals.iter().map(|&literal| bordered(&shown(literal), self.lattice)).collect();
+            let covers = literals.iter().map(|&literal| bordered_rectangle(&shown(literal), self.lattice)).collect();
             let atoms: Vec<_> = literals.into_iter().map(|literal| (names[&literal.unsigned_abs()], literal)).collect();
             self.sites.push(Site { spot, signs: signs(&atoms), atoms, covers, shows_not });
         }
     }
 
-    /// Marks of what does not hold are the player's own: where the program draws such ones from the start, nobody could tell them
-    /// apart.
-    fn leave_marks_to_the_player(&mut self) {
+    /// Removes drawing atoms that look like marks of negated atoms: those marks belong to the
+    /// player, who could not distinguish them from marks drawn by the program at the start.
+    fn drop_player_marks(&mut self) {
         let look = |thing: Symbol| {
             let thing = thing.arguments().unwrap_or_default().first().copied()?;
             let terms = thing.arguments().unwrap_or_default().into_iter().filter(|term| term.number().is_err());
             Some((signature_of(thing)?.0, terms.collect::<Vec<_>>()))
         };
-        let none: Vec<i32> = self.sites.iter().filter_map(|site| site.literal(Value::Not)).collect();
-        let drawn = self.drawn(&none);
+        let none: Vec<i32> = self.sites.iter().filter_map(|site| site.literal(SiteValue::Not)).collect();
+        let drawn = self.visible_things(&none);
         let marks = self.things.iter().zip(drawn).filter(|((.., is_fact), drawn)| *drawn && !is_fact);
         let looks: FxHashSet<_> = marks.filter_map(|((atom, ..), _)| look(*atom)).collect();
         self.things.retain(|&(atom, _, is_fact)| !is_fact || look(atom).is_none_or(|look| !looks.contains(&look)));
@@ -207,8 +208,8 @@ impl LogicGame {
         let atoms = self.sites.iter().flat_map(|site| &site.atoms);
         let both = |&(atom, literal): &(Symbol, i32)| [((atom, true), literal), ((atom, false), -literal)];
         let (literals, numbers): (Vec<(Symbol, bool)>, Vec<i32>) = atoms.flat_map(both).unzip();
-        let words = self.switched.words().of_literals(&literals)?;
-        self.words = numbers.into_iter().zip(words).collect();
+        let words = self.program.words().of_literals(&literals)?;
+        self.words = numbers.into_iter().zip(words.into_iter().map(|words| words.to_string())).collect();
         for (number, site) in self.sites.iter().enumerate() {
             for value in site.values() {
                 let name = site.name(value);
@@ -221,21 +222,21 @@ impl LogicGame {
         Ok(())
     }
 
-    /// What is written after some moves.
-    fn written_after(&self, moves: &[String]) -> Result<Vec<Written>, Failure> {
-        let mut written = vec![Written::default(); self.sites.len()];
+    /// The states of the sites after some moves.
+    fn states_after(&self, moves: &[String]) -> Result<Vec<SiteState>, Failure> {
+        let mut written = vec![SiteState::default(); self.sites.len()];
         for name in moves {
             let pencilled = name.strip_prefix(PENCIL);
             for &(site, value) in self.moves.get(pencilled.unwrap_or(name)).ok_or_else(|| no_such_move(name))? {
                 let there = &mut written[site];
                 match value {
-                    Value::Atom(number) if pencilled.is_some() && self.sites[site].signs.is_some() => {
+                    SiteValue::Atom(number) if pencilled.is_some() && self.sites[site].signs.is_some() => {
                         if !there.pencilled.remove(&number) {
                             there.pencilled.insert(number);
                         }
                     }
                     _ if pencilled.is_some() => return Err(no_such_move(name)),
-                    Value::Unset if there.value == Value::Unset => there.pencilled.clear(),
+                    SiteValue::Unset if there.value == SiteValue::Unset => there.pencilled.clear(),
                     _ => there.value = value,
                 }
             }
@@ -243,8 +244,9 @@ impl LogicGame {
         Ok(written)
     }
 
-    /// Which of the things one sees: what follows from what is set; where that contradicts itself, from each of it alone.
-    pub(super) fn drawn(&mut self, set: &[i32]) -> Vec<bool> {
+    /// The visible things: those that follow from what is set, or, if it is contradictory, from
+    /// each value alone.
+    pub(super) fn visible_things(&mut self, set: &[i32]) -> Vec<bool> {
         let mut drawn: Vec<bool> = self.things.iter().map(|&(.., is_fact)| is_fact).collect();
         let mut see = |literals: &[i32]| {
             let is_possible = self.propagation.assume(literals);
@@ -255,12 +257,14 @@ impl LogicGame {
             is_possible
         };
         if !see(set) {
-            set.iter().for_each(|&literal| _ = see(&[literal]));
+            for &literal in set {
+                see(&[literal]);
+            }
         }
         drawn
     }
 
-    /// The answer that is set, if it is one.
+    /// The answer that is set, if what is set is an answer.
     fn answer(&mut self, set: &[i32]) -> Result<Option<FxHashSet<Symbol>>, Failure> {
         let atoms = self.sites.iter().flat_map(|site| &site.atoms);
         let literals: Vec<i32> =
@@ -272,16 +276,16 @@ impl LogicGame {
         if !may_be {
             return Ok(None);
         }
-        let all: Vec<usize> = (0..self.switched.len()).collect();
-        Ok(self.switched.model(&all, &literals)?.map(|atoms| atoms.into_iter().collect()))
+        let all: Vec<usize> = (0..self.program.len()).collect();
+        Ok(self.program.model(&all, &literals)?.map(|atoms| atoms.into_iter().collect()))
     }
 
-    /// The picture; of an answer with all that it draws but for marks of what does not hold.
+    /// The picture; for an answer, with everything it draws except marks of negated atoms.
     fn picture(&mut self, set: &[i32], answer: Option<&FxHashSet<Symbol>>) -> Result<Picture, Failure> {
-        let mut drawn = self.drawn(set);
+        let mut drawn = self.visible_things(set);
         if let Some(answer) = answer {
-            let none: Vec<i32> = self.sites.iter().filter_map(|site| site.literal(Value::Not)).collect();
-            let marks = self.drawn(&none);
+            let none: Vec<i32> = self.sites.iter().filter_map(|site| site.literal(SiteValue::Not)).collect();
+            let marks = self.visible_things(&none);
             for ((drawn, is_mark), (atom, ..)) in drawn.iter_mut().zip(marks).zip(&self.things) {
                 *drawn |= !is_mark && answer.contains(atom);
             }
@@ -291,21 +295,22 @@ impl LogicGame {
         Ok(drawing.picture(&self.title, &self.stop))
     }
 
-    pub(super) fn place(&self, site: &Site, Written { value, pencilled }: &Written) -> Place {
-        let (spot, value) = (site.spot.words(), *value);
-        // While a value stands there one does not see what was pencilled in.
-        let pencilled: Vec<usize> = pencilled.iter().copied().filter(|_| value == Value::Unset).collect();
-        let is_empty = value == Value::Unset && pencilled.is_empty();
-        let values: Vec<Value> = site.values().filter(|&to| to != Value::Unset || !is_empty).collect();
+    pub(super) fn place(&self, site: &Site, SiteState { value, pencilled }: &SiteState) -> Place {
+        let spot = site.spot.words();
+        let value = *value;
+        // Values hide pencil marks.
+        let pencilled: Vec<usize> = pencilled.iter().copied().filter(|_| value == SiteValue::Unset).collect();
+        let is_empty = value == SiteValue::Unset && pencilled.is_empty();
+        let values: Vec<SiteValue> = site.values().filter(|&to| to != SiteValue::Unset || !is_empty).collect();
         let at = values.iter().position(|&to| to == value);
-        let notes: Vec<&str> = pencilled.iter().filter_map(|&number| site.sign(Value::Atom(number))).collect();
+        let notes: Vec<&str> = pencilled.iter().filter_map(|&number| site.sign(SiteValue::Atom(number))).collect();
         let words = match site.literal(value) {
             Some(literal) => format!("{spot}: {}", self.words[&literal]),
             None if notes.is_empty() => spot.clone(),
             None => format!("{spot}, pencilled in: {}", notes.join(", ")),
         };
         Place {
-            at: site.spot.at(self.lattice),
+            at: site.spot.bounds(self.lattice),
             words,
             next: Some(at.map_or(0, |at| (at + 1) % values.len())),
             options: values.iter().map(|&to| self.option(site, to)).collect(),
@@ -315,91 +320,96 @@ impl LogicGame {
         }
     }
 
-    pub(super) fn option(&self, site: &Site, to: Value) -> Move {
+    pub(super) fn option(&self, site: &Site, to: SiteValue) -> Move {
         let nothing = || format!("nothing at {}", site.spot.words());
         let words = site.literal(to).map_or_else(nothing, |literal| self.words[&literal].clone());
-        let covers = if let Value::Atom(number) = to { site.covers[number] } else { None };
+        let covers = if let SiteValue::Atom(number) = to { site.covers[number] } else { None };
         Move { name: site.name(to), words, sign: site.sign(to).map(str::to_owned), key: site.key(to), covers }
     }
 
-    /// The places where some literals are set, or can be.
+    /// The places of some literals.
     fn marked(&self, literals: &[i32]) -> Vec<Rectangle> {
-        let is_told = |own: i32| literals.contains(&own) || literals.contains(&-own);
-        let has = |site: &&Site| site.atoms.iter().any(|&(_, own)| is_told(own));
-        self.sites.iter().filter(has).map(|site| site.spot.at(self.lattice)).collect()
+        let is_listed = |own: i32| literals.contains(&own) || literals.contains(&-own);
+        let has = |site: &&Site| site.atoms.iter().any(|&(_, own)| is_listed(own));
+        self.sites.iter().filter(has).map(|site| site.spot.bounds(self.lattice)).collect()
     }
 
-    /// What can be set next, and why.
-    fn hint(&mut self, set: &[i32], played: &mut Played, stop: &Stop) -> Result<(), Failure> {
-        let mut steps = Steps::after(&mut self.switched, set, stop)?;
+    /// Adds the next step and its reason.
+    fn hint(&mut self, set: &[i32], view: &mut GameView, stop: &CancelToken) -> Result<(), Failure> {
+        let mut steps = StepSearch::from_known(&mut self.program, set, stop)?;
         let atoms: FxHashMap<Symbol, i32> = self.sites.iter().flat_map(|site| site.atoms.iter().copied()).collect();
         let is_new = |literal: &i32| self.setting.contains_key(literal) && !set.contains(literal);
-        let known = |steps: &Steps<'_>| -> Vec<i32> {
+        let known = |steps: &StepSearch<'_>| -> Vec<i32> {
             let is_known = |literal: &i32| steps.value(*literal) == Some(true);
             atoms.values().copied().filter(is_new).filter(is_known).collect()
         };
         let mut follows = known(&steps);
-        let (mut told, mut end) = (Vec::new(), None);
-        // What cannot be set is told on the way to something that can.
-        while follows.is_empty() && told.len() < MOST_STEPS && end.is_none() {
+        let mut chain = Vec::new();
+        let mut end = None;
+        // Steps whose conclusions cannot be set are collected until one can be set.
+        while follows.is_empty() && chain.len() < MOST_STEPS && end.is_none() {
             match steps.next_step()? {
-                Next::Step(step) => {
+                NextStep::Step(step) => {
                     let of_atom = |&(atom, holds): &(Symbol, bool)| {
                         Some(if holds { *atoms.get(&atom)? } else { -atoms.get(&atom)? })
                     };
                     follows = step.follows.iter().filter_map(of_atom).filter(is_new).collect();
                     if follows.is_empty() {
-                        // What several steps obviously imply together is told by none of them.
+                        // Several steps may obviously imply a conclusion together that none of them
+                        // reports.
                         follows = known(&steps);
                     }
-                    told.push(step);
+                    chain.push(step);
                 }
                 other => end = Some(other),
             }
         }
         drop(steps);
-        let told = self.needed(set, told, &follows);
+        let chain = self.needed_steps(set, chain, &follows);
         follows.sort_unstable_by_key(|literal| (*literal < 0, literal.abs()));
-        let mut lines = hint::in_words(&self.switched, &told)?;
+        let mut lines = hint::describe_steps(&self.program, &chain)?;
         if let Some(more) = lines.len().checked_sub(MOST_TOLD).filter(|more| *more > 0) {
-            lines.splice(..more, [format!("After {} before:", count(more, "step", "steps"))]);
+            lines.splice(..more, [format!("After {} more:", count(more, "step", "steps"))]);
         }
-        if told.is_empty() && !follows.is_empty() {
+        if chain.is_empty() && !follows.is_empty() {
             let words: Vec<&str> = follows.iter().map(|literal| self.words[literal].as_str()).collect();
-            lines.push(format!("{}: what is set says so at once.", words.join(", ")));
+            lines.push(format!("{}: this follows directly from what is set.", words.join(", ")));
         }
-        lines.extend(end.map(|end| hint::ending(&end, told.len())));
-        played.marked = self.marked(&follows);
-        played.moves = follows.iter().map(|literal| self.setting[literal].clone()).collect();
-        played.because = Some(lines.join("\n"));
+        lines.extend(end.map(|end| hint::ending(&end, chain.len())));
+        view.marked = self.marked(&follows);
+        view.moves = follows.iter().map(|literal| self.setting[literal].clone()).collect();
+        view.because = Some(lines.join("\n"));
         Ok(())
     }
 
-    /// Those of some steps from which the moves follow; without moves the last, and those before from which it follows.
-    fn needed(&mut self, set: &[i32], steps: Vec<Step>, moves: &[i32]) -> Vec<Step> {
+    /// The steps from which the moves follow; without moves, the last step and those from which it
+    /// follows.
+    fn needed_steps(&mut self, set: &[i32], steps: Vec<HintStep>, moves: &[i32]) -> Vec<HintStep> {
         let mut literal =
-            |&(atom, holds): &(Symbol, bool)| self.switched.literal(atom).map(|own| if holds { own } else { -own });
+            |&(atom, holds): &(Symbol, bool)| self.program.literal(atom).map(|own| if holds { own } else { -own });
         let mut follows: Vec<Vec<i32>> =
             steps.iter().map(|step| step.follows.iter().filter_map(&mut literal).collect()).collect();
         if !moves.is_empty() {
             follows.push(moves.to_vec());
         }
         let mut is_needed = vec![false; follows.len()];
-        is_needed.iter_mut().last().into_iter().for_each(|last| *last = true);
+        if let Some(last) = is_needed.last_mut() {
+            *last = true;
+        }
         for number in (0..follows.len()).rev() {
             if !is_needed[number] {
                 continue;
             }
             let because = steps.get(number).into_iter().flat_map(|step| &step.because);
-            let because = because.flat_map(|&part| self.switched.assumptions(part));
+            let because = because.flat_map(|&part| self.program.assumptions(part));
             let before = follows[..number].iter().flatten();
             let known: Vec<i32> = self.obvious.iter().chain(set).chain(because).chain(before).copied().collect();
             for &literal in &follows[number] {
                 let is_seen = !self.propagation.assume(&[&known[..], &[-literal]].concat());
-                let causes: FxHashSet<i32> = self.propagation.causes().into_iter().collect();
+                let causes: FxHashSet<i32> = self.propagation.conflict_assumptions().into_iter().collect();
                 self.propagation.undo();
                 for (earlier, is_needed) in follows[..number].iter().zip(&mut is_needed) {
-                    // What propagation does not see, all before may be needed for.
+                    // If propagation does not derive the literal, all earlier steps may be needed.
                     *is_needed |= !is_seen || earlier.iter().any(|literal| causes.contains(literal));
                 }
             }
@@ -407,41 +417,41 @@ impl LogicGame {
         steps.into_iter().zip(is_needed).filter(|(_, is_needed)| *is_needed).map(|(step, _)| step).collect()
     }
 
-    /// How many places a solution has that are not set.
+    /// The number of places of a solution that are not set.
     fn distance(&self, set: &[i32]) -> Option<String> {
         let solution = self.solution.as_ref()?;
         let left = solution.iter().filter(|literal| !set.contains(literal)).count();
         Some(format!("{} left to set.", count(left, "place is", "places are")))
     }
 
-    fn tell(&mut self, asks: Asks, set: &[i32], played: &mut Played) -> Result<(), Failure> {
-        let soon = self.stop.by(Instant::now().checked_add(PATIENCE));
-        let interrupter = self.switched.solver().control().interrupter();
-        let hooked = soon.stop.on_request(move || interrupter.interrupt());
-        let told = self.tell_soon(asks, set, played, &soon.stop);
+    fn answer_query(&mut self, query: PlayQuery, set: &[i32], view: &mut GameView) -> Result<(), Failure> {
+        let soon = self.stop.child_until(Instant::now().checked_add(QUERY_TIME_LIMIT));
+        let interrupter = self.program.solver().control().interrupter();
+        let hooked = soon.token.on_request(move || interrupter.interrupt());
+        let chain = self.answer_within(query, set, view, &soon.token);
         drop(hooked);
-        if soon.stop.requested().is_some() {
-            // What came too late to end the last question would end the next one.
-            self.switched.solve(&[], &[])?;
+        if soon.token.requested().is_some() {
+            // An interrupt that came too late for the last query would end the next one.
+            self.program.solve(&[], &[])?;
         }
-        told
+        chain
     }
 
-    fn tell_soon(&mut self, asks: Asks, set: &[i32], played: &mut Played, stop: &Stop) -> Result<(), Failure> {
+    fn answer_within(&mut self, query: PlayQuery, set: &[i32], view: &mut GameView, stop: &CancelToken) -> Result<(), Failure> {
         match self.judge(set, stop)? {
-            Judged::Wrong { literals, words } => {
-                played.marked = self.marked(&literals);
-                played.because = Some(words);
+            Judgement::Wrong { literals, words } => {
+                view.marked = self.marked(&literals);
+                view.because = Some(words);
             }
-            Judged::Unknown(reason) => {
+            Judgement::Unknown(reason) => {
                 let reason = stop.requested().unwrap_or(reason);
-                played.because = Some(format!("Whether this can be completed is not known: {}.", reason.words()));
+                view.because = Some(format!("Whether this can be completed is unknown: {}.", reason.words()));
             }
-            Judged::Right => match asks {
-                Asks::Nothing => {}
-                Asks::Mistake => played.words += " No mistake.",
-                Asks::Hint => self.hint(set, played, stop)?,
-                Asks::Distance => played.distance = self.distance(set),
+            Judgement::Right => match query {
+                PlayQuery::Nothing => {}
+                PlayQuery::Mistake => view.words += " No mistake.",
+                PlayQuery::Hint => self.hint(set, view, stop)?,
+                PlayQuery::Distance => view.distance = self.distance(set),
             },
         }
         Ok(())
@@ -449,68 +459,68 @@ impl LogicGame {
 }
 
 impl Game for LogicGame {
-    fn look(&mut self, moves: &[String], asks: Asks) -> Result<Played, Failure> {
-        let written = self.written_after(moves)?;
+    fn look(&mut self, moves: &[String], query: PlayQuery) -> Result<GameView, Failure> {
+        let written = self.states_after(moves)?;
         let sites = || self.sites.iter().zip(&written);
         let mut set: Vec<i32> = sites().filter_map(|(site, written)| site.literal(written.value)).collect();
         set.sort_unstable();
         set.dedup();
         let places = sites().map(|(site, written)| self.place(site, written)).collect();
         let answer = self.answer(&set)?;
-        let is_set = written.iter().filter(|written| written.value != Value::Unset).count();
-        let mut played = Played { picture: Some(self.picture(&set, answer.as_ref())?), places, ..Played::default() };
-        (played.state, played.words) = match (&answer, is_set) {
-            (Some(_), _) => (State::Won, "Solved.".to_owned()),
-            (None, 0) => (State::Open, "Nothing is set yet.".to_owned()),
-            (None, _) => (State::Open, format!("{} set.", count(is_set, "place is", "places are"))),
+        let is_set = written.iter().filter(|written| written.value != SiteValue::Unset).count();
+        let mut view = GameView { picture: Some(self.picture(&set, answer.as_ref())?), places, ..GameView::default() };
+        (view.state, view.words) = match (&answer, is_set) {
+            (Some(_), _) => (GameState::Won, "Solved.".to_owned()),
+            (None, 0) => (GameState::Open, "The board is empty.".to_owned()),
+            (None, _) => (GameState::Open, format!("{} set.", count(is_set, "place is", "places are"))),
         };
-        if answer.is_none() && asks != Asks::Nothing {
-            self.tell(asks, &set, &mut played)?;
+        if answer.is_none() && query != PlayQuery::Nothing {
+            self.answer_query(query, &set, &mut view)?;
         }
-        Ok(played)
+        Ok(view)
     }
 }
 
 impl Site {
-    /// In the order in which clicks come to them.
-    pub fn values(&self) -> impl Iterator<Item = Value> + use<> {
-        let not = self.shows_not.then_some(Value::Not);
-        (0..self.atoms.len()).map(Value::Atom).chain(not).chain([Value::Unset])
+    /// The values in the order of clicks.
+    pub fn values(&self) -> impl Iterator<Item = SiteValue> + use<> {
+        let not = self.shows_not.then_some(SiteValue::Not);
+        (0..self.atoms.len()).map(SiteValue::Atom).chain(not).chain([SiteValue::Unset])
     }
 
-    /// What is assumed.
-    pub fn literal(&self, value: Value) -> Option<i32> {
+    /// The literal that a value assumes.
+    pub fn literal(&self, value: SiteValue) -> Option<i32> {
         match value {
-            Value::Unset => None,
-            Value::Atom(number) => Some(self.atoms[number].1),
-            Value::Not => Some(-self.atoms[0].1),
+            SiteValue::Unset => None,
+            SiteValue::Atom(number) => Some(self.atoms[number].1),
+            SiteValue::Not => Some(-self.atoms[0].1),
         }
     }
 
-    /// What a move is called that sets it so.
-    fn name(&self, value: Value) -> String {
+    /// The name of the move that sets a value.
+    fn name(&self, value: SiteValue) -> String {
         match value {
-            Value::Atom(number) => to_text(self.atoms[number].0),
-            Value::Not => format!("not {}", to_text(self.atoms[0].0)),
-            Value::Unset => format!("clear {}", self.spot.words()),
+            SiteValue::Atom(number) => to_text(self.atoms[number].0),
+            SiteValue::Not => format!("not {}", to_text(self.atoms[0].0)),
+            SiteValue::Unset => format!("clear {}", self.spot.words()),
         }
     }
 
-    /// What one reads there of a value.
-    fn sign(&self, value: Value) -> Option<&str> {
+    /// The visible sign of a value.
+    fn sign(&self, value: SiteValue) -> Option<&str> {
         match (value, &self.signs) {
-            (Value::Atom(number), Some(signs)) => Some(&signs[number]),
+            (SiteValue::Atom(number), Some(signs)) => Some(&signs[number]),
             _ => None,
         }
     }
 
-    /// The key that sets it so: its sign, where all of them can be typed; else its letter or its rank.
-    fn key(&self, value: Value) -> Option<String> {
+    /// The key of a value: its sign, if all signs can be typed; else its initial or its rank.
+    fn key(&self, value: SiteValue) -> Option<String> {
         match value {
-            Value::Unset => Some("Backspace".to_owned()),
-            Value::Not => Some("x".to_owned()),
-            Value::Atom(_) if self.atoms.len() == 1 => None,
-            Value::Atom(number) => {
+            SiteValue::Unset => Some("Backspace".to_owned()),
+            SiteValue::Not => Some("x".to_owned()),
+            SiteValue::Atom(_) if self.atoms.len() == 1 => None,
+            SiteValue::Atom(number) => {
                 let is_typed = |sign: &String| sign.chars().count() == 1 || sign.parse::<u32>().is_ok();
                 if let Some(signs) = self.signs.as_ref().filter(|signs| signs.iter().all(is_typed)) {
                     return Some(signs[number].clone());
@@ -525,8 +535,8 @@ impl Site {
     }
 }
 
-/// What holds all of these, if they are borders or edges and nothing else.
-fn bordered(things: &[Symbol], lattice: Lattice) -> Option<Rectangle> {
+/// The bounding box of things, if all are borders or edges.
+fn bordered_rectangle(things: &[Symbol], lattice: Lattice) -> Option<Rectangle> {
     let mut points = Vec::new();
     for &thing in things {
         for spot in Spot::of_atom(thing, lattice)?.1 {
@@ -537,7 +547,7 @@ fn bordered(things: &[Symbol], lattice: Lattice) -> Option<Rectangle> {
     (left < right && top < bottom).then_some([left, top, right - left, bottom - top])
 }
 
-/// The last arguments of several atoms, if these differ in nothing else.
+/// The last arguments of several atoms, if they differ only in these.
 fn signs(atoms: &[(Symbol, i32)]) -> Option<Vec<String>> {
     let parted = |(atom, _): &(Symbol, i32)| {
         let mut terms = atom.arguments().ok()?;

@@ -1,53 +1,53 @@
-//! The option `--heuristic` of the puzzles whose search it guides.
+//! The option `--heuristic`, shared by several puzzles.
 
 use clap::{Args, ValueEnum};
 
 use super::name_of;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 
 #[derive(Debug, Clone, Default, Args)]
-pub struct Guided {
+pub struct HeuristicArgs {
     /// Native search: the lower bound that guides it [default: auto]
     #[arg(long, value_name = "NAME", value_enum)]
     heuristic: Option<Heuristic>,
 }
 
-impl Guided {
+impl HeuristicArgs {
     pub fn heuristic(&self) -> Heuristic {
         self.heuristic.unwrap_or_default()
     }
 }
 
-/// All heuristics there are.
+/// All heuristics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum Heuristic {
     /// The best one for the board
     #[default]
     Auto,
-    /// Of the taquin: the steps of the tiles
+    /// Taquin: Manhattan distance
     Manhattan,
-    /// Of the taquin: the same, with conflicts in lines
+    /// Taquin: Manhattan distance with linear conflicts
     LinearConflict,
     /// Pattern databases
     Pdb,
-    /// Of games: none
+    /// Games: no heuristic
     Blind,
-    /// Of games: h-max
+    /// Games: h-max
     Hmax,
-    /// Of games: landmark cut
+    /// Games: landmark cut
     Lmcut,
-    /// Of games: potentials
+    /// Games: potential heuristics
     Potentials,
 }
 
 impl Heuristic {
-    /// Refuses what a puzzle does not have.
-    pub fn is_of(self, puzzle: &str, known: &[Heuristic]) -> Result<(), Failure> {
+    /// Rejects heuristics that are not among the `known` ones of a puzzle.
+    pub fn require_supported(self, puzzle: &str, known: &[Heuristic]) -> Result<(), Failure> {
         if known.contains(&self) {
             return Ok(());
         }
         let names: Vec<String> = known.iter().map(|&known| name_of(known)).collect();
         let text = format!("--heuristic {}: {puzzle} has {}", name_of(self), names.join(", "));
-        Err(Diagnostic::error(text).into())
+        Err(Diagnostic::error(Code::Unsupported, text).into())
     }
 }
