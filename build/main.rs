@@ -1,4 +1,4 @@
-//! Tells the person who builds when the older clingo had to be taken; see `build/cmake`.
+//! Warns if the older clingo bundled with clingo-sys is compiled; see `build/cmake`.
 
 fn main() {
     println!("cargo:rerun-if-changed=build/main.rs");
@@ -9,7 +9,8 @@ fn main() {
              CLINGO_SOURCE_DIR names another source tree."
         );
     } else if std::env::var_os("DEP_CLINGO_RELEASE").is_none() {
-        // Shown where this package is a path dependency; `asp_solve::clingo_version` tells it at run time.
+        // Cargo shows this only if the package is a path dependency; at run time
+        // `asp_solve::clingo_version` gives the version.
         println!(
             "cargo:warning=built by cmake with the older clingo that clingo-sys carries, which has known defects. This line \
              in Cargo.toml, below [patch.crates-io], builds clingo 5.8.2 and needs no cmake: cmake = {{ path = \"{}\" }}",

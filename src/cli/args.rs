@@ -1,4 +1,4 @@
-//! The command line, as users and scripts know it.
+//! The command line: arguments, options and subcommands.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -12,19 +12,20 @@ use clap_complete::engine::{
 };
 
 use super::compare::Compare;
-use super::habits;
+use super::clingo_hints;
 use super::profile::Profile;
-use super::writing::{ColorWhen, Printed, Writing, formats};
+use super::output_args::{ColorWhen, FormatArgs, OutputArgs, formats};
 use crate::asp::{self, Settings, Signature};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::document::Document;
 use crate::drawing::Vocabulary;
-use crate::puzzle::guided::Guided;
-use crate::puzzle::{self, Entry, Takes, Tool};
+use crate::puzzle::heuristic::HeuristicArgs;
+use crate::puzzle::{self, AnyPuzzle, ToolInput, Tool};
 use crate::report::{Format, Style};
 use crate::why::Blame;
 
-/// `{n}` in a help text. clap takes these three signs for the end of a line; a sequence without effect keeps them apart.
+/// `{n}` in a help text, which clap would replace by a line break; an escape sequence without
+/// effect prevents that.
 macro_rules! braces {
     () => {
         "{\u{1b}[mn}"
@@ -33,8 +34,9 @@ macro_rules! braces {
 
 /// Solve, explain and generate puzzles with answer set programming
 ///
-/// FILE is the instance of a puzzle (`asp-solve list` shows them all), or any logic program. Several files form one
-/// program; `-` reads standard input. The puzzle is recognised from the content.
+/// FILE is the instance of a puzzle (`asp-solve list` shows them all), or any logic program.
+/// Several files form one program; `-` reads standard input. The puzzle is recognised from the
+/// content.
 #[derive(Debug, Parser)]
 #[command(name = "asp-solve", args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(
@@ -60,8 +62,9 @@ pub enum Sub {
     Merge(Merge),
     /// Check a certificate that --proof wrote, and print what it certifies
     ///
-    /// With FILE, the files are grounded again, and their ground program must be that of the certificate. Give the options that
-    /// the run had, as far as they change the program: -p, -e, -c, and those of the puzzle.
+    /// With FILE, the files are grounded again, and their ground program must be that of the
+    /// certificate. Give the options that the run had, if they change the program: -p, -e, -c, and
+    /// those of the puzzle.
     Verify(Verify),
     /// Explain why there is no answer, or why an atom holds
     Why(Why),
@@ -75,8 +78,8 @@ pub enum Sub {
     Compare(Compare),
     /// Edit, solve, explain and play in the browser
     ///
-    /// The address that is printed contains a token and can be opened only on this machine. Only the named files are ever
-    /// written, and only when you save them.
+    /// The printed address contains a token and can be opened only on this machine. Only the named
+    /// files are ever written, and only when you save them.
     Studio(Studio),
     /// Run the language server for editors, over standard input and output
     Lsp(Lsp),
@@ -93,7 +96,7 @@ pub enum Sub {
     },
     /// Print a manual page: man, man generate rail
     Man {
-        #[arg(value_name = "COMMAND", conflicts_with = "dir", add = ArgValueCandidates::new(pages))]
+        #[arg(value_name = "COMMAND", conflicts_with = "dir", add = ArgValueCandidates::new(page_candidates))]
         command: Vec<String>,
         /// Write all pages to a folder
         #[arg(long, value_name = "DIR")]
@@ -107,17 +110,18 @@ pub struct Verify {
     /// The certificate; - is standard input
     #[arg(value_name = "CERTIFICATE")]
     pub certificate: PathBuf,
-    /// Check that the certificate is about the ground program of these files; without them it is about the program inside it
+    /// Check that the certificate is about the ground program of these files; without them it is
+    /// about the program inside it
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
-    pub choice: Choice,
+    pub choice: PuzzleArgs,
     #[command(flatten)]
-    pub program: Program,
+    pub program: ProgramArgs,
     #[command(flatten)]
-    pub printed: Printed,
+    pub printed: FormatArgs,
     #[command(flatten)]
-    pub writing: Writing,
+    pub writing: OutputArgs,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -127,16 +131,17 @@ pub struct Merge {
     #[arg(value_name = "REPORT", required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
-    pub printed: Printed,
+    pub printed: FormatArgs,
     #[command(flatten)]
-    pub writing: Writing,
+    pub writing: OutputArgs,
 }
 
 #[derive(Debug, Clone, Args)]
 pub struct Why {
     #[command(flatten)]
-    pub reasons: Reasons,
-    /// What may be the cause: facts, constraints, rules or a predicate [default: facts, then constraints, then rules]
+    pub reasons: ExplainArgs,
+    /// What may be the cause: facts, constraints, rules or a predicate [default: facts, then
+    /// constraints, then rules]
     #[arg(long, value_name = "facts|constraints|rules|p/2", value_delimiter = ',')]
     pub blame: Vec<Blame>,
     /// At most N causes, 0 for all [default: 1, the smallest]
@@ -157,7 +162,7 @@ pub struct Why {
 #[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json, Format::Html, Format::Svg])))]
 pub struct Hint {
     #[command(flatten)]
-    pub reasons: Reasons,
+    pub reasons: ExplainArgs,
     /// Show all steps to the end
     #[arg(long)]
     pub steps: bool,
@@ -172,14 +177,14 @@ pub struct Studio {
     #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true)]
     pub port: u16,
     #[command(flatten)]
-    pub choice: Choice,
+    pub choice: PuzzleArgs,
     #[command(flatten)]
-    pub program: Program,
+    pub program: ProgramArgs,
     /// End each run after S seconds [default: 60]
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     pub time_limit: Option<f64>,
     #[command(flatten)]
-    pub memory: Memory,
+    pub memory: MemoryArgs,
     /// Be one of the processes that answer
     #[arg(long, hide = true)]
     pub worker: bool,
@@ -188,12 +193,12 @@ pub struct Studio {
 #[derive(Debug, Clone, Args)]
 pub struct Lsp {
     #[command(flatten)]
-    pub program: Program,
+    pub program: ProgramArgs,
     /// End each check after S seconds [default: 10]
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     pub time_limit: Option<f64>,
     #[command(flatten)]
-    pub memory: Memory,
+    pub memory: MemoryArgs,
     /// Standard input and output are what it uses; editors say so
     #[arg(long, hide = true)]
     pub stdio: bool,
@@ -202,26 +207,27 @@ pub struct Lsp {
     pub worker: bool,
 }
 
-// What both `why` and `hint` take. (No doc comment: clap would show it as the command's description.)
+// Arguments of both `why` and `hint`. (Not a doc comment: clap would show it as the command's
+// description.)
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json, Format::Html])))]
-pub struct Reasons {
+pub struct ExplainArgs {
     /// What to explain; - is standard input. For `why` the last word may be an atom, or 'not ATOM'
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
-    pub choice: Choice,
+    pub choice: PuzzleArgs,
     #[command(flatten)]
-    pub program: Program,
+    pub program: ProgramArgs,
     #[command(flatten)]
-    pub printed: Printed,
+    pub printed: FormatArgs,
     #[command(flatten)]
-    pub memory: Memory,
+    pub memory: MemoryArgs,
     /// Show which encodings are read, and from where
     #[arg(short, long)]
     pub verbose: bool,
     #[command(flatten)]
-    pub common: Common,
+    pub common: CommonArgs,
 }
 
 #[derive(Debug, Clone, Default, Args)]
@@ -230,7 +236,7 @@ pub struct Solve {
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
-    pub choice: Choice,
+    pub choice: PuzzleArgs,
     /// At most N answers, 0 for all [default: 1; for optimisation the optimum]
     #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true, value_parser = whole_number)]
     pub models: Option<u64>,
@@ -242,27 +248,30 @@ pub struct Solve {
     /// Check that there is exactly one solution; exit code 1 if there is none or a second one
     #[arg(long, conflicts_with_all = ["models", "answer"])]
     pub unique: bool,
-    /// Certify "none", "no other", "all" and "least" by a proof that is checked without the solver [default: with --unique, of puzzles, if it is cheap; never with --batch]
+    /// Certify "none", "no other", "all" and "least" by a proof that is checked without the solver
+    /// [default: with --unique, of puzzles, if it is cheap; never with --batch]
     #[arg(long, value_enum, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "always")]
     pub certify: Option<When>,
-    /// Certify, and write the certificate to FILE for `asp-solve verify`; NAME.pbp is a proof for VeriPB, beside NAME.opb
-    #[arg(long, value_name = "FILE", value_parser = output())]
+    /// Certify, and write the certificate to FILE for `asp-solve verify`; NAME.pbp is a proof for
+    /// VeriPB, beside NAME.opb
+    #[arg(long, value_name = "FILE", value_parser = output_path())]
     pub proof: Option<PathBuf>,
     /// The engine to solve with
-    #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(engines))]
+    #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(engine_candidates))]
     pub engine: Option<String>,
     #[command(flatten)]
-    pub program: Program,
-    /// What to print
+    pub program: ProgramArgs,
+    /// Output format
     #[arg(short, long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
     #[command(flatten)]
-    pub common: Common,
-    /// Draw the K-th answer, or 0 for the board without one (svg, dot, html) [default: the first; for a page that can be played, the board]
+    pub common: CommonArgs,
+    /// Draw the K-th answer, or 0 for the board without one (svg, dot, html) [default: the first;
+    /// for a page that can be played, the board]
     #[arg(long, value_name = "K")]
     pub answer: Option<usize>,
     #[command(flatten)]
-    pub memory: Memory,
+    pub memory: MemoryArgs,
     /// Native search: ignore solutions that cost more than D
     #[arg(long, value_name = "D")]
     pub depth_limit: Option<u32>,
@@ -270,8 +279,9 @@ pub struct Solve {
     #[arg(long, value_name = "N")]
     pub node_limit: Option<u64>,
     #[command(flatten)]
-    pub guided: Guided,
-    /// Read an instance, or an object {"id": …, "instance": "…"}, from each line, and print a JSON object for each; encodings are read once
+    pub guided: HeuristicArgs,
+    /// Read an instance, or an object {"id": …, "instance": "…"}, from each line, and print a JSON
+    /// object for each; encodings are read once
     #[arg(long)]
     pub batch: bool,
     /// With --batch and --output: continue an interrupted run
@@ -286,45 +296,45 @@ pub struct Solve {
 }
 
 impl Solve {
-    /// Whether each answer is drawn into a file of its own.
+    /// Returns true if each answer is drawn into a file of its own.
     pub fn numbers_files(&self) -> bool {
         let is_numbered = self.common.writing.file().is_some_and(|path| path.to_string_lossy().contains("{n}"));
         is_numbered && matches!(self.format, Format::Svg | Format::Dot)
     }
 }
 
-// What `watch` takes in addition to the options of solving. (No doc comment, as above.)
+// Arguments of `watch` in addition to those of solving. (Not a doc comment, as above.)
 #[derive(Debug, Clone, Args)]
 pub struct Watch {
     #[command(flatten)]
     pub solve: Solve,
-    /// Be one of the runs that are watched: solve once, and print an answer a line
+    /// Be one of the watched runs: solve once, and print one answer per line
     #[arg(long, hide = true)]
     pub run: bool,
-    /// What the terminal of the one who watches wants
+    /// Use colours, because the terminal of the watching process does
     #[arg(long, hide = true)]
     pub run_in_color: bool,
 }
 
-// What every `play NAME` takes in addition to the puzzle's options. (No doc comment, as above.)
+// Arguments of every `play NAME`, in addition to the tool's own. (Not a doc comment, as above.)
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options for every puzzle")]
 pub struct Play {
     #[command(flatten)]
-    pub common: Common,
+    pub common: CommonArgs,
     #[command(flatten)]
-    pub printed: Printed,
+    pub printed: FormatArgs,
     /// Milliseconds between moves that you watch [default: 400; at a window 0]
     #[arg(long, value_name = "MS")]
     pub delay: Option<u64>,
 }
 
-// What every `generate NAME` takes in addition to the puzzle's options. (No doc comment, as above.)
+// Arguments of every `generate NAME`, in addition to the tool's own. (Not a doc comment, as above.)
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options for every puzzle")]
 pub struct Generate {
     #[command(flatten)]
-    pub common: Common,
+    pub common: CommonArgs,
     /// The same seed makes the same instance
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
@@ -335,17 +345,18 @@ pub struct Generate {
     /// Skip the first K instances of the seed
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub from: u64,
-    #[arg(long, value_name = "FILE", value_parser = output(), help = concat!(
+    #[arg(long, value_name = "FILE", value_parser = output_path(), help = concat!(
         "Write the certificate that there is one solution to FILE, for `asp-solve verify`; with ", braces!(), " as in --output"
     ))]
     pub proof: Option<PathBuf>,
     #[command(flatten)]
-    pub printed: Printed,
+    pub printed: FormatArgs,
     #[command(flatten)]
-    pub folder: Folder,
+    pub folder: FolderArgs,
 }
 
-// What every command about an instance takes in addition to its own options. (No doc comment, as above.)
+// Arguments of every command about an instance, in addition to the tool's own. (Not a doc comment,
+// as above.)
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options for every instance")]
 pub struct Inspect {
@@ -353,112 +364,113 @@ pub struct Inspect {
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
-    pub printed: Printed,
+    pub printed: FormatArgs,
     #[command(flatten)]
-    pub program: Program,
+    pub program: ProgramArgs,
     #[command(flatten)]
-    pub common: Common,
+    pub common: CommonArgs,
 }
 
-// Which puzzle it is, and by which rules.
+// The puzzle and its rules.
 #[derive(Debug, Clone, Default, Args)]
-pub struct Choice {
+pub struct PuzzleArgs {
     /// Read the input as this puzzle (`asp-solve list` shows all)
     #[arg(short, long, value_name = "NAME", value_parser = PuzzleName, hide_possible_values = true)]
     pub puzzle: Option<String>,
     /// An encoding: a file, or a name that the puzzle gives one
-    #[arg(short, long, value_name = "NAME-or-PATH", add = ArgValueCompleter::new(encodings))]
+    #[arg(short, long, value_name = "NAME-or-PATH", add = ArgValueCompleter::new(encoding_candidates))]
     pub encoding: Vec<PathBuf>,
 }
 
-// What a program is read with.
+// How programs are read.
 #[derive(Debug, Clone, Default, Args)]
-pub struct Program {
+pub struct ProgramArgs {
     /// Set a constant of the program, as in clingo
     #[arg(id = "const", short, long, value_name = "NAME=VALUE", value_parser = constant)]
     pub constants: Vec<(String, String)>,
-    #[arg(short = 'W', long = "warn", value_name = "[no-]NAME", value_parser = warning, help = warnings())]
+    #[arg(short = 'W', long = "warn", value_name = "[no-]NAME", value_parser = warning, help = warnings_help())]
     pub warnings: Vec<String>,
     #[command(flatten)]
-    pub folder: Folder,
+    pub folder: FolderArgs,
 }
 
-impl Program {
+impl ProgramArgs {
     pub fn settings(&self) -> Settings {
         let options = self.warnings.iter().map(|name| format!("--warn={name}")).collect();
         Settings { constants: self.constants.clone(), options, ..Settings::default() }
     }
 }
 
-/// clingo's own names for its messages.
+/// clingo's names for its own warnings.
 const CLINGO_WARNINGS: [&str; 5] =
     ["atom-undefined", "file-included", "global-variable", "operation-undefined", "other"];
 
 fn warning(value: &str) -> Result<String, String> {
     let name = value.strip_prefix("no-").unwrap_or(value);
-    let mut names = asp::LINTS.iter().chain(&CLINGO_WARNINGS);
-    let is_known = matches!(value, "none" | "all") || names.any(|known| *known == name);
+    let mut names = asp::LINTS.into_iter().map(Code::name).chain(CLINGO_WARNINGS);
+    let is_known = matches!(value, "none" | "all") || names.any(|known| known == name);
     is_known
         .then(|| value.to_owned())
-        .ok_or_else(|| format!("none, all or one of these was wanted: {}", names_of_warnings()))
+        .ok_or_else(|| format!("expected none, all or one of {}", warning_names()))
 }
 
-fn names_of_warnings() -> String {
-    [&asp::LINTS[..], &CLINGO_WARNINGS].concat().join(", ")
+fn warning_names() -> String {
+    [&asp::LINTS.map(Code::name)[..], &CLINGO_WARNINGS].concat().join(", ")
 }
 
-fn warnings() -> String {
-    format!("Silence warnings about the program: none, or no- before one of {}", names_of_warnings())
+fn warnings_help() -> String {
+    format!("Silence warnings about the program: none, or no- before one of {}", warning_names())
 }
 
 #[derive(Debug, Clone, Default, Args)]
-pub struct Folder {
-    /// Where encodings are read [default: $ASP_SOLVE_DIR, then ./asp, then the copies inside the program]
+pub struct FolderArgs {
+    /// Where encodings are read [default: $ASP_SOLVE_DIR, then ./asp, then the copies inside the
+    /// program]
     #[arg(long, value_name = "DIR")]
     pub asp_dir: Option<PathBuf>,
 }
 
-impl Folder {
+impl FolderArgs {
     pub fn path(&self) -> Option<&Path> {
         self.asp_dir.as_deref()
     }
 }
 
 #[derive(Debug, Clone, Copy, Default, Args)]
-pub struct Memory {
+pub struct MemoryArgs {
     /// Stop when the process uses MB megabytes, and print what is known by then
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory_limit: Option<u64>,
 }
 
-impl Memory {
+impl MemoryArgs {
     pub fn bytes(self) -> Option<u64> {
         self.memory_limit.map(|megabytes| megabytes.saturating_mul(1_000_000))
     }
 }
 
 #[derive(Debug, Clone, Default, Args)]
-pub struct Common {
+pub struct CommonArgs {
     #[command(flatten)]
-    pub writing: Writing,
+    pub writing: OutputArgs,
     /// Stop after S seconds
     #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
     pub time_limit: Option<f64>,
     /// Threads [default: one for each core]
     #[arg(short = 't', long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     pub threads: Option<u8>,
-    /// No progress
+    /// Do not show progress
     #[arg(short, long)]
     pub quiet: bool,
 }
 
-impl Common {
+impl CommonArgs {
     pub fn style(&self) -> Style {
         let (color, width) = (self.writing.color(), self.writing.width());
         Style { color, width, quiet: self.quiet, ..Style::default() }
     }
 
-    /// Prints messages, unless none are wanted.
+    /// Prints warnings, unless `--quiet` is given.
     pub fn warn(&self, warnings: &[Diagnostic], documents: &[Document]) {
         if !self.quiet {
             self.writing.say(warnings, documents);
@@ -466,8 +478,9 @@ impl Common {
     }
 }
 
-/// `play` and `generate`, with a subcommand for each puzzle that has it.
-fn with_makers(command: Command) -> Command {
+/// Adds `play` and `generate` with a subcommand for each puzzle that has the tool, `watch`, and the
+/// tools that take instances.
+fn with_tool_commands(command: Command) -> Command {
     let sub = |name: &'static str, about: &'static str| {
         Command::new(name).about(about).subcommand_required(true).subcommand_value_name("PUZZLE")
     };
@@ -475,26 +488,26 @@ fn with_makers(command: Command) -> Command {
     let mut generate = sub("generate", "Generate new instances");
     for (entry, tool) in tools() {
         let command = Command::new(entry.name());
-        match tool.takes() {
-            Takes::Instance => {}
-            Takes::Nothing => play = play.subcommand(with_tool::<Play>(tool, command)),
-            Takes::Seed => generate = generate.subcommand(with_tool::<Generate>(tool, command)),
+        match tool.input() {
+            ToolInput::Instance => {}
+            ToolInput::Nothing => play = play.subcommand(with_tool::<Play>(tool, command)),
+            ToolInput::Seed => generate = generate.subcommand(with_tool::<Generate>(tool, command)),
         }
     }
     let watch = Command::new("watch").about("Solve again whenever a file is saved, and show what changed");
     let watch =
-        puzzle::all().iter().fold(of_solving(Watch::augment_args(watch)), |command, entry| entry.augment(command));
+        puzzle::all().iter().fold(with_solve_help(Watch::augment_args(watch)), |command, entry| entry.augment(command));
     let command = command.subcommand(generate).subcommand(play).subcommand(watch);
     // Options of puzzles can change the program that a certificate is about.
     let command = command
         .mut_subcommand("verify", |verify| puzzle::all().iter().fold(verify, |command, entry| entry.augment(command)));
     tools()
-        .filter(|(_, tool)| tool.takes() == Takes::Instance)
+        .filter(|(_, tool)| tool.input() == ToolInput::Instance)
         .fold(command, |command, (_, tool)| command.subcommand(with_tool::<Inspect>(tool, Command::new(tool.name()))))
 }
 
-/// The help texts, for solving, of options that every command has.
-fn of_solving(command: Command) -> Command {
+/// Sets the help texts that the common options have for solving.
+fn with_solve_help(command: Command) -> Command {
     const OUTPUT: &str = concat!(
         "Write to a file, completely or not at all; with ",
         braces!(),
@@ -512,15 +525,15 @@ fn of_solving(command: Command) -> Command {
     help.into_iter().fold(command, |command, (name, help)| command.mut_arg(name, |option| option.help(help)))
 }
 
-/// The command of a tool, with its options and those of all of its kind.
+/// Builds the command of a tool, with its own options and those of its kind.
 fn with_tool<A: Args>(tool: &dyn Tool, command: Command) -> Command {
     let command = A::augment_args(tool.augment(command.about(tool.about())));
-    let command = if tool.takes_any_puzzle() { Choice::augment_args(command) } else { command };
+    let command = if tool.takes_any_puzzle() { PuzzleArgs::augment_args(command) } else { command };
     command.mut_arg("format", |option| formats(option, tool.formats()))
 }
 
-/// Every tool, and the puzzle whose instances it takes.
-fn tools() -> impl Iterator<Item = (&'static dyn Entry, &'static dyn Tool)> {
+/// Returns every tool with the puzzle whose instances it takes.
+fn tools() -> impl Iterator<Item = (&'static dyn AnyPuzzle, &'static dyn Tool)> {
     puzzle::all().iter().flat_map(|&entry| entry.tools().iter().map(move |&tool| (entry, tool)))
 }
 
@@ -529,47 +542,48 @@ pub fn version() -> String {
     format!("{} (clingo {})", env!("CARGO_PKG_VERSION"), asp::clingo_version())
 }
 
-/// The command with the options of all puzzles.
+/// Returns the command with the options of all puzzles.
 pub fn command() -> Command {
-    let command = of_solving(Cli::command().version(version()));
-    with_makers(puzzle::all().iter().fold(command, |command, entry| entry.augment(command)))
+    let command = with_solve_help(Cli::command().version(version()));
+    with_tool_commands(puzzle::all().iter().fold(command, |command, entry| entry.augment(command)))
 }
 
-/// When something is done that costs time.
+/// When to do something that costs time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum When {
     Always,
     Never,
 }
 
-/// A parsed command line; the matches hold the puzzles' own options. A run has only one, so its size does not matter.
+/// A parsed command line; the matches hold the puzzles' own options. There is only one per run, so
+/// its size does not matter.
 #[allow(clippy::large_enum_variant)]
 pub enum Parsed {
     Solve(Cli, ArgMatches),
     Verify(Verify, ArgMatches),
     Play(&'static dyn Tool, Play, ArgMatches),
     Generate(&'static dyn Tool, Generate, ArgMatches),
-    /// With what was said after the word `watch`.
+    /// With the arguments after the word `watch`.
     Watch(Watch, Vec<OsString>),
-    Inspect(&'static dyn Entry, &'static dyn Tool, Inspect, ArgMatches),
+    Inspect(&'static dyn AnyPuzzle, &'static dyn Tool, Inspect, ArgMatches),
 }
 
-/// Reads the arguments.
+/// Parses the arguments.
 pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
     if arguments.len() < 2 {
-        return Err(clap::Error::raw(ErrorKind::MissingRequiredArgument, first_steps()));
+        return Err(clap::Error::raw(ErrorKind::MissingRequiredArgument, getting_started()));
     }
-    if let Some((solve, matches)) = solving_alone(&arguments) {
+    if let Some((solve, matches)) = parse_without_subcommand(&arguments) {
         return Ok(Parsed::Solve(Cli { command: None, solve }, matches));
     }
     let command = command();
-    let arguments = in_order(&command, arguments)?;
-    habits::refuse_glued(&arguments)?;
+    let arguments = move_options_after_subcommand(&command, arguments)?;
+    clingo_hints::reject_glued_flags(&arguments)?;
     let matches = command.try_get_matches_from(&arguments)?;
     if let Some(("watch", matches)) = matches.subcommand() {
         let watch = Watch::from_arg_matches(matches)?;
         if !watch.run {
-            // Nothing comes before a subcommand.
+            // `move_options_after_subcommand` has left nothing before the subcommand.
             return Ok(Parsed::Watch(watch, arguments.into_iter().skip(2).collect()));
         }
         let mut solve = Solve { format: Format::Lines, ..watch.solve };
@@ -582,10 +596,10 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
     if let Some((name @ ("play" | "generate"), matches)) = matches.subcommand()
         && let Some((puzzle, matches)) = matches.subcommand()
     {
-        let is_asked = |(entry, tool): &(&dyn Entry, &dyn Tool)| entry.name() == puzzle && tool.name() == name;
+        let is_asked = |(entry, tool): &(&dyn AnyPuzzle, &dyn Tool)| entry.name() == puzzle && tool.name() == name;
         let (_, tool) = tools().find(is_asked).expect("only those that have the tool have the subcommand");
-        return Ok(match tool.takes() {
-            Takes::Seed => Parsed::Generate(tool, Generate::from_arg_matches(matches)?, matches.clone()),
+        return Ok(match tool.input() {
+            ToolInput::Seed => Parsed::Generate(tool, Generate::from_arg_matches(matches)?, matches.clone()),
             _ => Parsed::Play(tool, Play::from_arg_matches(matches)?, matches.clone()),
         });
     }
@@ -597,12 +611,13 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Parsed, clap::Error> {
     Ok(Parsed::Solve(Cli::from_arg_matches(&matches)?, matches))
 }
 
-/// The arguments as the command without a subcommand takes them, whose many subcommands take longer to make than most boards
-/// to solve. `None` where a word could be the name of one, and where an error or a help text wants all of them.
-fn solving_alone(arguments: &[OsString]) -> Option<(Solve, ArgMatches)> {
+/// Parses a command line without a subcommand. Building the many subcommands takes longer than
+/// solving most boards. Returns `None` if a word could be the name of a subcommand, and if an error
+/// or a help text needs all of them.
+fn parse_without_subcommand(arguments: &[OsString]) -> Option<(Solve, ArgMatches)> {
     let command =
         puzzle::all().iter().fold(Solve::augment_args(Command::new("asp-solve")), |all, one| one.augment(all));
-    habits::refuse_glued(arguments).ok()?;
+    clingo_hints::reject_glued_flags(arguments).ok()?;
     let matches = command.try_get_matches_from(arguments).ok()?;
     let solve = Solve::from_arg_matches(&matches).ok()?;
     let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'-';
@@ -611,17 +626,18 @@ fn solving_alone(arguments: &[OsString]) -> Option<(Solve, ArgMatches)> {
     (!solve.files.iter().any(may_be_a_name)).then_some((solve, matches))
 }
 
-/// The message without arguments.
-fn first_steps() -> String {
-    let lines = puzzle::TO_TRY.map(|(line, words)| format!("  {line:<34}{words}\n")).concat();
+/// Returns the message for an empty command line.
+fn getting_started() -> String {
+    let lines = puzzle::FIRST_COMMANDS.map(|(line, words)| format!("  {line:<34}{words}\n")).concat();
     format!("nothing to solve was given. Try\n\n{lines}\nasp-solve --help has all commands and options.\n")
 }
 
-/// Moves options before a command's name behind it, where clap reads them.
-pub fn in_order(command: &Command, mut arguments: Vec<OsString>) -> Result<Vec<OsString>, clap::Error> {
-    let (mut options, mut begin) = (Vec::new(), 1);
+/// Moves options that precede a subcommand's name behind it, where clap expects them.
+pub fn move_options_after_subcommand(command: &Command, mut arguments: Vec<OsString>) -> Result<Vec<OsString>, clap::Error> {
+    let mut options = Vec::new();
+    let mut begin = 1;
     while let Some(word) = arguments.get(begin).filter(|word| word.as_encoded_bytes().starts_with(b"-")) {
-        let Some(found) = word.to_str().and_then(|word| options_in(command, word)) else { return Ok(arguments) };
+        let Some(found) = word.to_str().and_then(|word| options_in_word(command, word)) else { return Ok(arguments) };
         begin += if found.takes_next { 2 } else { 1 };
         options.extend(found.names);
     }
@@ -633,28 +649,29 @@ pub fn in_order(command: &Command, mut arguments: Vec<OsString>) -> Result<Vec<O
     if let Some(inner) = arguments.get(end).and_then(|name| named.find_subcommand(name)) {
         (named, end) = (inner, end + 1);
     }
-    let has = |name: &str| named.get_arguments().any(|argument| is_called(argument, name));
+    let has = |name: &str| named.get_arguments().any(|argument| has_flag(argument, name));
     if let Some(name) = options.iter().find(|name| !has(name)) {
         let words: Vec<_> = arguments[begin..end].iter().map(|word| word.to_string_lossy()).collect();
         let words = words.join(" ");
-        let text = format!("{name} stands before {words}, which has no such option (asp-solve {words} --help)\n");
+        let text = format!("{words} has no option {name} (asp-solve {words} --help)\n");
         return Err(clap::Error::raw(ErrorKind::UnknownArgument, text));
     }
     arguments[1..end].rotate_left(begin - 1);
     Ok(arguments)
 }
 
-/// The options in a word, as `-q`, `-f` and `--format`, and whether the next word is the value of the last.
-struct InWord {
+/// The options in one argument (`-q`, `-f`, `--format`), and whether the next argument is the value
+/// of the last.
+struct WordOptions {
     names: Vec<String>,
     takes_next: bool,
 }
 
-/// `None` if some command would read the word differently, or no command knows it.
-fn options_in(command: &Command, word: &str) -> Option<InWord> {
-    /// An option of the command, or of one below.
+/// Returns `None` if commands would read the argument differently, or none knows it.
+fn options_in_word(command: &Command, word: &str) -> Option<WordOptions> {
+    /// Finds an option of the command or of one below.
     fn option<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
-        let own = command.get_arguments().find(|argument| is_called(argument, name));
+        let own = command.get_arguments().find(|argument| has_flag(argument, name));
         own.or_else(|| command.get_subcommands().find_map(|command| option(command, name)))
     }
     let takes_value = |argument: &Arg| {
@@ -664,22 +681,23 @@ fn options_in(command: &Command, word: &str) -> Option<InWord> {
     if word.starts_with("--") {
         let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
         let takes_next = takes_value(option(command, name)?) && value.is_none();
-        return Some(InWord { names: vec![name.to_owned()], takes_next });
+        return Some(WordOptions { names: vec![name.to_owned()], takes_next });
     }
-    let (mut names, mut letters) = (Vec::new(), word.strip_prefix('-')?.chars());
+    let mut names = Vec::new();
+    let mut letters = word.strip_prefix('-')?.chars();
     while let Some(letter) = letters.next() {
         let name = format!("-{letter}");
         let takes_value = takes_value(option(command, &name)?);
         names.push(name);
         if takes_value {
-            return Some(InWord { names, takes_next: letters.as_str().is_empty() });
+            return Some(WordOptions { names, takes_next: letters.as_str().is_empty() });
         }
     }
-    (!names.is_empty()).then_some(InWord { names, takes_next: false })
+    (!names.is_empty()).then_some(WordOptions { names, takes_next: false })
 }
 
-/// Whether an option is written so: `--format` or `-f`.
-fn is_called(argument: &Arg, name: &str) -> bool {
+/// Returns true if the option has this name, such as `--format` or `-f`.
+fn has_flag(argument: &Arg, name: &str) -> bool {
     match name.strip_prefix("--") {
         Some(long) => argument.get_long() == Some(long),
         None => argument
@@ -688,7 +706,7 @@ fn is_called(argument: &Arg, name: &str) -> bool {
     }
 }
 
-/// An option of another puzzle than the one that runs, if one was given.
+/// Returns an option that was given and belongs to another puzzle, with the name of that puzzle.
 pub fn foreign_option(matches: &ArgMatches, chosen: &str, is_answer_sets: bool) -> Option<(String, &'static str)> {
     puzzle::all().iter().find_map(|entry| {
         if entry.name() == chosen || is_answer_sets && entry.about().has_options_for_answer_sets {
@@ -704,11 +722,11 @@ pub fn foreign_option(matches: &ArgMatches, chosen: &str, is_answer_sets: bool) 
     })
 }
 
-pub fn puzzles() -> Vec<&'static str> {
+pub fn puzzle_names() -> Vec<&'static str> {
     puzzle::all().iter().map(|entry| entry.name()).collect()
 }
 
-/// The name of a puzzle, also as it is called in links and titles.
+/// Parses the name of a puzzle, or one of its aliases in links and titles.
 #[derive(Debug, Clone)]
 pub struct PuzzleName;
 
@@ -716,24 +734,24 @@ impl TypedValueParser for PuzzleName {
     type Value = String;
 
     fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
-        if let Some(entry) = value.to_str().and_then(puzzle::called) {
+        if let Some(entry) = value.to_str().and_then(puzzle::by_any_name) {
             return Ok(entry.name().to_owned());
         }
-        let known = PossibleValuesParser::new(puzzles()).parse_ref(command, arg, value);
+        let known = PossibleValuesParser::new(puzzle_names()).parse_ref(command, arg, value);
         known.map_err(|mut error| {
-            // All of them would fill the screen.
+            // Listing all names would fill the screen.
             error.remove(ContextKind::ValidValue);
             error
         })
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(puzzles().into_iter().map(PossibleValue::new)))
+        Some(Box::new(puzzle_names().into_iter().map(PossibleValue::new)))
     }
 }
 
-/// The commands, for completion, with those below them as `generate-rail`.
-fn pages() -> Vec<CompletionCandidate> {
+/// Returns the manual pages for completion; subcommands are joined as in `generate-rail`.
+fn page_candidates() -> Vec<CompletionCandidate> {
     let about = |command: &Command| command.get_about().cloned();
     let of = |command: &Command| {
         let name = command.get_name().to_owned();
@@ -744,18 +762,18 @@ fn pages() -> Vec<CompletionCandidate> {
     named.into_iter().map(|(name, about)| CompletionCandidate::new(name).help(about)).collect()
 }
 
-/// The engines of all puzzles, for completion: which of them a puzzle has is known when it is recognised.
-fn engines() -> Vec<CompletionCandidate> {
+/// Returns the engines of all puzzles for completion, since the puzzle is not recognised yet.
+fn engine_candidates() -> Vec<CompletionCandidate> {
     let of = |name: &str| {
-        let has = |entry: &&&dyn Entry| entry.engines().iter().any(|engine| engine == name);
+        let has = |entry: &&&dyn AnyPuzzle| entry.engines().iter().any(|engine| engine == name);
         puzzle::all().iter().filter(has).map(|entry| entry.name()).collect::<Vec<_>>().join(", ")
     };
     let names: BTreeSet<String> = puzzle::all().iter().flat_map(|entry| entry.engines()).collect();
     names.into_iter().map(|name| CompletionCandidate::new(&name).help(Some(of(&name).into()))).collect()
 }
 
-/// The encodings of all puzzles, and files.
-fn encodings(current: &OsStr) -> Vec<CompletionCandidate> {
+/// Returns the encodings of all puzzles and the files for completion.
+fn encoding_candidates(current: &OsStr) -> Vec<CompletionCandidate> {
     let named = puzzle::all().iter().flat_map(|entry| {
         let about = entry.about();
         let begun = about
@@ -767,56 +785,57 @@ fn encodings(current: &OsStr) -> Vec<CompletionCandidate> {
     named.chain(PathCompleter::file().complete(current)).collect()
 }
 
-/// A file to write. A name that is also a format is refused, since the format was meant.
-pub fn output() -> impl TypedValueParser<Value = PathBuf> {
-    /// What gringo calls its formats after `--output`.
+/// Parses the name of an output file. The name of a format is rejected, because it was probably
+/// meant for `--format`.
+pub fn output_path() -> impl TypedValueParser<Value = PathBuf> {
+    /// The formats of gringo's `--output`.
     const GRINGOS: [&str; 4] = ["intermediate", "text", "reify", "smodels"];
     PathBufValueParser::new().try_map(|path| {
         let name = path.to_str().unwrap_or_default();
-        let ours = Format::from_str(name, false).map(|_| format!("the format is asked for with --format {name}"));
+        let ours = Format::from_str(name, false).map(|_| format!("use --format {name} for the format"));
         match ours.or_else(|_| {
-            GRINGOS.iter().find(|known| **known == name).map(|_| "it is a format of gringo".to_owned()).ok_or(())
+            GRINGOS.iter().find(|known| **known == name).map(|_| "this is a format of gringo".to_owned()).ok_or(())
         }) {
-            Ok(words) => Err(format!("{words}, and the file of that name with --output ./{name}")),
+            Ok(words) => Err(format!("{words}; use --output ./{name} for a file of that name")),
             Err(()) => Ok(path),
         }
     })
 }
 
 fn weight(text: &str) -> Result<(Signature, u32), String> {
-    let wanted = || "p/2=3 was wanted: a predicate, and what it costs to give up one of its facts".to_owned();
-    let (predicate, weight) = text.split_once('=').ok_or_else(wanted)?;
+    let expected = || "expected p/2=3: a predicate, and the cost of giving up one of its facts".to_owned();
+    let (predicate, weight) = text.split_once('=').ok_or_else(expected)?;
     match (predicate.parse(), weight.parse()) {
-        // clingo adds them up in 32 bits.
+        // clingo adds weights in 32 bits.
         (Ok(predicate), Ok(weight)) if weight <= 1_000_000 => Ok((predicate, weight)),
-        (Ok(_), Ok(_)) => Err("a weight of at most a million was wanted".to_owned()),
-        _ => Err(wanted()),
+        (Ok(_), Ok(_)) => Err("expected a weight of at most 1,000,000".to_owned()),
+        _ => Err(expected()),
     }
 }
 
 pub fn whole_number(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| "a whole number of answers was wanted, 0 for all".to_owned())
+    text.parse().map_err(|_| "expected a number of answers, 0 for all".to_owned())
 }
 
 pub fn seconds(text: &str) -> Result<f64, String> {
-    /// More would overflow a clock.
+    /// A century in seconds; more could overflow a clock.
     const A_LIFETIME: f64 = 3e9;
     text.parse()
         .ok()
         .filter(|seconds: &f64| !seconds.is_nan() && *seconds >= 0.0)
         .map(|seconds| seconds.min(A_LIFETIME))
-        .ok_or("a number of seconds was wanted".to_owned())
+        .ok_or("expected a number of seconds".to_owned())
 }
 
 pub fn constant(text: &str) -> Result<(String, String), String> {
-    let wrong = || "NAME=VALUE was wanted, for instance n=3".to_owned();
+    let wrong = || "expected NAME=VALUE, such as n=3".to_owned();
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     let is_name = name.trim_start_matches('_').starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '\'');
     if !is_name {
         return Err(wrong());
     }
-    // clingo would wrap it silently.
+    // clingo would silently wrap it.
     if value.parse::<i128>().is_ok_and(|number| i32::try_from(number).is_err()) {
         return Err(format!("{value} has more than 32 bits"));
     }

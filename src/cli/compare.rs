@@ -1,4 +1,5 @@
-//! `compare`: are two encodings the same on some instances, and which is faster.
+//! `compare`: checks whether two encodings have the same answers on some instances, and which is
+//! faster.
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -10,24 +11,24 @@ use anstyle::{AnsiColor, Style as Ansi};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::args::{self, Common};
+use super::args::{self, CommonArgs};
 use super::runner::Runner;
-use super::writing::{Printed, formats};
-use super::{asked, input, limits, messages, output, read};
+use super::output_args::{FormatArgs, formats};
+use super::{build_job, input, limits, messages, output, read};
 use crate::asp::{Settings, to_text};
-use crate::author::compare::{self, Comparison, Difference, Found, Outcome, Side, Steps, Times, spread};
-use crate::certificate::Certify;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::author::compare::{self, Comparison, Difference, SideAnswers, ComparisonOutcome, Side, StepProgress, Times, spread};
+use crate::certificate::CertifyMode;
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::drawing::Drawing;
-use crate::ending::Certified;
+use crate::ending::Certification;
 use crate::job::Job;
 use crate::puzzle;
 use crate::report::{Format, Style};
-use crate::stop::Stop;
-use crate::words::{count, did_you_mean, shown};
+use crate::stop::CancelToken;
+use crate::words::{count, did_you_mean, sanitize};
 
-// (No doc comment: it would be told as what the command does.)
+// (Not a doc comment: clap would show it as the command's description.)
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json])))]
 pub struct Compare {
@@ -43,7 +44,8 @@ pub struct Compare {
     /// Read the instances as this puzzle (`asp-solve list` shows all)
     #[arg(short, long, value_name = "NAME", value_parser = args::PuzzleName)]
     pub puzzle: Option<String>,
-    /// Compare on generated instances too: the arguments of `asp-solve generate`, such as 'sudoku --size 6x6'
+    /// Compare on generated instances too: the arguments of `asp-solve generate`, such as 'sudoku
+    /// --size 6x6'
     #[arg(long, value_name = "PUZZLE OPTIONS")]
     pub generate: Option<String>,
     /// With --generate: number of instances
@@ -65,17 +67,17 @@ pub struct Compare {
     #[arg(long, value_name = "S", default_value = "10", value_parser = args::seconds)]
     pub each: f64,
     #[command(flatten)]
-    pub program: args::Program,
+    pub program: args::ProgramArgs,
     #[command(flatten)]
-    pub printed: Printed,
+    pub printed: FormatArgs,
     #[command(flatten)]
-    pub memory: args::Memory,
+    pub memory: args::MemoryArgs,
     #[command(flatten)]
-    pub common: Common,
+    pub common: CommonArgs,
 }
 
-/// What was found on an instance.
-struct Compared {
+/// The result of comparing the encodings on one instance.
+struct InstanceComparison {
     instance: String,
     comparison: Comparison,
     /// The first difference, drawn.
@@ -83,119 +85,120 @@ struct Compared {
     times: [Times; 2],
 }
 
-/// An instance: a file, or a text that was made; none where the two are whole programs.
+/// An instance: a file or a generated text; `None` if the two encodings are whole programs.
 #[derive(Clone)]
 enum Instance {
     None,
     File(PathBuf),
-    Made(Document),
+    Generated(Document),
 }
 
-/// Compares, tells and gives the exit code.
+/// Compares, reports and returns the exit code.
 pub fn compare(args: Compare) -> i32 {
     let writing = &args.common.writing;
     let format = args.printed.format;
-    input::remember_named(args.instances.iter().chain([&args.one, &args.other]));
+    input::record_named(args.instances.iter().chain([&args.one, &args.other]));
     let mut runner = Runner::new(limits(&args.solve()), !args.common.quiet);
-    let (told, heard) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let own = args.clone();
-    let work = move |_: &mut Vec<Document>, stop: &Stop| all(&own, &told, stop).map(|()| stop.requested());
-    let mut compared: Vec<Compared> = Vec::new();
+    let work = move |_: &mut Vec<Document>, stop: &CancelToken| compare_all(&own, &sender, stop).map(|()| stop.requested());
+    let mut compared: Vec<InstanceComparison> = Vec::new();
     let progress = || {
-        compared.extend(heard.try_iter());
+        compared.extend(receiver.try_iter());
         Some(count(compared.len(), "instance", "instances"))
     };
-    let (failure, stopped) = match runner.attend(work, progress).0 {
+    let (failure, stopped) = match runner.run_fallible(work, progress).0 {
         Ok(ended) => (None, ended.unwrap_or_else(Some)),
         Err(failure) => (Some(failure), None),
     };
-    compared.extend(heard.try_iter());
-    // What was compared before is told first.
-    if let (Some(failure), true) = (&failure, compared.is_empty()) {
+    compared.extend(receiver.try_iter());
+    // Report the instances that were compared before the failure first.
+    if let Some(failure) = &failure
+        && compared.is_empty()
+    {
         return writing.fail(failure, &[]);
     }
     let style = Style { width: None, ..args.common.style() };
-    let names = [&args.one, &args.other].map(|path| shown(&path.display().to_string()));
-    let is_whole = failure.is_none() && stopped.is_none();
-    let told = Told { names, compared: &compared, is_whole, style };
-    let text = if format == Format::Json { format!("{:#}\n", told.json()) } else { told.text() };
+    let names = [&args.one, &args.other].map(|path| sanitize(&path.display().to_string()));
+    let is_complete_run = failure.is_none() && stopped.is_none();
+    let report = ComparisonReport { names, compared: &compared, is_complete_run, style };
+    let text = if format == Format::Json { format!("{:#}\n", report.json()) } else { report.text() };
     writing.conclude(&text, || {
-        let defects = told.compared.iter().filter_map(|one| one.comparison.defect.clone());
+        let defects = report.compared.iter().filter_map(|one| one.comparison.defect.clone());
         writing.say(&defects.collect::<Vec<_>>(), &[]);
         if let Some(reason) = stopped {
             messages::gave_up(reason);
         }
-        failure.map_or_else(|| told.code(), |failure| writing.fail(&failure, &[]))
+        failure.map_or_else(|| report.exit_code(), |failure| writing.fail(&failure, &[]))
     })
 }
 
-/// Compares on one instance after the other.
-fn all(args: &Compare, told: &Sender<Compared>, stop: &Stop) -> Result<(), Failure> {
+/// Compares the encodings on one instance after the other.
+fn compare_all(args: &Compare, sender: &Sender<InstanceComparison>, stop: &CancelToken) -> Result<(), Failure> {
     let generated = args.generate.as_deref().map(|words| Generator::of(words, args)).transpose()?;
     let files = args.instances.iter().cloned().map(|path| Ok(Instance::File(path)));
     let made =
-        (0..args.count).filter_map(|number| Some(generated.as_ref()?.instance(number, stop).map(Instance::Made)));
+        (0..args.count).filter_map(|number| Some(generated.as_ref()?.instance(number, stop).map(Instance::Generated)));
     let none = (args.instances.is_empty() && generated.is_none()).then_some(Ok(Instance::None));
     for instance in files.chain(made).chain(none) {
         let instance = instance?;
         if stop.requested().is_some() {
             break;
         }
-        let _ = told.send(compared(args, &instance, stop)?);
+        let _ = sender.send(compare_on(args, &instance, stop)?);
     }
     Ok(())
 }
 
-fn compared(args: &Compare, instance: &Instance, stop: &Stop) -> Result<Compared, Failure> {
-    let sides = [side(args, &args.one, instance, stop)?, side(args, &args.other, instance, stop)?];
+fn compare_on(args: &Compare, instance: &Instance, stop: &CancelToken) -> Result<InstanceComparison, Failure> {
+    let sides = [build_side(args, &args.one, instance, stop)?, build_side(args, &args.other, instance, stop)?];
     let settings = args.program.settings();
-    let certify = if args.certify { Certify::Check } else { Certify::No };
+    let certify = if args.certify { CertifyMode::Check } else { CertifyMode::No };
     let comparison = compare::compare(&sides, &settings, certify, Duration::from_secs_f64(args.each), stop)?;
     let drawing = match &comparison.outcome {
-        Outcome::Answer(difference) | Outcome::Costs(Some(difference)) => drawn(difference, args),
+        ComparisonOutcome::Answer(difference) | ComparisonOutcome::Costs(Some(difference)) => draw_difference(difference, args),
         _ => String::new(),
     };
     let settings = Settings { models: args.models, threads: args.common.threads.map(usize::from), ..settings };
-    // What came to no end is not waited for once more.
+    // A search that was stopped is not run again for its time.
     let is_stopped = comparison.steps.iter().flatten().any(|steps| steps.is_stopped);
     let runs = if is_stopped { 0 } else { args.runs.into() };
     let times = compare::times(&sides, &settings, runs, stop)?;
     let instance = match instance {
         Instance::None => String::new(),
         Instance::File(path) => path.display().to_string(),
-        Instance::Made(document) => document.name.clone(),
+        Instance::Generated(document) => document.name.clone(),
     };
-    Ok(Compared { instance, comparison, drawing, times })
+    Ok(InstanceComparison { instance, comparison, drawing, times })
 }
 
-/// An encoding with an instance, put together as for solving.
-fn side(args: &Compare, encoding: &Path, instance: &Instance, stop: &Stop) -> Result<Side, Failure> {
+/// Builds the program of an encoding with an instance, as for solving.
+fn build_side(args: &Compare, encoding: &Path, instance: &Instance, stop: &CancelToken) -> Result<Side, Failure> {
     let (files, encodings) = match instance {
         Instance::None => (vec![encoding.to_owned()], Vec::new()),
         Instance::File(path) => (vec![path.clone()], vec![encoding.to_owned()]),
-        Instance::Made(_) => (Vec::new(), vec![encoding.to_owned()]),
+        Instance::Generated(_) => (Vec::new(), vec![encoding.to_owned()]),
     };
     let solve =
-        args::Solve { files, choice: args::Choice { encoding: encodings, ..args.solve().choice }, ..args.solve() };
+        args::Solve { files, choice: args::PuzzleArgs { encoding: encodings, ..args.solve().choice }, ..args.solve() };
     let mut documents = match instance {
-        Instance::Made(document) => vec![document.clone()],
+        Instance::Generated(document) => vec![document.clone()],
         _ => read(&solve.files, stop)?,
     };
-    let (entry, job) = asked(&solve, &mut documents, stop)?;
+    let (entry, job) = build_job(&solve, &mut documents, stop)?;
     let program = entry.open(job)?.program()?;
     if let Some(path) = args.common.writing.file() {
-        output::refuse_inputs("--output", path)?;
+        output::reject_input_overwrite("--output", path)?;
     }
     Ok(Side { name: encoding.display().to_string(), program })
 }
 
-/// The answer as its own side draws it, if it does.
-fn drawn(difference: &Difference, args: &Compare) -> String {
+/// Draws the answer with the drawing rules of the encoding that has it, if any.
+fn draw_difference(difference: &Difference, args: &Compare) -> String {
     let style = args.common.style();
-    Drawing::of(&difference.all, "answer").map(|(drawing, _)| drawing.text(&style)).unwrap_or_default()
+    Drawing::of(&difference.true_atoms, "answer").map(|(drawing, _)| drawing.text(&style)).unwrap_or_default()
 }
 
-/// A generator of instances, with its options.
 struct Generator {
     tool: &'static dyn puzzle::Tool,
     job: Job,
@@ -206,23 +209,23 @@ struct Generator {
 impl Generator {
     fn of(words: &str, args: &Compare) -> Result<Generator, Failure> {
         let name = words.split_whitespace().next().unwrap_or_default();
-        let wrong = |text: String| Failure::from(Diagnostic::error(text));
-        let tool = puzzle::named(name).and_then(|entry| puzzle::generator(entry.tools()));
+        let wrong = |text: String| Failure::from(Diagnostic::error(Code::Usage, text));
+        let tool = puzzle::by_name(name).and_then(|entry| puzzle::generator(entry.tools()));
         let tool = tool.ok_or_else(|| {
-            let near = did_you_mean(name, args::puzzles());
-            wrong(format!("--generate {name}{near}: nothing generates that (asp-solve generate --help)"))
+            let near = did_you_mean(name, args::puzzle_names());
+            wrong(format!("--generate {name}{near}: no such generator (asp-solve generate --help)"))
         })?;
         let mut job = Job::default();
         let options = words.trim_start().strip_prefix(name).unwrap_or_default();
-        puzzle::read_words(tool, "--generate", options, &mut job)?;
+        puzzle::parse_tool_options(tool, "--generate", options, &mut job)?;
         let encodings = tool.encoding().map(|encoding| input::encoding(&encoding, args.program.folder.path()));
         job.encodings = encodings.transpose()?.unwrap_or_default();
         job.cache = input::cache();
         Ok(Generator { tool, job, seed: args.seed, words: words.to_owned() })
     }
 
-    /// An instance, called as it can be made again.
-    fn instance(&self, number: u64, stop: &Stop) -> Result<Document, Failure> {
+    /// Generates an instance, named by the command that reproduces it.
+    fn instance(&self, number: u64, stop: &CancelToken) -> Result<Document, Failure> {
         let seed = self.seed.wrapping_add(number);
         let mut show = |_: &str| ControlFlow::Continue(());
         let console = &mut puzzle::Console { progress: &|_, _| {}, show: &mut show, delay: None, sheet: Vec::new() };
@@ -230,35 +233,35 @@ impl Generator {
         let done = self.tool.run(&job, console)?;
         let name = format!("generate {} --seed {seed}", self.words);
         if done.output.is_empty() {
-            return Err(Diagnostic::error(format!("{name}: no instance was made")).into());
+            return Err(Diagnostic::error(Code::Unfulfilled, format!("{name}: no instance was generated")).into());
         }
         Ok(Document::in_memory(name, done.output))
     }
 }
 
-/// How far a program in steps came, in words.
-fn came(steps: Steps) -> String {
-    let Steps { last, has_answer, .. } = steps;
+/// Describes how far an incremental program got.
+fn describe_steps(steps: StepProgress) -> String {
+    let StepProgress { last, has_answer, .. } = steps;
     if has_answer { format!("its first answer in step {last}") } else { format!("no answer up to step {last}") }
 }
 
-/// All that is told.
-struct Told<'a> {
+/// Renders the comparisons as text or JSON.
+struct ComparisonReport<'a> {
     names: [String; 2],
-    compared: &'a [Compared],
-    /// Nothing was left out, by a limit or an error.
-    is_whole: bool,
+    compared: &'a [InstanceComparison],
+    /// No limit and no error left anything out.
+    is_complete_run: bool,
     style: Style,
 }
 
-impl Told<'_> {
-    /// Different, if one difference is proven; the same, if all was compared.
-    fn code(&self) -> i32 {
-        let is = |wanted: fn(&Outcome) -> bool| self.compared.iter().any(|one| wanted(&one.comparison.outcome));
-        if is(|outcome| matches!(outcome, Outcome::Answer(_) | Outcome::Costs(_))) {
+impl ComparisonReport<'_> {
+    /// Returns 1 if a difference is proven, 3 if the result is unknown, and 0 if all are the same.
+    fn exit_code(&self) -> i32 {
+        let is = |wanted: fn(&ComparisonOutcome) -> bool| self.compared.iter().any(|one| wanted(&one.comparison.outcome));
+        if is(|outcome| matches!(outcome, ComparisonOutcome::Answer(_) | ComparisonOutcome::Costs(_))) {
             return 1;
         }
-        if !self.is_whole || is(|outcome| matches!(outcome, Outcome::Unproven)) { 3 } else { 0 }
+        if !self.is_complete_run || is(|outcome| matches!(outcome, ComparisonOutcome::Unproven)) { 3 } else { 0 }
     }
 
     fn text(&self) -> String {
@@ -267,8 +270,8 @@ impl Told<'_> {
             let heading = if one.instance.is_empty() { String::new() } else { format!("{}: ", one.instance) };
             let verdict = self.verdict(&one.comparison);
             let color = match one.comparison.outcome {
-                Outcome::Same => AnsiColor::Green,
-                Outcome::Unproven => AnsiColor::Yellow,
+                ComparisonOutcome::Same => AnsiColor::Green,
+                ComparisonOutcome::Unproven => AnsiColor::Yellow,
                 _ => AnsiColor::Red,
             };
             let bold = Ansi::new().bold();
@@ -280,11 +283,11 @@ impl Told<'_> {
             if self.style.quiet {
                 continue;
             }
-            if let Outcome::Answer(difference) | Outcome::Costs(Some(difference)) = &one.comparison.outcome {
+            if let ComparisonOutcome::Answer(difference) | ComparisonOutcome::Costs(Some(difference)) = &one.comparison.outcome {
                 out += &self.difference(difference, &one.drawing);
             }
             for (name, left_out) in self.names.iter().zip(&one.comparison.left_out).filter(|(_, all)| !all.is_empty()) {
-                let _ = writeln!(out, "  not compared: {}, which {name} alone shows", left_out.join(", "));
+                let _ = writeln!(out, "  not compared: {}, which only {name} shows", left_out.join(", "));
             }
             out += &self.times(&one.times);
         }
@@ -296,27 +299,27 @@ impl Told<'_> {
 
     fn verdict(&self, comparison: &Comparison) -> String {
         let [one, other] = &comparison.found;
-        let number = |found: &Found| {
+        let number = |found: &SideAnswers| {
             let least = if found.is_complete { "" } else { "at least " };
             format!("{least}{}", count(found.answers, "answer", "answers"))
         };
-        let costs = |found: &Found| found.costs.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+        let costs = |found: &SideAnswers| found.costs.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
         let cost = if one.is_complete && !one.costs.is_empty() && one.answers > 0 && !comparison.ignores_costs {
             format!(" at cost {}", costs(one))
         } else {
             String::new()
         };
         let mut words = match &comparison.outcome {
-            Outcome::Same if one.answers == 0 => "the same: no answer".to_owned(),
-            Outcome::Same => format!("the same: {}{cost}", number(one)),
-            Outcome::Unproven => format!(
+            ComparisonOutcome::Same if one.answers == 0 => "the same: no answer".to_owned(),
+            ComparisonOutcome::Same => format!("the same: {}{cost}", number(one)),
+            ComparisonOutcome::Unproven => format!(
                 "no difference found, but the search was incomplete: {} of {}, {} of {}",
                 number(one),
                 self.names[0],
                 number(other),
                 self.names[1]
             ),
-            Outcome::Costs(_) => {
+            ComparisonOutcome::Costs(_) => {
                 format!(
                     "different: the optimum of {} costs {}, that of {} {}",
                     self.names[0],
@@ -325,7 +328,7 @@ impl Told<'_> {
                     costs(other)
                 )
             }
-            Outcome::Answer(_) => {
+            ComparisonOutcome::Answer(_) => {
                 format!("different: {} of {}, {} of {}", number(one), self.names[0], number(other), self.names[1])
             }
         };
@@ -333,20 +336,20 @@ impl Told<'_> {
             [Some(one), Some(other)] if (one.last, one.has_answer) != (other.last, other.has_answer) => {
                 let (verdict, rest) = words.split_once(": ").unwrap_or((&words, ""));
                 let [first, second] = &self.names;
-                let came = format!("{first} has {}, {second} has {}", came(one), came(other));
+                let came = format!("{first} has {}, {second} has {}", describe_steps(one), describe_steps(other));
                 format!("{verdict}: {came}; in step {}: {rest}", one.last.min(other.last))
             }
-            [Some(Steps { last, has_answer: true, .. }), _] | [_, Some(Steps { last, has_answer: true, .. })] => {
+            [Some(StepProgress { last, has_answer: true, .. }), _] | [_, Some(StepProgress { last, has_answer: true, .. })] => {
                 format!("{words} in step {last}")
             }
             _ => words,
         };
         if comparison.ignores_costs {
-            words += " (only one of them minimises: costs are left out)";
+            words += " (only one of them minimises: costs are ignored)";
         }
         match &comparison.certificate {
-            Some(Certified { why: Some(why), .. }) => words += &format!("; not certified: {why}"),
-            Some(Certified { steps, .. }) => {
+            Some(Certification { why: Some(why), .. }) => words += &format!("; not certified: {why}"),
+            Some(Certification { steps, .. }) => {
                 words += &format!("; certified in {}", count(*steps as u64, "step", "steps"));
             }
             None => {}
@@ -354,24 +357,25 @@ impl Told<'_> {
         words
     }
 
-    /// An answer that one has and the other refuses, and why.
+    /// Describes an answer that one encoding has and the other rejects, and the reason.
     fn difference(&self, difference: &Difference, drawing: &str) -> String {
-        let (holder, refuser) = (&self.names[difference.holder], &self.names[1 - difference.holder]);
-        let atoms: Vec<String> = difference.atoms.iter().map(|&atom| shown(&to_text(atom))).collect();
+        let holder = &self.names[difference.holder];
+        let refuser = &self.names[1 - difference.holder];
+        let atoms: Vec<String> = difference.atoms.iter().map(|&atom| sanitize(&to_text(atom))).collect();
         let atoms = if atoms.is_empty() { "nothing".to_owned() } else { atoms.join(" ") };
         let mut out = format!("  an answer of {holder} that {refuser} refuses:\n");
         out += &if drawing.is_empty() { format!("    {atoms}\n") } else { drawing.to_owned() };
         if !difference.underivable.is_empty() {
-            let atoms: Vec<String> = difference.underivable.iter().map(|&atom| shown(&to_text(atom))).collect();
+            let atoms: Vec<String> = difference.underivable.iter().map(|&atom| sanitize(&to_text(atom))).collect();
             let _ = writeln!(out, "  {refuser} never derives {}", atoms.join(" "));
         }
         for part in &difference.because {
             let place = part
                 .place
                 .as_ref()
-                .map_or(String::new(), |place| format!("{}:{}: ", shown(&place.file), place.start.line));
-            let words = if part.words.is_empty() { &part.text } else { &part.words };
-            let _ = writeln!(out, "  - {place}{}", shown(words));
+                .map_or(String::new(), |place| format!("{}:{}: ", sanitize(&place.file), place.start.line));
+            let words: &str = if part.words.is_empty() { &part.text } else { &part.words };
+            let _ = writeln!(out, "  - {place}{}", sanitize(words));
         }
         out
     }
@@ -381,7 +385,7 @@ impl Told<'_> {
         let width = self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         for (name, times) in self.names.iter().zip(times) {
             if let [Some(whole), Some(grounding), Some(solving)] =
-                [&times.whole(), &times.grounding, &times.solving].map(|times| spread(times))
+                [&times.totals(), &times.grounding, &times.solving].map(|times| spread(times))
             {
                 let words = |[median, least, most]: [Duration; 3]| {
                     format!("{:.3} s ({:.3} to {:.3})", median.as_secs_f64(), least.as_secs_f64(), most.as_secs_f64())
@@ -401,37 +405,39 @@ impl Told<'_> {
         out
     }
 
-    /// Which is faster, if the times of one lie below all times of the other.
+    /// Names the faster encoding, if its slowest run is faster than the other's fastest.
     fn faster(&self, times: &[Times; 2]) -> Option<String> {
-        let [one, other] = [spread(&times[0].whole())?, spread(&times[1].whole())?];
+        let [one, other] = [spread(&times[0].totals())?, spread(&times[1].totals())?];
         let runs = times[1].solving.len();
         let ratio = |slow: [Duration; 3], fast: [Duration; 3]| {
             slow[0].as_secs_f64() / fast[0].as_secs_f64().max(f64::MIN_POSITIVE)
         };
-        let (name, ratio) = match () {
-            () if one[2] < other[1] => (&self.names[0], ratio(other, one)),
-            () if other[2] < one[1] => (&self.names[1], ratio(one, other)),
-            () => return Some(format!("neither is faster than the other in all of {}", count(runs, "run", "runs"))),
+        let (name, ratio) = if one[2] < other[1] {
+            (&self.names[0], ratio(other, one))
+        } else if other[2] < one[1] {
+            (&self.names[1], ratio(one, other))
+        } else {
+            return Some(format!("neither is faster than the other in all of {}", count(runs, "run", "runs")));
         };
         Some(format!("{name} is {ratio:.2} times as fast ({} of each, in turn)", count(runs, "run", "runs")))
     }
 
     fn summary(&self) -> String {
         let of =
-            |wanted: fn(&Outcome) -> bool| self.compared.iter().filter(|one| wanted(&one.comparison.outcome)).count();
-        let same = of(|outcome| matches!(outcome, Outcome::Same));
-        let unproven = of(|outcome| matches!(outcome, Outcome::Unproven));
+            |wanted: fn(&ComparisonOutcome) -> bool| self.compared.iter().filter(|one| wanted(&one.comparison.outcome)).count();
+        let same = of(|outcome| matches!(outcome, ComparisonOutcome::Same));
+        let unproven = of(|outcome| matches!(outcome, ComparisonOutcome::Unproven));
         let different = self.compared.len() - same - unproven;
         let mut words = vec![format!("the same on {}", count(same, "instance", "instances"))];
         if different > 0 {
             words.push(format!("different on {different}"));
         }
         if unproven > 0 {
-            words.push(format!("not known on {unproven}"));
+            words.push(format!("unknown on {unproven}"));
         }
         let mut out = format!("\n{}\n", self.style.paint(Ansi::new().bold(), &words.join(", ")));
         let medians = |side: usize| -> Option<Duration> {
-            self.compared.iter().map(|one| Some(spread(&one.times[side].whole())?[0])).sum()
+            self.compared.iter().map(|one| Some(spread(&one.times[side].totals())?[0])).sum()
         };
         if let [Some(one), Some(other)] = [medians(0), medians(1)] {
             let _ = writeln!(
@@ -458,38 +464,38 @@ impl Told<'_> {
             })
         };
         let of_times = |times: &[Duration]| times.iter().map(Duration::as_secs_f64).collect::<Vec<_>>();
-        let one = |one: &Compared| {
+        let one = |one: &InstanceComparison| {
             let Comparison { common, found, steps, outcome, ignores_costs, .. } = &one.comparison;
             let (verdict, shown) = match outcome {
-                Outcome::Same => ("same", None),
-                Outcome::Unproven => ("unknown", None),
-                Outcome::Costs(shown) => ("different", shown.as_ref()),
-                Outcome::Answer(shown) => ("different", Some(shown)),
+                ComparisonOutcome::Same => ("same", None),
+                ComparisonOutcome::Unproven => ("unknown", None),
+                ComparisonOutcome::Costs(shown) => ("different", shown.as_ref()),
+                ComparisonOutcome::Answer(shown) => ("different", Some(shown)),
             };
             let sides: Vec<Value> = (0..2)
                 .map(|side| {
-                    let mut told = json!({
+                    let mut object = json!({
                         "encoding": self.names[side], "answers": found[side].answers, "complete": found[side].is_complete,
                         "costs": found[side].costs, "grounding": of_times(&one.times[side].grounding),
                         "solving": of_times(&one.times[side].solving),
                     });
-                    if let Some(Steps { last, has_answer, .. }) = steps[side] {
-                        told["last_step"] = json!(last);
-                        told["has_answer"] = json!(has_answer);
+                    if let Some(StepProgress { last, has_answer, .. }) = steps[side] {
+                        object["last_step"] = json!(last);
+                        object["has_answer"] = json!(has_answer);
                     }
-                    told
+                    object
                 })
                 .collect();
-            let mut told = json!({
+            let mut object = json!({
                 "instance": one.instance, "verdict": verdict, "predicates": common, "costs_ignored": ignores_costs,
                 "sides": sides, "difference": shown.map(difference),
             });
             if let Some(certificate) = &one.comparison.certificate {
-                told["certificate"] = certificate.json();
+                object["certificate"] = certificate.json();
             }
-            told
+            object
         };
-        let verdict = match self.code() {
+        let verdict = match self.exit_code() {
             1 => "different",
             0 => "same",
             _ => "unknown",
@@ -500,8 +506,8 @@ impl Told<'_> {
 
 impl Compare {
     fn solve(&self) -> args::Solve {
-        let choice = args::Choice { puzzle: self.puzzle.clone(), ..args::Choice::default() };
-        let common = Common { time_limit: self.common.time_limit, ..Common::default() };
+        let choice = args::PuzzleArgs { puzzle: self.puzzle.clone(), ..args::PuzzleArgs::default() };
+        let common = CommonArgs { time_limit: self.common.time_limit, ..CommonArgs::default() };
         args::Solve { choice, program: self.program.clone(), common, memory: self.memory, ..args::Solve::default() }
     }
 }

@@ -1,5 +1,5 @@
-//! `asp-solve lsp`: the language server's ends. Messages come and go by standard input and output; programs are checked, and
-//! commands run, in processes of their own.
+//! `asp-solve lsp`: the language server's input and output. Messages use standard input and output;
+//! programs are checked and commands run in separate processes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, Read, Seek, Write};
@@ -14,53 +14,53 @@ use lsp_server::{ErrorCode, Message, RequestId};
 use serde_json::json;
 
 use super::args::Solve;
-use super::child::{self, Process, Worker};
-use super::runner::{End, Limits, Runner};
-use super::{asked, input, messages, output};
+use super::subprocess::{self, Process, LineProcess};
+use super::runner::{TaskEnd, Limits, Runner};
+use super::{build_job, input, messages, output};
 use crate::asp::syntax;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
-use crate::lsp::{self, Answer, Chosen, Effect, Files, Request, Run, Server};
+use crate::lsp::{self, Answer, Chosen, Effect, Files, Request, CommandRun, Server};
 use crate::puzzle::logic;
-use crate::stop::Stop;
-use crate::why::Question;
-use crate::words::shown;
+use crate::stop::CancelToken;
+use crate::why::ExplainQuery;
+use crate::words::sanitize;
 
 pub use super::args::Lsp;
 
-/// Time limit of a check.
+/// Time limit of a check, in seconds.
 const TIME_LIMIT: f64 = 10.0;
-/// Work that was asked to stop is waited for.
+/// Grace period for a check that was asked to stop.
 const GRACE: Duration = Duration::from_millis(200);
-/// clingo forgets no symbol, so that a process grows with what it checks.
-const MOST_CHECKS: u32 = 200;
+/// clingo never frees symbols, so a worker grows with each check and is replaced after this many.
+const MAX_CHECKS: u32 = 200;
 
-/// Serves an editor until it leaves, and gives the exit code.
+/// Serves an editor until it disconnects, and returns the exit code.
 pub fn lsp(args: &Lsp) -> i32 {
-    if args.worker { work(args) } else { serve(args) }
+    if args.worker { run_worker(args) } else { serve(args) }
 }
 
 enum Event {
     Client(Message),
-    /// The editor has sent something else than a message.
+    /// The editor sent something other than a message.
     Malformed(String),
-    /// The editor has gone.
-    Gone,
-    /// A line from the process with this number.
+    /// The editor closed the connection.
+    Disconnected,
+    /// A line from the worker with this number.
     Checked(u32, String),
     CheckEnded(u32),
     Ran(RequestId, Option<String>),
 }
 
 fn serve(args: &Lsp) -> i32 {
-    let (events, heard) = mpsc::channel();
+    let (events, receiver) = mpsc::channel();
     let forward = events.clone();
     thread::spawn(move || {
         let mut input = io::stdin().lock();
         loop {
             let event = match read_message(&mut input) {
                 Ok(Some(message)) => Event::Client(message),
-                Ok(None) => Event::Gone,
+                Ok(None) => Event::Disconnected,
                 Err(words) => Event::Malformed(words),
             };
             let is_last = !matches!(event, Event::Client(_));
@@ -75,13 +75,13 @@ fn serve(args: &Lsp) -> i32 {
         to_write.iter().try_for_each(|message| output.write_all(&message).and_then(|()| output.flush()))
     });
     let mut server = Server::new(Disk { asp_dir: args.program.folder.path().map(Path::to_owned) });
-    let mut host = Host { events, checkers: Checkers::default(), runs: BTreeMap::new() };
+    let mut host = Host { events, pool: CheckerPool::default(), runs: BTreeMap::new() };
     loop {
-        let event = next(&heard, &mut server, &mut host);
+        let event = next_event(&receiver, &mut server, &mut host);
         let effects = match event {
             Event::Client(message) => server.handle(message),
-            // A protocol that ends without `exit` has failed.
-            Event::Gone => return 1,
+            // Ending without `exit` is an error of the protocol.
+            Event::Disconnected => return 1,
             Event::Malformed(words) => {
                 messages::say(format_args!("error: <stdin>: {words}"));
                 let error = json!({ "code": ErrorCode::ParseError as i32, "message": words });
@@ -92,11 +92,11 @@ fn serve(args: &Lsp) -> i32 {
                 let _ = writer.join();
                 return 2;
             }
-            Event::Checked(number, line) if host.checkers.is_current(number) => {
+            Event::Checked(number, line) if host.pool.is_current(number) => {
                 serde_json::from_str(&line).map_or_else(|_| Vec::new(), |answer: Answer| server.checked(answer))
             }
-            Event::CheckEnded(number) if host.checkers.is_current(number) => {
-                host.checkers.current = None;
+            Event::CheckEnded(number) if host.pool.is_current(number) => {
+                host.pool.current = None;
                 server.check_ended("the process has ended")
             }
             Event::Checked(..) | Event::CheckEnded(_) => Vec::new(),
@@ -112,13 +112,13 @@ fn serve(args: &Lsp) -> i32 {
                     message.write(&mut bytes).expect("memory can be written");
                     let _ = outgoing.send(bytes);
                 }
-                Effect::EndCheck => host.checkers.current = None,
+                Effect::EndCheck => host.pool.current = None,
                 Effect::Run(run) => host.run(run),
                 Effect::EndRun(id) => drop(host.runs.get(&id).map(|run| lock(run).take())),
                 Effect::Exit(code) => {
                     host.end();
                     drop(outgoing);
-                    // What was answered is written.
+                    // Write pending answers first.
                     let _ = writer.join();
                     return code;
                 }
@@ -127,17 +127,18 @@ fn serve(args: &Lsp) -> i32 {
     }
 }
 
-/// Reads the next message; none at the end of the input. The error says what was found instead.
+/// Reads the next message; `None` at the end of the input. The error describes what was found
+/// instead.
 fn read_message(input: &mut impl BufRead) -> Result<Option<Message>, String> {
-    /// Bytes of a message, which holds a text at most.
-    const MOST_BYTES: u64 = 1 << 28;
-    const MOST_BYTES_OF_A_LINE: u64 = 1 << 12;
-    const MOST_HEADERS: usize = 100;
+    /// Maximal size of a message in bytes; a message holds at most one text.
+    const MAX_BYTES: u64 = 1 << 28;
+    const MAX_HEADER_BYTES: u64 = 1 << 12;
+    const MAX_HEADERS: usize = 100;
     let failed = |error: io::Error| format!("cannot be read: {error}");
     let mut length = None;
-    for number in 0..=MOST_HEADERS {
+    for number in 0..=MAX_HEADERS {
         let mut line = Vec::new();
-        input.by_ref().take(MOST_BYTES_OF_A_LINE).read_until(b'\n', &mut line).map_err(failed)?;
+        input.by_ref().take(MAX_HEADER_BYTES).read_until(b'\n', &mut line).map_err(failed)?;
         if line.is_empty() && number == 0 {
             return Ok(None);
         }
@@ -146,16 +147,16 @@ fn read_message(input: &mut impl BufRead) -> Result<Option<Message>, String> {
             break;
         }
         let header = line.strip_suffix("\r\n").and_then(|line| line.split_once(": "));
-        let Some((name, value)) = header.filter(|_| number < MOST_HEADERS) else {
+        let Some((name, value)) = header.filter(|_| number < MAX_HEADERS) else {
             return Err(format!(
                 "expected a header line such as `Content-Length: 2`, found `{}`",
-                shown(line.trim_end())
+                sanitize(line.trim_end())
             ));
         };
         if name.eq_ignore_ascii_case("Content-Length") {
-            let bytes = value.parse::<u64>().ok().filter(|bytes| *bytes <= MOST_BYTES);
+            let bytes = value.parse::<u64>().ok().filter(|bytes| *bytes <= MAX_BYTES);
             length = Some(bytes.ok_or_else(|| {
-                format!("expected a Content-Length of at most {MOST_BYTES} bytes, found `{}`", shown(value))
+                format!("expected a Content-Length of at most {MAX_BYTES} bytes, found `{}`", sanitize(value))
             })?);
         }
     }
@@ -168,37 +169,39 @@ fn read_message(input: &mut impl BufRead) -> Result<Option<Message>, String> {
     serde_json::from_slice(&body).map(Some).map_err(|error| format!("expected a message of JSON-RPC: {error}"))
 }
 
-/// The next event. What the editor has said is all heard before a check begins.
-fn next(heard: &Receiver<Event>, server: &mut Server<Disk>, host: &mut Host) -> Event {
-    if let Ok(event) = heard.try_recv() {
+/// Returns the next event. A check starts only when no message of the editor is pending.
+fn next_event(receiver: &Receiver<Event>, server: &mut Server<Disk>, host: &mut Host) -> Event {
+    if let Ok(event) = receiver.try_recv() {
         return event;
     }
     if let Some(request) = server.next_check()
-        && let Err(error) = host.checkers.check(&request, &host.events)
+        && let Err(error) = host.pool.check(&request, &host.events)
     {
         server.check_ended(&error.to_string());
     }
-    heard.recv().unwrap_or(Event::Gone)
+    receiver.recv().unwrap_or(Event::Disconnected)
 }
 
-/// What the server has others do.
+/// Runs what the server delegates to other processes.
 struct Host {
     events: Sender<Event>,
-    checkers: Checkers,
+    pool: CheckerPool,
     runs: BTreeMap<RequestId, Arc<Mutex<Option<Process>>>>,
 }
 
 impl Host {
-    /// Ends all that is running.
+    /// Ends all processes.
     fn end(&mut self) {
-        self.checkers = Checkers::default();
-        self.runs.values().for_each(|run| drop(lock(run).take()));
+        self.pool = CheckerPool::default();
+        for run in self.runs.values() {
+            drop(lock(run).take());
+        }
     }
 
-    /// Runs this program, and tells what it printed.
-    fn run(&mut self, Run { id, arguments, input }: Run) {
+    /// Runs this program, and sends what it printed as an event.
+    fn run(&mut self, CommandRun { id, arguments, input }: CommandRun) {
         let start = || -> io::Result<Process> {
-            let mut command = child::this_program()?;
+            let mut command = subprocess::this_program()?;
             command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
             if let Some((text, folder)) = input {
                 let mut file = tempfile::tempfile()?;
@@ -215,21 +218,21 @@ impl Host {
             Ok(process) => process,
             Err(error) => return drop(self.events.send(Event::Ran(id, Some(error.to_string())))),
         };
-        let [printed, said] = process.read();
+        let [printed, errors] = process.read_output();
         let running = Arc::new(Mutex::new(Some(process)));
         self.runs.insert(id.clone(), running.clone());
         let events = self.events.clone();
         thread::spawn(move || {
-            let printed: Vec<String> = [printed, said].into_iter().filter_map(|reader| reader.join().ok()).collect();
+            let printed: Vec<String> = [printed, errors].into_iter().filter_map(|reader| reader.join().ok()).collect();
             let is_whole = lock(&running).take().is_some();
             let _ = events.send(Event::Ran(id, is_whole.then(|| printed.concat())));
         });
     }
 }
 
-/// The process that checks, and one that stands by for when that was ended.
+/// The worker that checks, and a spare that replaces it when it is ended.
 #[derive(Default)]
-struct Checkers {
+struct CheckerPool {
     current: Option<Checker>,
     spare: Option<Checker>,
     started: u32,
@@ -237,21 +240,21 @@ struct Checkers {
 
 struct Checker {
     number: u32,
-    worker: Worker,
+    worker: LineProcess,
     asked: u32,
 }
 
-impl Checkers {
+impl CheckerPool {
     fn is_current(&self, number: u32) -> bool {
         self.current.as_ref().is_some_and(|current| current.number == number)
     }
 
     fn check(&mut self, request: &Request, events: &Sender<Event>) -> io::Result<()> {
-        let alive = |checker: &mut Checker| checker.worker.is_alive() && checker.asked < MOST_CHECKS;
+        let alive = |checker: &mut Checker| checker.worker.is_alive() && checker.asked < MAX_CHECKS;
         let ready = self.current.take_if(alive).or_else(|| self.spare.take_if(alive));
         let mut checker = ready.map_or_else(|| self.start(events), Ok)?;
         checker.asked += 1;
-        checker.worker.ask(json!(request));
+        checker.worker.send(json!(request));
         self.current = Some(checker);
         if self.spare.is_none() {
             self.spare = self.start(events).ok();
@@ -260,7 +263,7 @@ impl Checkers {
     }
 
     fn start(&mut self, events: &Sender<Event>) -> io::Result<Checker> {
-        /// Tells that no more lines come.
+        /// Reports the end of a worker's output when dropped.
         struct Lines(u32, Sender<Event>);
         impl Drop for Lines {
             fn drop(&mut self) {
@@ -269,14 +272,14 @@ impl Checkers {
         }
         self.started += 1;
         let number = self.started;
-        let mut program = child::this_program()?;
+        let mut program = subprocess::this_program()?;
         program.args(["lsp", "--worker"]).args(std::env::args_os().skip(2));
         let lines = Lines(number, events.clone());
         let take = move |line| {
             let Lines(number, events) = &lines;
             let _ = events.send(Event::Checked(*number, line));
         };
-        Ok(Checker { number, worker: Worker::start(&mut program, take)?, asked: 0 })
+        Ok(Checker { number, worker: LineProcess::start(&mut program, take)?, asked: 0 })
     }
 }
 
@@ -284,19 +287,19 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Texts on disk, and those inside the program.
+/// Files on disk, and the embedded ones.
 struct Disk {
     asp_dir: Option<PathBuf>,
 }
 
-/// More files below a folder are not looked into.
-const MOST_FILES: usize = 5_000;
-const INSIDE: &str = "embedded:";
+/// Maximal number of files collected below a folder.
+const MAX_FILES: usize = 5_000;
+const EMBEDDED: &str = "embedded:";
 
 impl Files for Disk {
     fn read(&self, name: &str) -> Option<String> {
-        match name.strip_prefix(INSIDE) {
-            Some(path) => logic::shipped_text(path).map(str::to_owned),
+        match name.strip_prefix(EMBEDDED) {
+            Some(path) => logic::builtin_text(path).map(str::to_owned),
             None => {
                 let bytes = Path::new(name).is_file().then(|| std::fs::read(name).ok()).flatten()?;
                 Some(String::from_utf8_lossy(&bytes).into_owned())
@@ -305,7 +308,7 @@ impl Files for Disk {
     }
 
     fn state(&self, name: &str) -> Option<(SystemTime, u64)> {
-        match name.strip_prefix(INSIDE) {
+        match name.strip_prefix(EMBEDDED) {
             Some(_) => Some((SystemTime::UNIX_EPOCH, 0)),
             None => std::fs::metadata(name).ok().and_then(|file| Some((file.modified().ok()?, file.len()))),
         }
@@ -313,23 +316,23 @@ impl Files for Disk {
 
     fn included(&self, from: &str, file: &str) -> Option<String> {
         let beside = Path::new(from).parent().map(|folder| folder.join(file));
-        let found = beside.filter(|path| path.is_file()).or_else(|| input::beside(None, file));
-        found.map(|path| plain(&path))
+        let found = beside.filter(|path| path.is_file()).or_else(|| input::resolve_include(None, file));
+        found.map(|path| normalized(&path))
     }
 
     fn companion(&self, from: &str, file: &str) -> Option<String> {
-        if let Some(inside) = from.strip_prefix(INSIDE).and_then(|_| shipped(file)) {
+        if let Some(inside) = from.strip_prefix(EMBEDDED).and_then(|_| embedded_name(file)) {
             return Some(inside);
         }
-        // A shared file names another from the folder above.
+        // A shared file names others relative to the folder above.
         let near =
             Path::new(from).ancestors().skip(1).take(2).map(|folder| folder.join(file)).find(|path| path.is_file());
         let in_folders = || {
             let folders = input::folders(self.asp_dir.as_deref()).unwrap_or_default();
-            let of = |folder: PathBuf| logic::shipped_folders().map(move |kind| folder.join(kind).join(file));
+            let of = |folder: PathBuf| logic::builtin_folders().map(move |kind| folder.join(kind).join(file));
             folders.into_iter().flat_map(of).find(|path| path.is_file())
         };
-        near.or_else(in_folders).map(|path| plain(&path)).or_else(|| shipped(file))
+        near.or_else(in_folders).map(|path| normalized(&path)).or_else(|| embedded_name(file))
     }
 
     fn below(&self, folders: &[String]) -> Vec<String> {
@@ -339,19 +342,21 @@ impl Files for Disk {
                 let path = entry.path();
                 let name = entry.file_name();
                 let is_hidden = name.to_string_lossy().starts_with('.') || name == "target" || name == "node_modules";
-                if is_hidden || found.len() >= MOST_FILES {
+                if is_hidden || found.len() >= MAX_FILES {
                     continue;
                 }
-                // A link may lead back.
+                // Symbolic links may form cycles.
                 match entry.file_type() {
                     Ok(kind) if kind.is_dir() => look(&path, found),
-                    Ok(_) if path.extension().is_some_and(|ending| ending == "lp") => drop(found.insert(plain(&path))),
+                    Ok(_) if path.extension().is_some_and(|ending| ending == "lp") => drop(found.insert(normalized(&path))),
                     _ => {}
                 }
             }
         }
         let mut found = BTreeSet::new();
-        folders.iter().filter(|folder| !folder.is_empty()).for_each(|folder| look(Path::new(folder), &mut found));
+        for folder in folders.iter().filter(|folder| !folder.is_empty()) {
+            look(Path::new(folder), &mut found);
+        }
         found.into_iter().collect()
     }
 
@@ -360,13 +365,13 @@ impl Files for Disk {
     }
 }
 
-fn shipped(file: &str) -> Option<String> {
-    let mut paths = logic::shipped_folders().map(|folder| format!("{folder}/{file}"));
-    paths.find(|path| logic::shipped_text(path).is_some()).map(|path| format!("{INSIDE}{path}"))
+fn embedded_name(file: &str) -> Option<String> {
+    let mut paths = logic::builtin_folders().map(|folder| format!("{folder}/{file}"));
+    paths.find(|path| logic::builtin_text(path).is_some()).map(|path| format!("{EMBEDDED}{path}"))
 }
 
-/// A path without `.` and `..`, by which a file has one name.
-fn plain(path: &Path) -> String {
+/// Returns an absolute path without `.` and `..`, so that a file has one name.
+fn normalized(path: &Path) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut plain = PathBuf::new();
     for part in absolute.components() {
@@ -378,40 +383,41 @@ fn plain(path: &Path) -> String {
     plain.display().to_string()
 }
 
-/// Checks one program after the other until the input ends.
-fn work(args: &Lsp) -> i32 {
+/// Checks one program after another until the input ends.
+fn run_worker(args: &Lsp) -> i32 {
     let limits = Limits {
         time: Some(Duration::from_secs_f64(args.time_limit.unwrap_or(TIME_LIMIT))),
         memory: Some(args.memory.bytes().unwrap_or_else(|| input::half_of_memory() / 2)),
         grace: GRACE,
     };
-    for line in child::questions() {
+    for line in subprocess::requests() {
         let Ok(request) = serde_json::from_str::<Request>(&line) else { return 2 };
-        let told = Arc::new(Mutex::new(Answer { id: request.id, ..Answer::default() }));
-        let (own, solve) = (told.clone(), Solve { program: args.program.clone(), ..Solve::default() });
-        let work = move |stop: &Stop| {
-            let board = request.board.as_ref().map(|board| with_board(&solve, &request, board, stop));
+        let latest = Arc::new(Mutex::new(Answer { id: request.id, ..Answer::default() }));
+        let own = latest.clone();
+        let solve = Solve { program: args.program.clone(), ..Solve::default() };
+        let work = move |stop: &CancelToken| {
+            let board = request.board.as_ref().map(|board| board_context(&solve, &request, board, stop));
             lsp::check(&request, board, stop, |answer| {
-                let _ = child::answer(json!(answer));
+                let _ = subprocess::respond(json!(answer));
                 *lock(&own) = answer;
             });
         };
         let words = match Runner::new(limits, false).run(work, || None) {
-            End::Done(()) => continue,
-            End::Abandoned(reason) => format!("not checked to the end: {}", reason.words()),
-            End::Failed(error) => error.text,
+            TaskEnd::Done(()) => continue,
+            TaskEnd::Abandoned(reason) => format!("not checked to the end: {}", reason.words()),
+            TaskEnd::Failed(error) => error.message,
         };
-        let mut answer = lock(&told).clone();
-        answer.found.push(Diagnostic::warning(words));
-        let _ = child::answer(json!(Answer { is_last: true, ..answer }));
-        // What could not be ended goes on.
+        let mut answer = lock(&latest).clone();
+        answer.found.push(Diagnostic::warning(Code::Stopped, words));
+        let _ = subprocess::respond(json!(Answer { is_last: true, ..answer }));
+        // The abandoned work still runs in this process.
         output::leave(0);
     }
     0
 }
 
-/// The program with a board, as a run of both has it.
-fn with_board(solve: &Solve, request: &Request, board: &str, stop: &Stop) -> Result<Chosen, Failure> {
+/// Returns the program with a board, as for solving both.
+fn board_context(solve: &Solve, request: &Request, board: &str, stop: &CancelToken) -> Result<Chosen, Failure> {
     let Some((name, text)) = request.files.first() else { return Err(Failure::default()) };
     let mut own = text.clone();
     let disk = Disk { asp_dir: None };
@@ -421,9 +427,9 @@ fn with_board(solve: &Solve, request: &Request, board: &str, stop: &Stop) -> Res
         }
     }
     let mut read = vec![Document::in_memory(&**name, own), input::read(Path::new(board), stop)?];
-    let (entry, job) = asked(solve, &mut read, stop)?;
+    let (entry, job) = build_job(solve, &mut read, stop)?;
     let board = entry.open(job)?;
     let program = board.program()?;
-    let question = Question { causes: 1, ..Question::default() };
+    let question = ExplainQuery { causes: 1, ..ExplainQuery::default() };
     Ok(Chosen { program, why: Box::new(move || board.why(&question)) })
 }

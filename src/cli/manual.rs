@@ -1,4 +1,4 @@
-//! What packagers ask for: manual pages, and what makes shells complete.
+//! Manual pages and shell completion, for packagers.
 
 use std::fs;
 use std::io::{self, Write};
@@ -10,47 +10,47 @@ use clap_complete::env::Shells;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
-use super::writing::Writing;
+use super::output_args::OutputArgs;
 use super::{args, output};
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::puzzle::EXAMPLES;
 use crate::words::did_you_mean;
 
-/// Set by a shell that wants to know how a line may go on.
-const ASKS: &str = "ASP_SOLVE_COMPLETE";
+/// Environment variable that a shell sets to request completions.
+const COMPLETE_VAR: &str = "ASP_SOLVE_COMPLETE";
 const NAME: &str = "asp-solve";
-/// Of the last change to the manual: a page has a date, and that of the build would differ from build to build.
+/// Date of the last change to the manual. The build date would make builds differ.
 const DATE: &str = "2026-11-24";
 
-/// The words of a line that a shell asks about, if it asks.
+/// Returns the words of the command line that a shell wants completed, if any.
 pub fn words_to_complete(arguments: &[std::ffi::OsString]) -> Option<&[std::ffi::OsString]> {
-    std::env::var_os(ASKS)?;
+    std::env::var_os(COMPLETE_VAR)?;
     let behind = arguments.iter().position(|word| word == "--")?;
     arguments.get(behind + 1..)
 }
 
-/// Answers a shell that asks how a line may go on; `false` if none does.
+/// Answers a completion request; returns `false` if there is none.
 pub fn complete(arguments: &[std::ffi::OsString]) -> Result<bool, clap::Error> {
     let folder = std::env::current_dir().ok();
     let completed =
-        CompleteEnv::with_factory(args::command).var(ASKS).bin(NAME).try_complete(arguments, folder.as_deref());
-    // The answer ends without an end of line.
+        CompleteEnv::with_factory(args::command).var(COMPLETE_VAR).bin(NAME).try_complete(arguments, folder.as_deref());
+    // The answer has no final newline, so it must be flushed.
     io::stdout().flush()?;
     completed
 }
 
-/// Prints what a shell reads, once, to ask the command itself from then on.
+/// Prints a shell's registration script, with which the shell calls this program for completions.
 pub fn completions(shell: clap_complete::Shell) -> i32 {
     let mut script = Vec::new();
     let shells = Shells::builtins();
     let shell = shells.completer(&shell.to_string()).expect("each shell that can be named has a script");
-    shell.write_registration(ASKS, NAME, NAME, NAME, &mut script).expect("memory takes all");
+    shell.write_registration(COMPLETE_VAR, NAME, NAME, NAME, &mut script).expect("memory takes all");
     let script = String::from_utf8_lossy(&script).replace("-F _clap_complete_asp_solve", "-F _asp_solve");
     let script = if shell.name() == "bash" { format!("{BASH}{script}") } else { script };
-    Writing::default().conclude(&script, || 0)
+    OutputArgs::default().conclude(&script, || 0)
 }
 
-/// bash takes `--engine=x` for three words, and replaces the last one alone.
+/// bash splits `--engine=x` into three words and replaces only the last one.
 const BASH: &str = r#"_asp_solve() {
     local words=("${COMP_WORDS[@]}") current=$COMP_CWORD at
     local COMP_WORDS=() COMP_CWORD=0
@@ -62,27 +62,26 @@ const BASH: &str = r#"_asp_solve() {
 }
 "#;
 
-/// Prints a manual page, or writes all of them into a folder.
 pub fn manual(words: &[String], folder: Option<&Path>) -> i32 {
     let mut root = without_help(args::command());
     root.build();
     let printed = match folder {
         Some(folder) => write_below(&root, folder).map(|()| 0),
-        None => page(&root, words).map(|page| Writing::default().conclude(&page, || 0)),
+        None => page(&root, words).map(|page| OutputArgs::default().conclude(&page, || 0)),
     };
-    printed.unwrap_or_else(|failure| Writing::default().fail(&failure, &[]))
+    printed.unwrap_or_else(|failure| OutputArgs::default().fail(&failure, &[]))
 }
 
-/// That there is `help` is said once, and it needs no page.
+/// Removes the `help` subcommands, which need no pages.
 fn without_help(command: Command) -> Command {
     command.disable_help_subcommand(true).mut_subcommands(without_help)
 }
 
-fn rendered(command: &Command) -> String {
+fn render_page(command: &Command) -> String {
     let mut page = Vec::new();
     let man = Man::new(command.clone()).date(DATE).source(concat!("asp-solve ", env!("CARGO_PKG_VERSION")));
     man.manual("asp-solve").render(&mut page).expect("memory takes all");
-    // A break beside a space is one too many.
+    // A line break beside a vertical space would leave two blank lines.
     let page = String::from_utf8_lossy(&page).replace(".br\n\n.br\n", "\n").replace(".br\n.sp\n.br\n", ".sp\n");
     let mut roff = Roff::new();
     for (place, line) in examples(command).into_iter().enumerate() {
@@ -102,7 +101,7 @@ fn examples(command: &Command) -> Vec<String> {
     lines.iter().map(|line| line.replacen('*', command.get_name(), 1)).collect()
 }
 
-/// `generate rail` or `generate-rail`.
+/// Finds a page by `generate rail` or `generate-rail`.
 fn page(root: &Command, words: &[String]) -> Result<String, Failure> {
     let mut words = words.iter().flat_map(|word| word.split('-'));
     words
@@ -112,18 +111,18 @@ fn page(root: &Command, words: &[String]) -> Result<String, Failure> {
                 let near = did_you_mean(word, known.iter().copied());
                 let known = if known.is_empty() { "nothing".to_owned() } else { known.join(", ") };
                 let text =
-                    format!("there is no manual page of {word}{near}; after {} comes {known}", command.get_name());
-                Failure::from(Diagnostic::error(text))
+                    format!("no manual page for {word}{near}; expected {known} after {}", command.get_name());
+                Failure::from(Diagnostic::error(Code::Usage, text))
             })
         })
-        .map(rendered)
+        .map(render_page)
 }
 
 fn write_below(command: &Command, folder: &Path) -> Result<(), Failure> {
     fs::create_dir_all(folder).map_err(|error| output::cannot_write(folder, &error))?;
     let name = command.get_display_name().unwrap_or(NAME);
     let path: PathBuf = folder.join(format!("{name}.1"));
-    output::write(Some(&path), false, &rendered(command))?;
+    output::write(Some(&path), false, &render_page(command))?;
     command
         .get_subcommands()
         .filter(|command| !command.is_hide_set())

@@ -1,4 +1,4 @@
-//! Messages on standard error, each with the line of source that it is about, underlined.
+//! Prints messages on standard error, each with the source lines that it refers to, underlined.
 
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -9,22 +9,22 @@ use std::time::{Duration, Instant};
 use annotate_snippets::{Element, Group, Level as Shown, Renderer};
 
 use super::input;
-use super::output::visible;
-use crate::diagnostic::{Diagnostic, Level, Place};
+use super::output::escape_controls;
+use crate::diagnostic::{Diagnostic, Severity, Place};
 use crate::document::Document;
-use crate::stop::Reason;
-use crate::underlined::{cut, windows};
+use crate::stop::StopReason;
+use crate::underlined::{elide_middle, excerpts};
 
-/// More messages than this are counted, not shown.
+/// Maximal number of messages shown; the others are counted.
 const MOST: usize = 20;
 
-/// Prints messages, errors last, each once.
+/// Prints each distinct message once, errors last.
 pub fn print(diagnostics: &[Diagnostic], documents: &[Document], color: bool) {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let mut seen = HashSet::new();
     let mut shown: Vec<&Diagnostic> =
         diagnostics.iter().filter(|diagnostic| seen.insert(diagnostic.to_string())).collect();
-    shown.sort_by_key(|diagnostic| diagnostic.level);
+    shown.sort_by_key(|diagnostic| diagnostic.severity);
     let dropped = shown.len().saturating_sub(MOST);
     for diagnostic in shown.iter().skip(dropped) {
         write_line(&render(diagnostic, documents, &renderer), color);
@@ -34,13 +34,13 @@ pub fn print(diagnostics: &[Diagnostic], documents: &[Document], color: bool) {
     }
 }
 
-/// A run that takes longer tells how it goes on.
+/// Time before a run shows its progress.
 const QUIET: Duration = Duration::from_millis(500);
 
-/// Whether the terminal shows a line that is to be written over, by whatever comes next.
+/// True while the terminal shows a progress line, which the next output must overwrite.
 static IS_PROGRESS_SHOWN: Mutex<bool> = Mutex::new(false);
 
-/// A line on standard error, on a terminal only, that is written over.
+/// A progress line on standard error, if that is a terminal; it is overwritten in place.
 pub struct Progress {
     is_wanted: bool,
     began: Instant,
@@ -52,14 +52,14 @@ impl Progress {
         Progress { is_wanted: is_wanted && io::stderr().is_terminal(), began, last: began }
     }
 
-    /// Shows how far it is, and the time; not from the beginning, and not too often.
+    /// Shows the progress and the elapsed time, but not at the start and not too often.
     pub fn show(&mut self, how_far: impl FnOnce() -> String) {
         let elapsed = self.began.elapsed();
         if !self.is_wanted || elapsed < QUIET || self.last.elapsed() < Duration::from_millis(100) {
             return;
         }
         self.last = Instant::now();
-        // Somebody writes: it would stand in the middle.
+        // Another thread is printing, and the progress would end up in its output.
         let Ok(mut is_shown) = IS_PROGRESS_SHOWN.try_lock() else { return };
         *is_shown = true;
         let mut stderr = io::stderr();
@@ -67,12 +67,12 @@ impl Progress {
     }
 }
 
-/// Takes the line of progress away, and keeps it away until the guard is dropped.
+/// Clears the progress line, and suppresses it until the guard is dropped.
 pub fn clear_progress() -> MutexGuard<'static, bool> {
     cleared(IS_PROGRESS_SHOWN.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// The same, without waiting for a terminal that does not read.
+/// Like `clear_progress`, without waiting for a terminal that does not read.
 pub fn try_clear_progress() -> Option<MutexGuard<'static, bool>> {
     IS_PROGRESS_SHOWN.try_lock().ok().map(cleared)
 }
@@ -85,47 +85,47 @@ fn cleared(mut is_shown: MutexGuard<'static, bool>) -> MutexGuard<'static, bool>
     is_shown
 }
 
-/// Tells why a run was given up, and gives its exit code.
-pub fn gave_up(reason: Reason) -> i32 {
+/// Prints why a run gave up, and returns its exit code.
+pub fn gave_up(reason: StopReason) -> i32 {
     say(format_args!("gave up: {}", reason.words()));
     3
 }
 
-/// Prints a line on standard error; errors are ignored.
+/// Prints a line on standard error, and ignores errors.
 pub fn say(line: impl Display) {
     write_line(&line.to_string(), false);
 }
 
 fn write_line(line: &str, color: bool) {
     let _cleared = try_clear_progress();
-    let _ = writeln!(io::stderr(), "{}", visible(line, color));
+    let _ = writeln!(io::stderr(), "{}", escape_controls(line, color));
 }
 
-/// A message as it is printed, with its lines of source.
+/// Renders a message with its source lines.
 pub fn rendered(diagnostic: &Diagnostic, documents: &[Document], color: bool) -> String {
     render(diagnostic, documents, &if color { Renderer::styled() } else { Renderer::plain() })
 }
 
-/// Places in their lines of source, all of the same weight.
+/// Renders places in their source lines, all with equal weight.
 pub fn underlined(places: &[Place], documents: &[Document], color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
-    let windows = windows(places, |place| input::text_of(place, documents));
-    renderer.render(&[Group::with_level(Shown::NOTE).elements(windows.iter().map(|window| window.element(|_| true)))])
+    let excerpts = excerpts(places, |place| input::source_text(place, documents));
+    renderer.render(&[Group::with_level(Shown::NOTE).elements(excerpts.iter().map(|excerpt| excerpt.element(|_| true)))])
 }
 
 fn render(diagnostic: &Diagnostic, documents: &[Document], renderer: &Renderer) -> String {
-    let level = match diagnostic.level {
-        Level::Error => Shown::ERROR,
-        Level::Warning => Shown::WARNING,
-        Level::Info => Shown::INFO,
+    let level = match diagnostic.severity {
+        Severity::Error => Shown::ERROR,
+        Severity::Warning => Shown::WARNING,
+        Severity::Info => Shown::INFO,
     };
-    // The title is one line.
-    let title = visible(&cut(&diagnostic.text), false).replace('\n', " ");
-    let windows = windows(&diagnostic.places, |place| input::text_of(place, documents));
-    let is_primary = |place: &_| *place == diagnostic.places[0];
-    let mut elements: Vec<Element<'_>> = windows.iter().map(|window| window.element(is_primary)).collect();
+    // The renderer expects a title of one line.
+    let title = escape_controls(&elide_middle(&diagnostic.message), false).replace('\n', " ");
+    let excerpts = excerpts(&diagnostic.labels, |place| input::source_text(place, documents));
+    let is_primary = |place: &_| *place == diagnostic.labels[0];
+    let mut elements: Vec<Element<'_>> = excerpts.iter().map(|excerpt| excerpt.element(is_primary)).collect();
     if let Some(help) = &diagnostic.help {
-        elements.push(Shown::HELP.message(visible(&cut(help), false)).into());
+        elements.push(Shown::HELP.message(escape_controls(&elide_middle(help), false)).into());
     }
     let group = Group::with_title(level.primary_title(title)).elements(elements);
     renderer.render(&[group])

@@ -1,13 +1,14 @@
-//! The command: reads, recognises, runs, prints. All input and output of the program is here.
+//! The command: reads, recognises, runs and prints. All input and output of the program happens
+//! here.
 
 mod args;
 mod batch;
-mod child;
+mod subprocess;
 mod compare;
-mod habits;
+mod clingo_hints;
 mod input;
 mod lsp;
-mod make;
+mod tools;
 mod manual;
 mod merge;
 mod messages;
@@ -21,7 +22,7 @@ mod test;
 mod verify;
 mod watch;
 mod why;
-mod writing;
+mod output_args;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -33,59 +34,59 @@ use std::time::{Duration, Instant};
 use clap::ArgMatches;
 
 use crate::asp;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
-use crate::ending::{Certified, Verdict};
-use crate::job::{self, Certify, Job, Show};
-use crate::puzzle::report::{Header, Report, Slot, written};
-use crate::puzzle::{self, Conclusion, Entry, Role};
+use crate::ending::{Certification, Verdict};
+use crate::job::{self, CertifyMode, Job, Show};
+use crate::puzzle::report::{Header, Report, ReportSlot, output_result};
+use crate::puzzle::{self, AnyRunResult, AnyPuzzle, Role};
 use crate::report::{Format, Style};
-use crate::stop::{Reason, Stop};
-use crate::words::{self, count, shown};
+use crate::stop::{StopReason, CancelToken};
+use crate::words::{self, count, sanitize};
 use args::{Parsed, Solve, Sub};
-use runner::{End, Limits, Runner};
-use writing::Writing;
+use runner::{TaskEnd, Limits, Runner};
+use output_args::OutputArgs;
 
 pub use output::leave;
 
 /// Runs the command and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    // Shell completion includes the user's own puzzles, without warnings.
+    // Shell completion includes the user's own puzzles, without warnings about them.
     if let Some(words) = manual::words_to_complete(&arguments)
-        && let Ok(files) = input::puzzles(words, |_| ())
+        && let Ok(files) = input::load_puzzles(words, |_| ())
     {
-        puzzle::add(&files);
+        puzzle::add_files(&files);
     }
     match manual::complete(&arguments) {
         Ok(false) => {}
         Ok(true) => return 0,
-        Err(error) => return refuse(&error),
+        Err(error) => return print_clap_error(&error),
     }
     if arguments.get(1).is_some_and(|word| word == "clingo") {
         return asp::main(arguments.into_iter().skip(2).collect());
     }
-    // That takes no puzzle and no option.
+    // `--version` needs no puzzles and no options.
     if let [_, only] = &arguments[..]
         && (only == "--version" || only == "-V")
     {
-        return Writing::default().conclude(&format!("asp-solve {}\n", args::version()), || 0);
+        return OutputArgs::default().conclude(&format!("asp-solve {}\n", args::version()), || 0);
     }
-    asp::mind_signals(runner::address_space() < u64::MAX);
-    if let Err(failure) = input::puzzles(&arguments, messages::say).map(|files| puzzle::add(&files)) {
-        return Writing::default().fail(&failure, &[]);
+    asp::install_signal_handlers(runner::address_space() < u64::MAX);
+    if let Err(failure) = input::load_puzzles(&arguments, messages::say).map(|files| puzzle::add_files(&files)) {
+        return OutputArgs::default().fail(&failure, &[]);
     }
     let (cli, matches) = match args::parse(arguments) {
         Ok(Parsed::Solve(cli, matches)) => (cli, matches),
         Ok(Parsed::Verify(args, matches)) => return verify::verify(&args, &matches),
-        Ok(Parsed::Play(player, args, matches)) => return make::play(player, &args, &matches),
-        Ok(Parsed::Generate(maker, args, matches)) => return make::generate(maker, &args, &matches),
+        Ok(Parsed::Play(player, args, matches)) => return tools::play(player, &args, &matches),
+        Ok(Parsed::Generate(maker, args, matches)) => return tools::generate(maker, &args, &matches),
         Ok(Parsed::Watch(args, runs)) => return watch::watch(&args, &runs),
-        Ok(Parsed::Inspect(entry, tool, args, matches)) => return make::inspect(entry, tool, &args, &matches),
-        Err(error) => return refuse(&habits::advise(error)),
+        Ok(Parsed::Inspect(entry, tool, args, matches)) => return tools::inspect(entry, tool, &args, &matches),
+        Err(error) => return print_clap_error(&clingo_hints::add_hints(error)),
     };
     match cli.command {
-        Some(Sub::List { name }) => Writing::default().conclude(&shown(&list(name.as_deref())), || 0),
+        Some(Sub::List { name }) => OutputArgs::default().conclude(&sanitize(&list(name.as_deref())), || 0),
         Some(Sub::Merge(args)) => merge::merge(&args),
         Some(Sub::Verify(_)) => unreachable!("the arguments of `verify` are parsed with those of puzzles"),
         Some(Sub::Why(args)) => why::why(args),
@@ -98,7 +99,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
         #[cfg(not(feature = "studio"))]
         Some(Sub::Studio(_)) => {
             let text = "asp-solve was built without the feature `studio`";
-            Writing::default().fail(&Diagnostic::error(text).into(), &[])
+            OutputArgs::default().fail(&Diagnostic::error(Code::Usage, text).into(), &[])
         }
         Some(Sub::Lsp(args)) => lsp::lsp(&args),
         Some(Sub::Clingo { arguments }) => asp::main(arguments),
@@ -108,24 +109,25 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> i32 {
     }
 }
 
-/// Prints what the command line is refused for; or help, which was asked for.
-fn refuse(error: &clap::Error) -> i32 {
+/// Prints a clap error, or the help or version that was requested, and returns the exit code.
+fn print_clap_error(error: &clap::Error) -> i32 {
     if error.use_stderr() {
-        // A message that cannot be written has no other place to go.
+        // A message that cannot be printed has nowhere else to go.
         let _ = error.print();
         return error.exit_code();
     }
-    let (writing, help) = (Writing::default(), error.render());
+    let writing = OutputArgs::default();
+    let help = error.render();
     let help = if writing.color() { help.ansi().to_string() } else { help.to_string() };
     writing.conclude(&help, || error.exit_code())
 }
 
-/// What there is to know of a puzzle, or a line of each.
+/// Renders the details of one puzzle, or one line per puzzle.
 fn list(name: Option<&str>) -> String {
     const WIDTH: usize = 100;
     let mut out = String::new();
     if name.is_none() {
-        let kind = |entry: &&'static dyn puzzle::Entry| {
+        let kind = |entry: &&'static dyn puzzle::AnyPuzzle| {
             let about = entry.about();
             let folder = about.encodings.first().and_then(|encoding| encoding.files[0].path.split('/').next());
             match folder {
@@ -137,7 +139,7 @@ fn list(name: Option<&str>) -> String {
         for group in puzzle::all().chunk_by(|one, other| kind(one) == kind(other)) {
             let _ = writeln!(out, "{} ({}):", kind(&group[0]), group.len());
             for about in group.iter().map(|entry| entry.about()) {
-                let _ = writeln!(out, "{}", words::cut(&format!("  {}: {}", about.name, about.summary), WIDTH));
+                let _ = writeln!(out, "{}", words::truncate_words(&format!("  {}: {}", about.name, about.summary), WIDTH));
             }
             out.push('\n');
         }
@@ -181,7 +183,7 @@ fn list(name: Option<&str>) -> String {
     out
 }
 
-/// Prints what ended a command and gives its exit code.
+/// Prints the failure and returns the exit code.
 fn fail(args: &Solve, documents: &[Document], failure: &Failure) -> i32 {
     match args.common.writing.fail(failure, documents) {
         2 if args.format.is_answer_sets() => 65,
@@ -189,11 +191,11 @@ fn fail(args: &Solve, documents: &[Document], failure: &Failure) -> i32 {
     }
 }
 
-/// Like `fail`, for a run that may have printed something: completes the document with the error in it. clingo's formats report
-/// an unknown result, as clingo does.
-fn fail_midway(args: &Solve, documents: &[Document], failure: &Failure, slot: &Slot, header: Header) -> i32 {
+/// Like `fail`, for a run that may have printed something: completes the document with the error in
+/// it. clingo's formats report an unknown result, as clingo does.
+fn fail_midway(args: &Solve, documents: &[Document], failure: &Failure, slot: &ReportSlot, header: Header) -> i32 {
     if args.common.writing.file().is_none() && !failure.0.is_empty() {
-        // That it cannot be written is less than what is told next.
+        // The failure printed below matters more than an error of the output here.
         let _ = slot.fail(|| header, failure);
     }
     fail(args, documents, failure)
@@ -202,24 +204,24 @@ fn fail_midway(args: &Solve, documents: &[Document], failure: &Failure, slot: &S
 fn solve(args: Solve, matches: ArgMatches) -> i32 {
     let mut runner = Runner::new(limits(&args), !args.common.quiet);
     if args.batch {
-        // Its output is opened before they are read.
-        input::remember_named(&args.files);
-        return match Sources::read(&args, &Stop::new()) {
+        // The output is opened before these files are read.
+        input::record_named(&args.files);
+        return match Sources::read(&args, &CancelToken::new()) {
             Ok(sources) => batch::run(args, matches, sources, runner),
             Err(failure) => fail(&args, &[], &failure),
         };
     }
     let own = args.clone();
-    let reading = move |documents: &mut Vec<Document>, stop: &Stop| {
+    let reading = move |documents: &mut Vec<Document>, stop: &CancelToken| {
         *documents = read(&own.files, stop)?;
-        let (entry, mut job) = asked(&own, documents, stop)?;
-        refuse_foreign(&own, &entry.about(), &matches)?;
-        check_picture(&own, &entry.about())?;
+        let (entry, mut job) = build_job(&own, documents, stop)?;
+        reject_foreign_option(&own, &entry.about(), &matches)?;
+        check_picture_format(&own, &entry.about())?;
         entry.read(&matches, &mut job.options)?;
         Ok((entry, job))
     };
-    match runner.attend(reading, || None) {
-        (Ok(Ok((entry, job))), documents) => watched(&args, entry, job, documents, &mut runner),
+    match runner.run_fallible(reading, || None) {
+        (Ok(Ok((entry, job))), documents) => run_supervised(&args, entry, job, documents, &mut runner),
         (Err(failure), documents) => {
             let header = Header {
                 puzzle: "program",
@@ -230,7 +232,7 @@ fn solve(args: Solve, matches: ArgMatches) -> i32 {
             };
             match output::open(None, false) {
                 Ok((output, _)) => {
-                    let slot = Slot::new(output, args.format, Style::default());
+                    let slot = ReportSlot::new(output, args.format, Style::default());
                     fail_midway(&args, &documents, &failure, &slot, header)
                 }
                 Err(_) => fail(&args, &documents, &failure),
@@ -238,40 +240,44 @@ fn solve(args: Solve, matches: ArgMatches) -> i32 {
         }
         (Ok(Err(reason)), _) => {
             messages::say(format_args!("gave up before the input was read: {}", reason.words()));
-            exit_code(&Conclusion::gave_up(reason), args.format, None)
+            exit_code(&AnyRunResult::gave_up(reason), args.format, None)
         }
     }
 }
 
-/// Refuses an option of another puzzle than the one that runs.
-fn refuse_foreign(args: &Solve, about: &puzzle::About, matches: &ArgMatches) -> Result<(), Failure> {
+/// Rejects options of puzzles other than the one that runs.
+fn reject_foreign_option(args: &Solve, about: &puzzle::About, matches: &ArgMatches) -> Result<(), Failure> {
     let foreign = args::foreign_option(matches, about.name, args.format.is_answer_sets());
     let Some((option, owner)) = foreign else { return Ok(()) };
-    let error = Diagnostic::error(format!("{option} is an option of {owner}, but the input is {}", about.name));
-    let is_for_answer_sets = puzzle::named(owner).is_some_and(|owner| owner.about().has_options_for_answer_sets);
-    Err(match is_for_answer_sets {
-        true => error.help("with --format asp or clingo-json it is for every puzzle").into(),
-        false if about.has_options_for_answer_sets => habits::helped(error, &option).into(),
-        false => error.into(),
+    let error = Diagnostic::error(Code::Usage, format!("{option} is an option of {owner}, but the input is {}", about.name));
+    let is_for_answer_sets = puzzle::by_name(owner).is_some_and(|owner| owner.about().has_options_for_answer_sets);
+    Err(if is_for_answer_sets {
+        error.help("with --format asp or clingo-json it applies to every puzzle").into()
+    } else if about.has_options_for_answer_sets {
+        clingo_hints::with_hints(error, &option).into()
+    } else {
+        error.into()
     })
 }
 
-/// Time for the work to end when it is asked to.
+/// Grace period after a request to stop.
 const GRACE: Duration = Duration::from_millis(600);
 
-/// What a run, or each line of a batch, may use; engines that poll the cancellation token need only a moment of grace.
+/// Returns the limits of a run, or of each line of a batch. Engines that poll the cancellation
+/// token need only a short grace period.
 fn limits(args: &Solve) -> Limits {
     Limits {
         time: args.common.time_limit.map(Duration::from_secs_f64),
         memory: args.memory.bytes(),
-        // All is over after twice the limit, and a moment.
-        grace: args.common.time_limit.map_or(GRACE, |limit| GRACE.min(Duration::from_secs_f64(limit) + LAST_WORDS)),
+        // A run ends within twice its time limit plus `REPORT_GRACE`.
+        grace: args.common.time_limit.map_or(GRACE, |limit| GRACE.min(Duration::from_secs_f64(limit) + REPORT_GRACE)),
     }
 }
 
-/// Whether the puzzle can be looked at in the format, and what was said about pictures fits it.
-fn check_picture(args: &Solve, about: &puzzle::About) -> Result<(), Failure> {
-    // Rules of the user may draw a graph.
+/// Rejects a picture format that the puzzle does not have, and options about pictures that do not
+/// fit the format.
+fn check_picture_format(args: &Solve, about: &puzzle::About) -> Result<(), Failure> {
+    // Custom rules may draw a graph.
     let has_own_rules = !args.draw.is_empty() || !args.choice.encoding.is_empty();
     let may_draw = args.format == Format::Dot && about.has_options_for_answer_sets && has_own_rules;
     let text = if args.format.is_picture() && !about.pictures.contains(&args.format) && !may_draw {
@@ -279,142 +285,145 @@ fn check_picture(args: &Solve, about: &puzzle::About) -> Result<(), Failure> {
         let known = if known.is_empty() { "cannot be drawn".to_owned() } else { format!("has {}", known.join(", ")) };
         format!("--format {}: {} {known}", args.format.name(), about.name)
     } else if args.answer.is_some() && !matches!(args.format, Format::Svg | Format::Dot | Format::Html) {
-        "--answer goes with --format svg, dot or html".to_owned()
+        "--answer requires --format svg, dot or html".to_owned()
     } else if args.answer.is_some() && args.numbers_files() {
         "--answer draws one answer, but the name of --output has {n} in it, for all of them".to_owned()
     } else {
         return Ok(());
     };
-    Err(Diagnostic::error(text).into())
+    Err(Diagnostic::error(Code::Usage, text).into())
 }
 
-fn read(files: &[PathBuf], stop: &Stop) -> Result<Vec<Document>, Failure> {
+fn read(files: &[PathBuf], stop: &CancelToken) -> Result<Vec<Document>, Failure> {
     if files.iter().filter(|path| *path == Path::new("-")).count() > 1 {
-        return Err(Diagnostic::error("standard input can be read only once, but - was given twice").into());
+        return Err(Diagnostic::error(Code::Usage, "standard input can be read only once, but - was given twice").into());
     }
     files.iter().map(|path| input::read(path, stop)).collect()
 }
 
-/// A puzzle and the names of its encodings.
 type EncodingKey = (&'static str, Vec<PathBuf>);
 
-/// The rules that a command line names: they are the same for all instances of a batch, and are read once.
+/// The rules that the command line names. All instances of a batch share them, so they are read
+/// once.
 struct Sources {
-    /// Encodings that are files.
+    /// Encodings given as files.
     named: Vec<Document>,
-    /// Files that the named encodings include.
     included: Vec<Document>,
     draw: Vec<Document>,
     encodings: Mutex<HashMap<EncodingKey, Vec<Document>>>,
-    /// By names of encodings: the files that go with them.
+    /// Companion files, by the names of the encodings that they go with.
     companions: Mutex<HashMap<Vec<String>, Vec<Document>>>,
 }
 
 impl Sources {
-    fn read(args: &Solve, stop: &Stop) -> Result<Sources, Failure> {
+    fn read(args: &Solve, stop: &CancelToken) -> Result<Sources, Failure> {
         let paths = args.choice.encoding.iter().filter(|path| path.is_file());
         let named: Vec<Document> = paths.map(|path| input::read(path, stop)).collect::<Result<_, _>>()?;
         let draw = args.draw.iter().map(|path| input::drawing(path, args.program.folder.path(), stop));
         let draw = draw.collect::<Result<_, _>>()?;
-        let included = input::all_included(&named, stop)?;
-        let (named, draw) = (held(named, args), held(draw, args));
+        let included = input::included_documents(&named, stop)?;
+        let named = detach_from_files(named, args);
+        let draw = detach_from_files(draw, args);
         Ok(Sources { named, included, draw, encodings: Mutex::default(), companions: Mutex::default() })
     }
 
-    /// The encodings of these names, or the puzzle's first.
+    /// Returns the encodings with these names, or the puzzle's first.
     fn encodings(
         &self,
         args: &Solve,
         names: Vec<PathBuf>,
         about: &puzzle::About,
-        stop: &Stop,
+        stop: &CancelToken,
     ) -> Result<Vec<Document>, Failure> {
-        // Locked while they are read: another line of the batch waits.
+        // Locked while reading, so that other lines of the batch wait.
         let mut known = self.encodings.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (about.name, names);
         if let Some(found) = known.get(&key) {
             return Ok(found.clone());
         }
         let found = input::encodings(&key.1, about, args.program.folder.path(), args.verbose, &self.named, stop)?;
-        let found = held(found, args);
+        let found = detach_from_files(found, args);
         known.insert(key, found.clone());
         Ok(found)
     }
 
-    /// The files that go with these encodings.
-    fn companions(&self, args: &Solve, encodings: &[Document], stop: &Stop) -> Result<Vec<Document>, Failure> {
+    /// Returns the companion files of these encodings.
+    fn companions(&self, args: &Solve, encodings: &[Document], stop: &CancelToken) -> Result<Vec<Document>, Failure> {
         let mut known = self.companions.lock().unwrap_or_else(PoisonError::into_inner);
         let key: Vec<String> = encodings.iter().map(|encoding| encoding.name.clone()).collect();
         if let Some(found) = known.get(&key) {
             return Ok(found.clone());
         }
-        let found = held(input::companions(encodings, args.program.folder.path(), stop)?, args);
+        let found = detach_from_files(input::companions(encodings, args.program.folder.path(), stop)?, args);
         known.insert(key, found.clone());
         Ok(found)
     }
 }
 
-/// In a batch, makes clingo take the texts that were read, not the files as they are later. A text with includes stays a file,
-/// beside which clingo finds them.
-fn held(mut documents: Vec<Document>, args: &Solve) -> Vec<Document> {
+/// In a batch, makes clingo use the texts that were read, not the files as they are later. A text
+/// with includes stays a file, since clingo resolves them relative to it.
+fn detach_from_files(mut documents: Vec<Document>, args: &Solve) -> Vec<Document> {
     let is_alone = |document: &&mut Document| asp::syntax::includes(&document.text).is_empty();
-    documents.iter_mut().filter(|_| args.batch).filter(is_alone).for_each(|document| document.path = None);
+    for document in documents.iter_mut().filter(|_| args.batch).filter(is_alone) {
+        document.path = None;
+    }
     documents
 }
 
-/// The puzzle that the input is about, and the job that the arguments ask for. `read` has the texts of the instance; all
-/// others that are read come to them, for messages.
-fn asked(args: &Solve, read: &mut Vec<Document>, stop: &Stop) -> Result<(&'static dyn Entry, Job), Failure> {
-    asked_by(&Sources::read(args, stop)?, args, read, stop)
+/// Returns the puzzle of the input, and the job that the arguments describe. `read` contains the
+/// texts of the instance; all others that are read are added, for messages.
+fn build_job(args: &Solve, read: &mut Vec<Document>, stop: &CancelToken) -> Result<(&'static dyn AnyPuzzle, Job), Failure> {
+    build_job_from(&Sources::read(args, stop)?, args, read, stop)
 }
 
-/// The same by rules that were read before.
-fn asked_by(
+/// Like `build_job`, with rules that were read before.
+fn build_job_from(
     sources: &Sources,
     args: &Solve,
     read: &mut Vec<Document>,
-    stop: &Stop,
-) -> Result<(&'static dyn Entry, Job), Failure> {
+    stop: &CancelToken,
+) -> Result<(&'static dyn AnyPuzzle, Job), Failure> {
     let Sources { named: own, draw, .. } = sources;
-    let mut included = input::all_included(read, stop)?;
-    let puzzle::Recognised { entry, roles, is_a_guess } = match &args.choice.puzzle {
+    let mut included = input::included_documents(read, stop)?;
+    let puzzle::Recognition { entry, roles, is_guessed: is_a_guess } = match &args.choice.puzzle {
         Some(name) => {
-            let entry = puzzle::named(name).expect("the command line knows the names");
-            puzzle::Recognised { entry, roles: puzzle::roles(entry, read), is_a_guess: false }
+            let entry = puzzle::by_name(name).expect("the command line knows the names");
+            puzzle::Recognition { entry, roles: puzzle::roles(entry, read), is_guessed: false }
         }
         None => puzzle::recognise(read, own, &included)?,
     };
     included.extend(sources.included.iter().cloned());
     let about = entry.about();
-    // A file that derives the puzzle's answers is an encoding, as if it had been named with -e.
-    let (mut encodings, mut documents) = (Vec::new(), Vec::new());
+    // A file that derives the puzzle's answers counts as an encoding, as if `-e` had named it.
+    let mut encodings = Vec::new();
+    let mut documents = Vec::new();
     for (document, role) in read.iter().cloned().zip(roles) {
         if role == Role::Encoding { &mut encodings } else { &mut documents }.push(document);
     }
     if documents.is_empty() {
         return Err(
-            Diagnostic::error(format!("this is an encoding of {}, without an instance to solve", about.name)).into()
+            Diagnostic::error(Code::MissingInstance, format!("this is an encoding of {}, without an instance to solve", about.name)).into()
         );
     }
     let names_encodings = !encodings.is_empty() || !args.choice.encoding.is_empty();
     if encodings.is_empty() || !args.choice.encoding.is_empty() {
         let mut names = args.choice.encoding.clone();
-        // A board may ask for rules that are added to those that ship.
+        // A board may require additional built-in rules.
         if names.is_empty()
             || about.encodings.iter().any(|known| names.iter().any(|name| name.as_os_str() == known.name))
         {
-            let asked_for = entry.asks_for(&documents);
-            names.extend(asked_for.into_iter().map(PathBuf::from).filter(|name| !args.choice.encoding.contains(name)));
+            let required = entry.required_encodings(&documents);
+            names.extend(required.into_iter().map(PathBuf::from).filter(|name| !args.choice.encoding.contains(name)));
         }
-        let asked = sources.encodings(args, names, &about, stop)?;
-        read.extend(asked.iter().cloned());
-        encodings.extend(asked);
+        let named = sources.encodings(args, names, &about, stop)?;
+        read.extend(named.iter().cloned());
+        encodings.extend(named);
     }
     let companions = sources.companions(args, &encodings, stop)?;
     read.extend(companions.iter().cloned());
     encodings.extend(companions);
     read.extend(draw.iter().cloned());
-    // The threads of a batch are its workers.
+    // In a batch `--threads` is the number of workers.
     let threads = args.common.threads.filter(|_| !args.batch).map(usize::from);
     let mut settings = asp::Settings { threads, ..args.program.settings() };
     settings.options.extend(args.stats.then(|| "--stats=2".to_owned()));
@@ -428,10 +437,10 @@ fn asked_by(
         draw: draw.clone(),
         vocabulary: args.vocabulary.clone(),
         engine: args.engine.clone(),
-        // A picture of a later answer, or of each, is of all of them in their order.
+        // The K-th answer, or a file for each, requires all answers in their order.
         models: args.models.or((!args.unique && (args.numbers_files() || args.answer > Some(1))).then_some(0)),
         asks_unique: args.unique,
-        certify: how_to_certify(args),
+        certify: certify_mode(args),
         show: match args.format {
             Format::Html => Show::Page,
             format if format.is_picture() => Show::Pictures,
@@ -443,7 +452,7 @@ fn asked_by(
         stats: args.stats,
         limits: job::Limits { memory, nodes: args.node_limit, depth: args.depth_limit },
         is_batch: args.batch,
-        is_a_guess,
+        is_guessed: is_a_guess,
         cache: input::cache(),
         stop: stop.clone(),
         ..Job::default()
@@ -451,8 +460,8 @@ fn asked_by(
     Ok((entry, job))
 }
 
-/// What a run is called that ended before its engine could say.
-fn header(entry: &dyn Entry, job: &Job) -> Header {
+/// Returns the header of a run that ended before its engine could supply one.
+fn fallback_header(entry: &dyn AnyPuzzle, job: &Job) -> Header {
     let engine = job.engine.clone().unwrap_or_else(|| entry.engines().swap_remove(0));
     let names = |documents: &[Document]| documents.iter().map(|document| document.name.clone()).collect();
     Header {
@@ -464,71 +473,77 @@ fn header(entry: &dyn Entry, job: &Job) -> Header {
     }
 }
 
-/// Does the job under the eyes of the watcher, tells what came of it, and gives the exit code.
-fn watched(args: &Solve, entry: &'static dyn Entry, job: Job, documents: Vec<Document>, runner: &mut Runner) -> i32 {
-    // A file for each answer is written when all are known.
+/// Runs the job under supervision, reports its result, and returns the exit code.
+fn run_supervised(args: &Solve, entry: &'static dyn AnyPuzzle, job: Job, documents: Vec<Document>, runner: &mut Runner) -> i32 {
+    // Numbered files are written at the end, when all answers are known.
     let writing = &args.common.writing;
     let numbered = writing.file().filter(|_| args.numbers_files()).map(Path::to_owned);
     let opened =
-        check_proof(args).and_then(|()| output::open(writing.file().filter(|_| numbered.is_none()), writing.color()));
+        check_proof_paths(args).and_then(|()| output::open(writing.file().filter(|_| numbered.is_none()), writing.color()));
     let (output, file) = match opened {
         Ok(opened) => opened,
         Err(failure) => return fail(args, &documents, &failure),
     };
     let on_page = args.format == Format::Html;
     let style = Style { verbose: args.verbose, drawn: args.answer, on_page, ..args.common.style() };
-    let slot = Slot::new(output, args.format, style);
-    let (began, documents, header) = (Instant::now(), Arc::new(documents), header(entry, &job));
+    let slot = ReportSlot::new(output, args.format, style);
+    let began = Instant::now();
+    let documents = Arc::new(documents);
+    let header = fallback_header(entry, &job);
     let proof = args.proof.clone();
     let work = {
-        let (slot, header, documents, args) = (slot.clone(), header.clone(), documents.clone(), args.clone());
+        let slot = slot.clone();
+        let header = header.clone();
+        let documents = documents.clone();
+        let args = args.clone();
         let numbered = numbered.clone();
-        move |stop: &Stop| {
-            let conclusion = solved(entry, Job { stop: stop.clone(), style, ..job }, &slot)?;
-            warn(&args, &conclusion, &documents);
+        move |stop: &CancelToken| {
+            let conclusion = open_and_solve(entry, Job { stop: stop.clone(), style, ..job }, &slot)?;
+            print_warnings(&args, &conclusion, &documents);
             proof.map_or(Ok(()), |path| write_proof(&path, conclusion.certificate.as_ref()))?;
-            let told = finish(&slot, header, conclusion.clone(), numbered.as_deref());
-            Ok(Told {
-                is_cut: told.as_ref().is_ok_and(|told| told.verdict() != conclusion.verdict()),
+            let reported = finish_report(&slot, header, conclusion.clone(), numbered.as_deref());
+            Ok(RunOutcome {
+                is_truncated: reported.as_ref().is_ok_and(|reported| reported.verdict() != conclusion.verdict()),
                 conclusion,
-                told,
+                reported,
             })
         }
     };
     let mut found = None;
     let progress = || {
-        found = touch(&slot).or(found);
+        found = poll_report(&slot).or(found);
         Some(match found {
             None | Some(0) => "no answer yet".to_owned(),
             Some(found) => count(found, "answer", "answers"),
         })
     };
-    let Told { mut conclusion, told, is_cut } = match runner.run(work, progress) {
-        End::Done(Ok(told)) => told,
-        End::Done(Err(failure)) => return fail_midway(args, &documents, &failure, &slot, header),
-        End::Failed(diagnostic) => return fail_midway(args, &documents, &diagnostic.into(), &slot, header),
-        End::Abandoned(reason) => {
-            let conclusion = Conclusion::gave_up(reason);
-            warn(args, &conclusion, &documents);
-            // An engine that was left alone in the middle of writing keeps its report.
+    let RunOutcome { mut conclusion, reported, is_truncated } = match runner.run(work, progress) {
+        TaskEnd::Done(Ok(outcome)) => outcome,
+        TaskEnd::Done(Err(failure)) => return fail_midway(args, &documents, &failure, &slot, header),
+        TaskEnd::Failed(diagnostic) => return fail_midway(args, &documents, &diagnostic.into(), &slot, header),
+        TaskEnd::Abandoned(reason) => {
+            let conclusion = AnyRunResult::gave_up(reason);
+            print_warnings(args, &conclusion, &documents);
+            // An engine that was abandoned while writing still holds the lock of its report.
             let is_free = slot.report().is_none_or(|report| report.try_lock().is_ok());
             if args.format == Format::Text && (!is_free || args.common.writing.file().is_some()) {
                 let _ = messages::gave_up(reason);
             }
-            let told = match is_free {
-                true => finish(&slot, header, conclusion.clone(), None),
-                false => Ok(conclusion.clone()),
+            let reported = if is_free {
+                finish_report(&slot, header, conclusion.clone(), None)
+            } else {
+                Ok(conclusion.clone())
             };
-            Told { conclusion, told, is_cut: false }
+            RunOutcome { conclusion, reported, is_truncated: false }
         }
     };
-    if let Ok(told) = &told {
-        conclusion = told.clone();
+    if let Ok(reported) = &reported {
+        conclusion = reported.clone();
     }
-    if is_cut && let Verdict::GaveUp(reason) = conclusion.verdict() {
+    if is_truncated && let Verdict::GaveUp(reason) = conclusion.verdict() {
         messages::say(format_args!("gave up: {}; the output is incomplete", reason.words()));
     }
-    let written = told.and_then(|_| written(file.map_or(Ok(()), output::Unfinished::keep)));
+    let written = reported.and_then(|_| output_result(file.map_or(Ok(()), output::PendingFile::persist)));
     if args.stats && args.format != Format::Json {
         messages::say(statistics_text(&conclusion, began.elapsed()).trim_end());
     }
@@ -538,55 +553,55 @@ fn watched(args: &Solve, entry: &'static dyn Entry, job: Job, documents: Vec<Doc
     }
 }
 
-/// Time for what is known where an engine was left alone.
-const LAST_WORDS: Duration = Duration::from_millis(150);
+/// Time to report partial results after an engine was abandoned.
+const REPORT_GRACE: Duration = Duration::from_millis(150);
 
-/// How solving ended, and what came of telling it.
-struct Told {
-    conclusion: Conclusion,
-    told: Result<Conclusion, Failure>,
-    /// Not all was told in time.
-    is_cut: bool,
+/// How solving ended, and whether it could be reported.
+struct RunOutcome {
+    conclusion: AnyRunResult,
+    reported: Result<AnyRunResult, Failure>,
+    /// The grace period ended before all answers were written.
+    is_truncated: bool,
 }
 
-/// Refuses files for a certificate that are found to be of no use only when all is proven.
-fn check_proof(args: &Solve) -> Result<(), Failure> {
-    args.proof.as_ref().map_or(Ok(()), |proof| check_files(args.common.writing.file(), proof))
+/// Checks the certificate files up front, so that a bad path does not surface only after the proof.
+fn check_proof_paths(args: &Solve) -> Result<(), Failure> {
+    args.proof.as_ref().map_or(Ok(()), |proof| check_output_paths(args.common.writing.file(), proof))
 }
 
-fn check_files(output: Option<&Path>, proof: &Path) -> Result<(), Failure> {
-    let formula = (certify_of(proof) == Certify::WriteVeriPb).then(|| proof.with_extension("opb"));
+fn check_output_paths(output: Option<&Path>, proof: &Path) -> Result<(), Failure> {
+    let formula = (certificate_kind(proof) == CertifyMode::WriteVeriPb).then(|| proof.with_extension("opb"));
     let outputs = [("--output", output), ("--proof", Some(proof)), ("the formula of --proof", formula.as_deref())];
-    output::refuse_twice(&outputs)?;
+    output::reject_duplicate_outputs(&outputs)?;
     outputs.into_iter().skip(1).try_for_each(|(option, path)| path.map_or(Ok(()), |path| output::check(option, path)))
 }
 
-/// What a file for a certificate is to hold.
-fn certify_of(proof: &Path) -> Certify {
-    if proof.extension().is_some_and(|ending| ending == "pbp") { Certify::WriteVeriPb } else { Certify::Write }
+/// Returns the kind of certificate, by the file's extension.
+fn certificate_kind(proof: &Path) -> CertifyMode {
+    if proof.extension().is_some_and(|ending| ending == "pbp") { CertifyMode::WriteVeriPb } else { CertifyMode::Write }
 }
 
-/// Unasked nothing of a batch is certified: it takes several times as long as to solve a board by a shared ground program.
-fn how_to_certify(args: &Solve) -> Certify {
+/// Returns how to certify. A batch certifies only on request, because that takes several times as
+/// long as solving a board with a shared ground program.
+fn certify_mode(args: &Solve) -> CertifyMode {
     match (&args.proof, args.certify) {
-        (Some(path), _) => certify_of(path),
-        (None, Some(args::When::Always)) => Certify::Check,
-        (None, Some(args::When::Never)) => Certify::No,
-        (None, None) if args.batch => Certify::No,
-        (None, None) => Certify::IfCheap,
+        (Some(path), _) => certificate_kind(path),
+        (None, Some(args::When::Always)) => CertifyMode::Check,
+        (None, Some(args::When::Never)) => CertifyMode::No,
+        (None, None) if args.batch => CertifyMode::No,
+        (None, None) => CertifyMode::IfCheap,
     }
 }
 
-/// Writes the certificate, if there is one.
-fn write_proof(path: &Path, certificate: Option<&Certified>) -> Result<(), Failure> {
+fn write_proof(path: &Path, certificate: Option<&Certification>) -> Result<(), Failure> {
     match certificate {
-        Some(Certified { text: Some(text), formula, .. }) => {
+        Some(Certification { text: Some(text), formula, .. }) => {
             if let Some(formula) = formula {
                 output::write(Some(&path.with_extension("opb")), false, formula)?;
             }
             output::write(Some(path), false, text)
         }
-        Some(Certified { why, .. }) => {
+        Some(Certification { why, .. }) => {
             let why = why.as_deref().unwrap_or("nothing is certified");
             messages::say(format_args!("{} is not written: {why}", path.display()));
             Ok(())
@@ -595,31 +610,34 @@ fn write_proof(path: &Path, certificate: Option<&Certified>) -> Result<(), Failu
     }
 }
 
-/// Prints what there is to say besides the answers.
-fn warn(args: &Solve, conclusion: &Conclusion, documents: &[Document]) {
+/// Prints the warnings of a run, and the reason if it gave up.
+fn print_warnings(args: &Solve, conclusion: &AnyRunResult, documents: &[Document]) {
     args.common.warn(&conclusion.warnings, documents);
-    if let (Verdict::GaveUp(reason), true) = (conclusion.verdict(), args.format != Format::Text && !args.common.quiet) {
+    if let Verdict::GaveUp(reason) = conclusion.verdict()
+        && args.format != Format::Text
+        && !args.common.quiet
+    {
         messages::say(format_args!("gave up: {}", reason.words()));
     }
 }
 
-/// Opens and solves. Whatever fails while stopping fails because of it.
-fn solved(entry: &dyn Entry, job: Job, slot: &Slot) -> Result<Conclusion, Failure> {
-    let (stop, is_a_guess) = (job.stop.clone(), job.is_a_guess);
+/// Opens and solves the instance. A failure after a request to stop counts as caused by it.
+fn open_and_solve(entry: &dyn AnyPuzzle, job: Job, slot: &ReportSlot) -> Result<AnyRunResult, Failure> {
+    let (stop, is_a_guess) = (job.stop.clone(), job.is_guessed);
     entry.open(job).and_then(|board| board.solve(slot)).or_else(|failure| {
-        let about = |failure| if is_a_guess { puzzle::about_a_guess(entry, failure) } else { failure };
-        stop.requested().map(Conclusion::gave_up).ok_or_else(|| about(failure))
+        let about = |failure| if is_a_guess { puzzle::annotate_guess(entry, failure) } else { failure };
+        stop.requested().map(AnyRunResult::gave_up).ok_or_else(|| about(failure))
     })
 }
 
-/// Hands on what is buffered and counts the answers. The engine holds the report for moments only, unless the reader of
-/// the output is slow; it is not waited for.
-fn touch(slot: &Slot) -> Option<u64> {
+/// Flushes the report and returns its number of answers. The engine holds the lock only briefly,
+/// unless the reader of the output is slow, so this spins a little and then gives up.
+fn poll_report(slot: &ReportSlot) -> Option<u64> {
     let report = slot.report()?;
     for _ in 0..10_000 {
         match report.try_lock() {
             Ok(mut report) => {
-                // An error of the output comes up again when the engine writes or the report is finished.
+                // The engine meets the same error when it writes or finishes the report.
                 let _ = report.flush();
                 return Some(report.found());
             }
@@ -630,8 +648,8 @@ fn touch(slot: &Slot) -> Option<u64> {
     None
 }
 
-/// Tells what is still to be told: in the output, or a picture of each answer in a file of its own.
-fn finish(slot: &Slot, header: Header, conclusion: Conclusion, numbered: Option<&Path>) -> Result<Conclusion, Failure> {
+/// Writes the rest of the report, or a picture of each answer to a file of its own.
+fn finish_report(slot: &ReportSlot, header: Header, conclusion: AnyRunResult, numbered: Option<&Path>) -> Result<AnyRunResult, Failure> {
     let (Some(path), Some(report)) = (numbered, slot.report()) else { return slot.finish(|| header, conclusion) };
     let mut number = 0;
     let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
@@ -641,8 +659,9 @@ fn finish(slot: &Slot, header: Header, conclusion: Conclusion, numbered: Option<
     })
 }
 
-/// 0 answers, 1 proven none, 3 gave up; in clingo's formats its own: 10 answers, 20 exhausted, 1 interrupted.
-fn exit_code(conclusion: &Conclusion, format: Format, report: Option<Arc<Mutex<dyn Report>>>) -> i32 {
+/// Returns 0 for answers, 1 for proven none, 3 for gave up. clingo's formats use clingo's codes: 10
+/// for answers, 20 for exhausted, 1 for interrupted.
+fn exit_code(conclusion: &AnyRunResult, format: Format, report: Option<Arc<Mutex<dyn Report>>>) -> i32 {
     if !format.is_answer_sets() {
         return conclusion.exit_code();
     }
@@ -650,13 +669,13 @@ fn exit_code(conclusion: &Conclusion, format: Format, report: Option<Arc<Mutex<d
     let (ended, found) = report.map_or((None, false), |report| (report.clingos_exit_code(), report.found() > 0));
     match (ended, conclusion.verdict()) {
         (Some(code), _) => code,
-        (None, Verdict::GaveUp(Reason::MemoryLimit)) => 33,
+        (None, Verdict::GaveUp(StopReason::MemoryLimit)) => 33,
         (None, _) => 1 + if found { 10 } else { 0 },
     }
 }
 
-/// The statistics as `path: value` lines; what is zero is left out.
-fn statistics_text(conclusion: &Conclusion, elapsed: Duration) -> String {
+/// Renders the statistics as lines `path: value`, without zeros.
+fn statistics_text(conclusion: &AnyRunResult, elapsed: Duration) -> String {
     fn lines(path: &str, value: &serde_json::Value, out: &mut String) {
         match value {
             serde_json::Value::Object(object) => {
@@ -677,7 +696,7 @@ fn statistics_text(conclusion: &Conclusion, elapsed: Duration) -> String {
             value => drop(writeln!(out, "{path}: {}", value.as_str().map_or_else(|| value.to_string(), str::to_owned))),
         }
     }
-    /// Objects with the same keys, a line each.
+    /// Renders objects that have the same keys as a table.
     fn table(items: &[serde_json::Value], out: &mut String) {
         let keys: Vec<&String> = items[0].as_object().into_iter().flat_map(serde_json::Map::keys).collect();
         for key in &keys {

@@ -1,9 +1,10 @@
-//! `test --mutants`: which changes of a program its tests do not notice.
+//! `test --mutants`: finds the changes of a program that its tests do not detect.
 //!
-//! A mutant may ground for ever, which nothing ends but the end of the process. So this program starts itself as workers.
-//! A worker reads a file of tests once, and then the number of a mutant from each line of its standard input, or that nothing
-//! is changed; it answers with the number of the test that notices it, or `null`. One that does not answer in time is ended, and
-//! another takes its place. It ends by itself when its input ends.
+//! Grounding a mutant may not terminate, and only ending the process stops it. So this program
+//! starts itself as workers. A worker reads a file of tests once. Each line of its standard input
+//! is the number of a mutant, or `unchanged` for the original program; the worker answers with the
+//! number of the test that detects it, or `null`. A worker that does not answer in time is killed
+//! and replaced. A worker exits when its input ends.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -21,47 +22,48 @@ use tempfile::NamedTempFile;
 
 use super::runner::{self, Runner};
 use super::test::Test;
-use super::{child, messages};
-use crate::author::mutants::{Fate, Mutant, mutants_of};
+use super::{subprocess, messages};
+use crate::author::mutants::{MutantStatus, Mutant, mutants_of};
 use crate::author::tests::Suite;
-use crate::diagnostic::{Diagnostic, Failure, Level};
+use crate::diagnostic::{Code, Diagnostic, Failure, Severity};
 use crate::document::Document;
 use crate::puzzle;
-use crate::puzzle::report::written;
+use crate::puzzle::report::output_result;
 use crate::report::Format;
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 use crate::words::count;
 
-/// A mutant may take so long, and ten times as long as all tests take without a change.
+/// Time limit of a mutant, in addition to ten times the time of all tests on the original program.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// A mutant may take so much memory, unless somebody says how much.
-const MEGABYTES: u64 = 1000;
+/// Default memory limit of a worker, in megabytes.
+const DEFAULT_MEMORY_MB: u64 = 1000;
 const TICK: Duration = Duration::from_millis(50);
-/// What a worker is told in place of a mutant's number for the tests as they are.
+/// The request that runs the tests on the original program.
 const UNCHANGED: &str = "unchanged";
 
-/// The mutants of one file of tests, each with what came of it; nothing where there was no time for it.
+/// The mutants of one file of tests, each with its fate; `None` if time ran out first.
 #[derive(Default)]
-struct Tried {
+struct SuiteMutants {
     mutants: Vec<Mutant>,
-    fates: Vec<Option<Fate>>,
-    /// A test that fails without any change, or as a warning, that they do not end; then no mutant is tried.
+    fates: Vec<Option<MutantStatus>>,
+    /// A test that fails on the original program or, as a warning, that the tests do not end; no
+    /// mutant is tried then.
     failing: Option<Diagnostic>,
 }
 
-/// Tries all mutants, tells of those that are not noticed, and gives the exit code.
+/// Tries all mutants, reports those that survive, and returns the exit code.
 pub fn run(args: &Test, format: Format, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
     let began = Instant::now();
     let ended = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
     let work = {
         let (args, suites, ended) = (args.clone(), suites.clone(), ended.clone());
-        move |_: &mut Vec<Document>, stop: &Stop| suites.iter().map(|suite| tried(&args, suite, &ended, stop)).collect()
+        move |_: &mut Vec<Document>, stop: &CancelToken| suites.iter().map(|suite| try_mutants(&args, suite, &ended, stop)).collect()
     };
     let how_far = || {
-        let [made, met] = [&ended[0], &ended[1]].map(|number| number.load(Ordering::Relaxed));
-        Some(format!("{met} of {}", count(made, "mutant", "mutants")))
+        let [made, tried] = [&ended[0], &ended[1]].map(|number| number.load(Ordering::Relaxed));
+        Some(format!("{tried} of {}", count(made, "mutant", "mutants")))
     };
-    let all: Vec<Tried> = match runner.attend(work, how_far).0? {
+    let all: Vec<SuiteMutants> = match runner.run_fallible(work, how_far).0? {
         Ok(all) => all,
         Err(reason) => return Ok(messages::gave_up(reason)),
     };
@@ -74,72 +76,72 @@ pub fn run(args: &Test, format: Format, suites: &Arc<Vec<Suite>>, runner: &mut R
     Ok(writing.conclude(&text, || report.exit_code()))
 }
 
-/// Answers for the mutants of a file whose numbers come on standard input.
+/// Runs a worker: answers for the mutants whose numbers come on standard input.
 pub fn work(args: &Test, suites: &Arc<Vec<Suite>>, runner: &mut Runner) -> Result<i32, Failure> {
     let settings = args.program.settings();
-    // What a file includes comes after it, if it has tests.
+    // The suites of included files follow, if they have tests.
     let Some(suite) = suites.first().cloned() else { return Ok(0) };
-    let questions = child::questions();
-    let work = move |_: &mut Vec<Document>, stop: &Stop| {
+    let questions = subprocess::requests();
+    let work = move |_: &mut Vec<Document>, stop: &CancelToken| {
         let mutants = mutants_of(&suite, |file| is_changed(&suite, file))?;
         let mut order: VecDeque<usize> = (0..suite.tests().len()).collect();
-        let mut told = child::answer(json!("ready"));
+        let mut result = subprocess::respond(json!("ready"));
         for line in questions {
             let fate = match line.parse().ok().and_then(|number: usize| mutants.get(number)) {
-                Some(mutant) => mutant.meet(&suite, order.make_contiguous(), &settings, stop),
+                Some(mutant) => mutant.run_tests(&suite, order.make_contiguous(), &settings, stop),
                 None => {
                     let fails = |&test: &usize| !suite.run(test, &settings, stop).is_ok_and(|outcome| outcome.passed());
-                    (0..suite.tests().len()).find(fails).map_or(Fate::Unnoticed, Fate::Noticed)
+                    (0..suite.tests().len()).find(fails).map_or(MutantStatus::Survived, MutantStatus::Killed)
                 }
             };
-            let noticed = match fate {
-                Fate::Noticed(test) => {
-                    // What notices one change of a rule often notices the next.
+            let killer = match fate {
+                MutantStatus::Killed(test) => {
+                    // A test that detects one change of a rule often detects the next one.
                     order.retain(|&other| other != test);
                     order.push_front(test);
                     Some(test)
                 }
                 _ => None,
             };
-            told = told.and_then(|()| child::answer(json!(noticed)));
+            result = result.and_then(|()| subprocess::respond(json!(killer)));
         }
-        written(told)
+        output_result(result)
     };
-    Ok(runner.attend(work, || None).0?.map_or(3, |()| 0))
+    Ok(runner.run_fallible(work, || None).0?.map_or(3, |()| 0))
 }
 
-/// Whether the rules of a file are changed. A file that others here say they go with has tests of its own, and what the atoms
-/// of games mean is no game's matter.
+/// Returns true if the rules of a file are mutated. Companion files have tests of their own, and so
+/// has the file of game steps.
 fn is_changed(suite: &Suite, file: &str) -> bool {
     let companions = suite.documents().iter().flat_map(puzzle::logic::goes_with);
     !companions.chain([puzzle::STEPS.to_owned()]).any(|companion| Path::new(file).ends_with(companion))
 }
 
-/// The mutants of one file; `ended` counts them, and those that have been tried.
-fn tried(args: &Test, suite: &Suite, ended: &[AtomicUsize; 2], stop: &Stop) -> Result<Tried, Failure> {
+/// Tries the mutants of one file; `ended` counts the mutants, and those that have been tried.
+fn try_mutants(args: &Test, suite: &Suite, ended: &[AtomicUsize; 2], stop: &CancelToken) -> Result<SuiteMutants, Failure> {
     let settings = args.program.settings();
     let limit = args.common.time_limit.map(Duration::from_secs_f64);
     let mutants = mutants_of(suite, |file| is_changed(suite, file))?;
-    let unchanged = Worker::start(args, suite, stop)?;
+    let unchanged = MutantWorker::start(args, suite, stop)?;
     let began = Instant::now();
     let fate = unchanged.as_ref().and_then(|worker| worker.ask(UNCHANGED, limit.unwrap_or(Duration::MAX), stop));
     let failing = match fate {
-        Some(Fate::Noticed(number)) => {
-            // What is wrong with its program is told as that.
+        Some(MutantStatus::Killed(number)) => {
+            // An invalid program is reported as such.
             suite.run(number, &settings, stop)?;
             let test = &suite.tests()[number];
             let text = format!("the test {} fails without any change", test.name);
             let help = "without --mutants the answer set is shown that breaks it";
-            Some(Diagnostic::error(text).at(Some(test.place.clone())).help(help))
+            Some(Diagnostic::error(Code::FailedTest, text).at(Some(test.place.clone())).help(help))
         }
-        Some(Fate::Endless) => {
+        Some(MutantStatus::TimedOut) => {
             let file = &suite.documents()[0].name;
-            Some(Diagnostic::warning(format!("{file}: without any change the tests do not end within the limits")))
+            Some(Diagnostic::warning(Code::UndecidedTest, format!("{file}: without any change the tests do not end within the limits")))
         }
-        Some(Fate::Unnoticed) | None => None,
+        Some(MutantStatus::Survived) | None => None,
     };
     if failing.is_some() {
-        return Ok(Tried { failing, ..Tried::default() });
+        return Ok(SuiteMutants { failing, ..SuiteMutants::default() });
     }
     let patience = limit.unwrap_or(PATIENCE + 10 * began.elapsed());
     drop(unchanged);
@@ -152,11 +154,11 @@ fn tried(args: &Test, suite: &Suite, ended: &[AtomicUsize; 2], stop: &Stop) -> R
             if number >= mutants.len() {
                 break;
             }
-            let at_work = worker.take().map_or_else(|| Worker::start(args, suite, stop), |worker| Ok(Some(worker)))?;
+            let at_work = worker.take().map_or_else(|| MutantWorker::start(args, suite, stop), |worker| Ok(Some(worker)))?;
             let Some(at_work) = at_work else { break };
             let fate = at_work.ask(number, patience, stop);
-            // Whoever is still at it is ended with its mutant.
-            worker = (fate != Some(Fate::Endless)).then_some(at_work);
+            // A worker that is still busy is killed together with its mutant.
+            worker = (fate != Some(MutantStatus::TimedOut)).then_some(at_work);
             fates.lock().unwrap_or_else(PoisonError::into_inner)[number] = fate;
             ended[1].fetch_add(1, Ordering::Relaxed);
         }
@@ -167,23 +169,23 @@ fn tried(args: &Test, suite: &Suite, ended: &[AtomicUsize; 2], stop: &Stop) -> R
         let ended = turns.into_iter().map(|turn| turn.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         ended.collect::<Result<Vec<()>, Failure>>()
     })?;
-    Ok(Tried { mutants, fates: fates.into_inner().unwrap_or_else(PoisonError::into_inner), failing: None })
+    Ok(SuiteMutants { mutants, fates: fates.into_inner().unwrap_or_else(PoisonError::into_inner), failing: None })
 }
 
-/// A process that tries one mutant after the other; dropping it ends the process.
-struct Worker {
-    process: child::Worker,
+/// A process that tries one mutant after another; dropping it kills the process.
+struct MutantWorker {
+    process: subprocess::LineProcess,
     answers: Receiver<String>,
-    /// The text, where it came by standard input.
+    /// A copy of the text, if it came from standard input.
     _copy: Option<NamedTempFile>,
 }
 
-impl Worker {
-    /// None where it is to stop.
-    fn start(args: &Test, suite: &Suite, stop: &Stop) -> Result<Option<Worker>, Failure> {
+impl MutantWorker {
+    /// Returns `None` if the run is to stop.
+    fn start(args: &Test, suite: &Suite, stop: &CancelToken) -> Result<Option<MutantWorker>, Failure> {
         let first = &suite.documents()[0];
-        let failed = |error: io::Error| Diagnostic::error(format!("no process can be started: {error}"));
-        // The standard input has been read.
+        let failed = |error: io::Error| Diagnostic::error(Code::System, format!("cannot start a process: {error}"));
+        // Standard input has been consumed.
         let copy = (first.name == "<stdin>").then(|| -> io::Result<NamedTempFile> {
             let mut copy = NamedTempFile::with_suffix(".lp")?;
             copy.write_all(first.text.as_bytes())?;
@@ -193,86 +195,87 @@ impl Worker {
         let named = first.path.clone().unwrap_or_else(|| PathBuf::from(&first.name));
         let file = copy.as_ref().map_or(named, |copy| copy.path().to_owned());
         let mut options: Vec<OsString> = vec!["test".into(), "--mutant-worker".into(), "--memory-limit".into()];
-        options.push(args.memory.memory_limit.unwrap_or(MEGABYTES).to_string().into());
+        options.push(args.memory.memory_limit.unwrap_or(DEFAULT_MEMORY_MB).to_string().into());
         options.extend(args.program.constants.iter().map(|(name, value)| format!("--const={name}={value}").into()));
         options.extend(
             args.program.folder.asp_dir.iter().flat_map(|folder| ["--asp-dir".into(), folder.clone().into_os_string()]),
         );
         let (sender, answers) = mpsc::channel();
-        let mut program = child::this_program().map_err(failed)?;
+        let mut program = subprocess::this_program().map_err(failed)?;
         let process =
-            child::Worker::start(program.args(options).arg("--").arg(file).args(&args.beside), move |answer| {
+            subprocess::LineProcess::start(program.args(options).arg("--").arg(file).args(&args.beside), move |answer| {
                 drop(sender.send(answer));
             });
         let process = process.map_err(failed)?;
         loop {
             match answers.recv_timeout(TICK) {
-                Ok(_) => return Ok(Some(Worker { process, answers, _copy: copy })),
+                Ok(_) => return Ok(Some(MutantWorker { process, answers, _copy: copy })),
                 Err(RecvTimeoutError::Timeout) if stop.requested().is_none() => {}
                 Err(_) if is_stopping(stop) => return Ok(None),
                 Err(_) => {
-                    let text = "the process that tries the mutants has ended before the first";
-                    return Err(Diagnostic::error(text).into());
+                    let text = "the process that tries the mutants ended before the first one";
+                    return Err(Diagnostic::error(Code::Usage, text).into());
                 }
             }
         }
     }
 
-    /// What comes of a mutant; nothing where it is asked to stop.
-    fn ask(&self, mutant: impl Display, patience: Duration, stop: &Stop) -> Option<Fate> {
+    /// Returns the fate of a mutant, or `None` if the run is to stop.
+    fn ask(&self, mutant: impl Display, patience: Duration, stop: &CancelToken) -> Option<MutantStatus> {
         let began = Instant::now();
-        self.process.ask(mutant);
+        self.process.send(mutant);
         loop {
             match self.answers.recv_timeout(TICK) {
-                Ok(answer) => return Some(answer.parse().map_or(Fate::Unnoticed, Fate::Noticed)),
+                Ok(answer) => return Some(answer.parse().map_or(MutantStatus::Survived, MutantStatus::Killed)),
                 Err(RecvTimeoutError::Timeout) if stop.requested().is_some() => return None,
                 Err(RecvTimeoutError::Timeout) if began.elapsed() < patience => {}
-                Err(_) => return (!is_stopping(stop)).then_some(Fate::Endless),
+                Err(_) => return (!is_stopping(stop)).then_some(MutantStatus::TimedOut),
             }
         }
     }
 }
 
-/// Whether a worker that has ended may have done so because all is to stop: Ctrl-C comes to it as well, and perhaps first.
-fn is_stopping(stop: &Stop) -> bool {
+/// Returns true if a worker may have ended because everything stops: Ctrl-C reaches it too, and
+/// perhaps first.
+fn is_stopping(stop: &CancelToken) -> bool {
     thread::sleep(TICK);
     stop.requested().is_some()
 }
 
-/// What there is to say in the end.
+/// The final report.
 #[derive(Default)]
 struct Report<'a> {
     failing: Vec<(&'a Suite, &'a Diagnostic)>,
     made: usize,
-    noticed: usize,
-    endless: usize,
+    killed: usize,
+    timed_out: usize,
     listed: usize,
-    untried: usize,
-    unnoticed: Vec<(&'a Suite, &'a Mutant)>,
-    /// Said to change nothing, and noticed.
+    not_tried: usize,
+    survived: Vec<(&'a Suite, &'a Mutant)>,
+    /// Listed as equivalent, but killed.
     wrongly_listed: Vec<(&'a Suite, &'a Mutant, String)>,
 }
 
 impl<'a> Report<'a> {
-    fn of(suites: &'a [Suite], all: &'a [Tried]) -> Self {
+    fn of(suites: &'a [Suite], all: &'a [SuiteMutants]) -> Self {
         let mut report = Report::default();
         for (suite, tried) in suites.iter().zip(all) {
             report.failing.extend(tried.failing.iter().map(|failing| (suite, failing)));
             report.made += tried.mutants.len();
             for (mutant, fate) in tried.mutants.iter().zip(&tried.fates) {
                 match (fate, &mutant.equivalent) {
-                    (None, _) => report.untried += 1,
-                    (Some(Fate::Unnoticed), None) => report.unnoticed.push((suite, mutant)),
-                    (Some(Fate::Unnoticed), Some(_)) => report.listed += 1,
-                    (Some(Fate::Noticed(_) | Fate::Endless), None) => {
-                        report.noticed += 1;
-                        report.endless += usize::from(*fate == Some(Fate::Endless));
+                    (None, _) => report.not_tried += 1,
+                    (Some(MutantStatus::Survived), None) => report.survived.push((suite, mutant)),
+                    (Some(MutantStatus::Survived), Some(_)) => report.listed += 1,
+                    (Some(MutantStatus::Killed(_) | MutantStatus::TimedOut), None) => {
+                        report.killed += 1;
+                        report.timed_out += usize::from(*fate == Some(MutantStatus::TimedOut));
                     }
-                    (Some(Fate::Noticed(test)), Some(_)) => {
+                    (Some(MutantStatus::Killed(test)), Some(_)) => {
                         let by = format!("the test {} notices this mutant", suite.tests()[*test].name);
                         report.wrongly_listed.push((suite, mutant, by));
                     }
-                    (Some(Fate::Endless), Some(_)) => {
+                    (Some(MutantStatus::TimedOut), Some(_)) => {
                         let by = "this mutant is noticed: it does not end".to_owned();
                         report.wrongly_listed.push((suite, mutant, by));
                     }
@@ -283,9 +286,9 @@ impl<'a> Report<'a> {
     }
 
     fn exit_code(&self) -> i32 {
-        let unended = self.failing.iter().filter(|(_, failing)| failing.level == Level::Warning).count();
+        let unended = self.failing.iter().filter(|(_, failing)| failing.severity == Severity::Warning).count();
         let failing = self.failing.len() - unended;
-        match (failing + self.unnoticed.len() + self.wrongly_listed.len(), self.untried + unended) {
+        match (failing + self.survived.len() + self.wrongly_listed.len(), self.not_tried + unended) {
             (1.., _) => 1,
             (0, 1..) => 3,
             (0, 0) => 0,
@@ -293,33 +296,33 @@ impl<'a> Report<'a> {
     }
 
     fn text(&self, color: bool, took: Duration) -> String {
-        let underlined = |suite: &Suite, told: Diagnostic| messages::rendered(&told, suite.documents(), color) + "\n\n";
+        let underlined = |suite: &Suite, diagnostic: Diagnostic| messages::rendered(&diagnostic, suite.documents(), color) + "\n\n";
         let mut text: String =
             self.failing.iter().map(|(suite, failing)| underlined(suite, (*failing).clone())).collect();
-        for (suite, mutant) in &self.unnoticed {
-            let told = Diagnostic::error(format!("no test notices that {}", mutant.words()));
-            text += &underlined(suite, told.at(Some(mutant.change.place.clone())).help(mutant.name()));
+        for (suite, mutant) in &self.survived {
+            let diagnostic = Diagnostic::error(Code::SurvivingMutant, format!("no test notices that {}", mutant.words()));
+            text += &underlined(suite, diagnostic.at(Some(mutant.change.place.clone())).help(mutant.name()));
         }
         for (suite, mutant, by) in &self.wrongly_listed {
             let place = mutant.equivalent.as_ref().map(|(_, place)| place.clone());
-            text += &underlined(suite, Diagnostic::error(by).at(place).help("it must not be listed as equivalent"));
+            text += &underlined(suite, Diagnostic::error(Code::InvalidMutants, by).at(place).help("it must not be listed as equivalent"));
         }
-        text += &format!("{}: {} noticed", count(self.made, "mutant", "mutants"), self.noticed);
+        text += &format!("{}: {} noticed", count(self.made, "mutant", "mutants"), self.killed);
         for (number, words) in [
-            (self.endless, "of them because they do not end"),
+            (self.timed_out, "of them because they do not end"),
             (self.listed, "listed, since they change nothing"),
             (self.wrongly_listed.len(), "listed and noticed"),
-            (self.untried, "not tried"),
+            (self.not_tried, "not tried"),
         ] {
             if number > 0 {
                 text += &format!(", {number} {words}");
             }
         }
-        text + &format!(", {} unnoticed; finished in {:.2} s\n", self.unnoticed.len(), took.as_secs_f64())
+        text + &format!(", {} unnoticed; finished in {:.2} s\n", self.survived.len(), took.as_secs_f64())
     }
 
     fn json(&self, took: Duration) -> Value {
-        let told = |mutant: &Mutant| {
+        let mutant_json = |mutant: &Mutant| {
             let place = &mutant.change.place;
             json!({
                 "file": place.file, "line": place.start.line, "column": place.start.column, "from": mutant.change.from,
@@ -327,9 +330,9 @@ impl<'a> Report<'a> {
             })
         };
         json!({
-            "schema": 1, "failing": self.failing.iter().map(|(_, failing)| &failing.text).collect::<Vec<_>>(), "mutants": self.made, "noticed": self.noticed, "endless": self.endless, "listed": self.listed,
-            "not_tried": self.untried, "unnoticed": self.unnoticed.iter().map(|(_, mutant)| told(mutant)).collect::<Vec<_>>(),
-            "wrongly_listed": self.wrongly_listed.iter().map(|(_, mutant, _)| told(mutant)).collect::<Vec<_>>(),
+            "schema": 1, "failing": self.failing.iter().map(|(_, failing)| &failing.message).collect::<Vec<_>>(), "mutants": self.made, "noticed": self.killed, "endless": self.timed_out, "listed": self.listed,
+            "not_tried": self.not_tried, "unnoticed": self.survived.iter().map(|(_, mutant)| mutant_json(mutant)).collect::<Vec<_>>(),
+            "wrongly_listed": self.wrongly_listed.iter().map(|(_, mutant, _)| mutant_json(mutant)).collect::<Vec<_>>(),
             "seconds": took.as_secs_f64(),
         })
     }

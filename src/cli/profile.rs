@@ -1,4 +1,4 @@
-//! `profile`: where grounding and solving go, by line of source.
+//! `profile`: measures grounding and solving by source line.
 
 use std::sync::mpsc::{self, Sender};
 
@@ -6,47 +6,47 @@ use clap::Args;
 
 use super::args::{self, Inspect};
 use super::runner::Runner;
-use super::writing::{ended, formats};
-use super::{asked, input, limits};
+use super::output_args::{verdict_exit_code, formats};
+use super::{build_job, input, limits};
 use crate::asp::Settings;
-use crate::author::profile::{self, Record};
+use crate::author::profile::{self, ProfileRecorder};
 use crate::diagnostic::Failure;
 use crate::document::Document;
 use crate::ending::Verdict;
 use crate::report::{Format, Style};
-use crate::stop::Stop;
+use crate::stop::CancelToken;
 
-// (No doc comment: it would be told as what the command does.)
+// (Not a doc comment: clap would show it as the command's description.)
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("format", |option| formats(option, &[Format::Text, Format::Json])))]
 pub struct Profile {
     #[command(flatten)]
     pub inspect: Inspect,
     #[command(flatten)]
-    pub choice: args::Choice,
+    pub choice: args::PuzzleArgs,
     /// At most N answers, 0 for all [default: 1; for optimisation the optimum]
     #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true, value_parser = args::whole_number)]
     pub models: Option<u64>,
     #[command(flatten)]
-    pub memory: args::Memory,
+    pub memory: args::MemoryArgs,
 }
 
-/// Tells where a run goes, and gives the exit code.
+/// Profiles a run and returns the exit code.
 pub fn profile(args: Profile) -> i32 {
     let solve = args.solve();
     let writing = &solve.common.writing;
     let format = args.inspect.printed.format;
-    input::remember_named(&solve.files);
+    input::record_named(&solve.files);
     let mut runner = Runner::new(limits(&solve), !solve.common.quiet);
-    let record = Record::default();
-    let own = Own { record: record.clone(), models: args.models };
-    // What is told of a run that was left alone needs the texts that it read.
+    let record = ProfileRecorder::default();
+    let own = ProfileTask { record: record.clone(), models: args.models };
+    // The report of an abandoned run needs the texts that it read.
     let (sender, documents) = mpsc::channel();
-    let own_args = solve.clone();
-    let work = move |read: &mut Vec<Document>, stop: &Stop| {
-        own.measured(&own_args, read, stop, &sender).map(|()| stop.requested())
+    let solve_args = solve.clone();
+    let work = move |read: &mut Vec<Document>, stop: &CancelToken| {
+        own.measure(&solve_args, read, stop, &sender).map(|()| stop.requested())
     };
-    let reason = match runner.attend(work, || Some(record.profile().progress())) {
+    let reason = match runner.run_fallible(work, || Some(record.profile().progress())) {
         (Ok(ended), _) => ended.unwrap_or_else(Some),
         (Err(failure), documents) => return writing.fail(&failure, &documents),
     };
@@ -56,36 +56,36 @@ pub fn profile(args: Profile) -> i32 {
         Some(Verdict::GaveUp(reason)) => Some(reason),
         _ => None,
     });
-    let text_of = |place: &_| input::text_of(place, &documents);
+    let text_of = |place: &_| input::source_text(place, &documents);
     let style = Style { width: None, ..solve.common.style() };
     let text = match format {
         Format::Json => format!("{:#}\n", profile.json(&text_of)),
         _ => profile.text(reason, &text_of, &style),
     };
     writing.conclude(&text, || match reason {
-        // The text says it.
+        // The text contains the reason.
         Some(_) if format == Format::Text => 3,
-        Some(reason) => ended(Verdict::GaveUp(reason)),
-        None => ended(profile.search.as_ref().map_or(Verdict::Solved, |search| search.verdict)),
+        Some(reason) => verdict_exit_code(Verdict::GaveUp(reason)),
+        None => verdict_exit_code(profile.search.as_ref().map_or(Verdict::Solved, |search| search.verdict)),
     })
 }
 
-/// What the one who measures has.
-struct Own {
-    record: Record,
+/// The inputs of the measuring thread.
+struct ProfileTask {
+    record: ProfileRecorder,
     models: Option<u64>,
 }
 
-impl Own {
-    fn measured(
+impl ProfileTask {
+    fn measure(
         &self,
         args: &args::Solve,
         read: &mut Vec<Document>,
-        stop: &Stop,
+        stop: &CancelToken,
         documents: &Sender<Vec<Document>>,
     ) -> Result<(), Failure> {
         *read = super::read(&args.files, stop)?;
-        let (entry, job) = asked(args, read, stop)?;
+        let (entry, job) = build_job(args, read, stop)?;
         let settings = Settings { models: self.models, ..job.settings.clone() };
         let program = entry.open(job)?.program()?;
         let _ = documents.send(read.iter().chain(program.documents()).cloned().collect());

@@ -1,4 +1,4 @@
-//! `test`: runs the tests of encodings, each file apart, several tests at once.
+//! `test`: runs the tests of encodings, each file separately, several tests at once.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fs;
@@ -12,23 +12,23 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use super::args;
-use super::output::visible;
-use super::runner::{self, End, Limits, News, Runner};
-use super::writing::{Printed, formats};
+use super::output::escape_controls;
+use super::runner::{self, TaskEnd, Limits, TaskEvent, Runner};
+use super::output_args::{FormatArgs, formats};
 use super::{input, messages, mutants, output};
-use crate::asp::{Program, syntax, to_text};
-use crate::author::coverage::{self, Coverage, Item, Reach};
-use crate::author::tests::{self, Outcome, Suite, Test as OneTest, Verdict};
-use crate::certificate::Certify;
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::asp::{Program, Symbol, syntax, to_text};
+use crate::author::coverage::{self, Coverage, Item, CoverageLevel};
+use crate::author::tests::{self, TestOutcome, Suite, Test as OneTest, TestVerdict};
+use crate::certificate::CertifyMode;
+use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::drawing::Drawing;
 use crate::picture::escaped;
-use crate::puzzle::report::{Output, written};
+use crate::puzzle::report::{Output, output_result};
 use crate::report::{Format, Style};
 use crate::sorting;
-use crate::stop::{Reason, Stop};
-use crate::underlined::cut;
+use crate::stop::{StopReason, CancelToken};
+use crate::underlined::elide_middle;
 use crate::words::count;
 
 #[derive(Debug, Clone, Args)]
@@ -37,18 +37,20 @@ use crate::words::count;
 #[command(mut_arg("threads", |option| option.help("Number of tests to run in parallel [default: one for each core]")))]
 #[command(mut_arg("quiet", |option| option.help("Print only failures and the result")))]
 pub struct Test {
-    /// Files with tests, or folders of them; files without tests belong to the program of the others
+    /// Files with tests, or folders of them; files without tests belong to the program of the
+    /// others
     #[arg(value_name = "FILE|FOLDER", required = true)]
     pub files: Vec<PathBuf>,
     /// Run only tests whose names contain TEXT
     #[arg(short = 'k', long, value_name = "TEXT")]
     pub filter: Option<String>,
     #[command(flatten)]
-    pub printed: Printed,
+    pub printed: FormatArgs,
     /// Also write a JUnit XML report to a file
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
-    /// List rules that no test grounds or fires and constraints that never bite, or annotate the source
+    /// List rules that no test grounds or fires and constraints that never bite, or annotate the
+    /// source
     #[arg(long, value_enum, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "gaps")]
     pub coverage: Option<Shown>,
     /// Write coverage to a file in LCOV format, for genhtml and editors
@@ -64,17 +66,17 @@ pub struct Test {
     #[arg(long, hide = true)]
     pub mutant_worker: bool,
     #[command(flatten)]
-    pub program: args::Program,
+    pub program: args::ProgramArgs,
     #[command(flatten)]
-    pub memory: args::Memory,
+    pub memory: args::MemoryArgs,
     #[command(flatten)]
-    pub common: args::Common,
+    pub common: args::CommonArgs,
     /// The named files without tests.
     #[arg(skip)]
     pub beside: Vec<PathBuf>,
 }
 
-/// What is told of what tests make use of.
+/// Detail of the coverage report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Shown {
     /// Only what no test uses
@@ -83,38 +85,38 @@ pub enum Shown {
     Source,
 }
 
-/// How one test ended, after how long, and what it has made use of, if that was asked.
+/// The outcome of a test, its duration, and its coverage if requested.
 struct Ended {
-    outcome: Result<Outcome, Failure>,
+    outcome: Result<TestOutcome, Failure>,
     took: Duration,
-    reached: Option<Vec<Reach>>,
+    reached: Option<Vec<CoverageLevel>>,
 }
 
 impl Ended {
-    fn without_end(outcome: Result<Outcome, Failure>) -> Ended {
+    fn without_end(outcome: Result<TestOutcome, Failure>) -> Ended {
         Ended { outcome, took: Duration::ZERO, reached: None }
     }
 }
 
-/// A test of the run: its file, its number there, and its end.
+/// A test: the indices of its suite and within it, and how it ended.
 struct Run {
     suite: usize,
     test: usize,
     ended: Option<Ended>,
 }
 
-/// Runs tests, tells how they ended, and gives the exit code.
+/// Runs tests, reports them, and returns the exit code.
 pub fn test(mut args: Test) -> i32 {
     let writing = args.common.writing.clone();
     let format = args.printed.format;
     let limits = Limits {
-        // Of mutants it is a limit for each.
+        // With `--mutants` the limit applies to each mutant.
         time: args.common.time_limit.filter(|_| !args.mutants).map(Duration::from_secs_f64),
         memory: args.memory.bytes(),
         grace: Duration::from_millis(400),
     };
     let mut runner = Runner::new(limits, !args.common.quiet);
-    let stop = Stop::new();
+    let stop = CancelToken::new();
     args.beside = match without_tests(&args.files, &stop) {
         Ok(beside) => beside,
         Err(failure) => return writing.fail(&failure, &[]),
@@ -130,7 +132,7 @@ pub fn test(mut args: Test) -> i32 {
             };
             code.unwrap_or_else(|failure| writing.fail(&failure, &documents))
         }
-        Err(_) if stop.requested() == Some(Reason::MemoryLimit) => 3,
+        Err(_) if stop.requested() == Some(StopReason::MemoryLimit) => 3,
         Err((failure, documents)) => writing.fail(&failure, &documents),
     }
 }
@@ -139,20 +141,22 @@ fn unless_nobody_reads(result: io::Result<()>) -> io::Result<()> {
     result.or_else(|error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
 }
 
-/// The tests of one file, with the files beside it that are their program, and with what these include and go with.
+/// Reads the tests of one file together with the files of its program and the files that these
+/// include or go with.
 pub fn suite(
     path: &Path,
     beside: &[PathBuf],
     asp_dir: Option<&Path>,
-    stop: &Stop,
+    stop: &CancelToken,
 ) -> Result<Suite, (Failure, Vec<Document>)> {
     let mut read = Vec::new();
     let program = program(path, beside, asp_dir, stop, &mut read).map_err(|failure| (failure, read.clone()))?;
     Suite::of(&program).map_err(|failure| (failure, read))
 }
 
-/// The named files without tests: beside others that have some, they are the program that is tested.
-fn without_tests(paths: &[PathBuf], stop: &Stop) -> Result<Vec<PathBuf>, Failure> {
+/// Returns the named files without tests: beside others that have some, they are the program under
+/// test.
+fn without_tests(paths: &[PathBuf], stop: &CancelToken) -> Result<Vec<PathBuf>, Failure> {
     let mut plain = Vec::new();
     for path in paths.iter().filter(|path| path.is_file()) {
         let document = input::read(path, stop)?;
@@ -163,12 +167,13 @@ fn without_tests(paths: &[PathBuf], stop: &Stop) -> Result<Vec<PathBuf>, Failure
     Ok(if plain.len() < paths.len() { plain } else { Vec::new() })
 }
 
-/// The suites of files and folders, in the order in which they were named; what a file includes is tested before it, if it has tests.
+/// Reads the suites of files and folders in the order given; an included file is tested before the
+/// file that includes it, if it has tests.
 fn suites(
     paths: &[PathBuf],
     beside: &[PathBuf],
     asp_dir: Option<&Path>,
-    stop: &Stop,
+    stop: &CancelToken,
 ) -> Result<Vec<Suite>, (Failure, Vec<Document>)> {
     let paths = || paths.iter().filter(|path| !beside.contains(path));
     let mut found: Vec<Suite> = Vec::new();
@@ -199,7 +204,7 @@ fn suites(
             } else if file == *path && included.is_empty() {
                 const HELP: &str = "a test is a part `#program test_…(base).` or a comment `%**@test(…)**%`";
                 let text = format!("{}: has no tests", file.display());
-                return Err((Diagnostic::error(text).help(HELP).into(), Vec::new()));
+                return Err((Diagnostic::error(Code::Usage, text).help(HELP).into(), Vec::new()));
             }
             for file in included.into_iter().rev() {
                 files.push_front(file);
@@ -207,15 +212,15 @@ fn suites(
         }
         if is_folder && !has_tests {
             let text = format!("{}: no file below has tests", path.display());
-            return Err((Diagnostic::error(text).into(), Vec::new()));
+            return Err((Diagnostic::error(Code::Usage, text).into(), Vec::new()));
         }
     }
     Ok(found)
 }
 
-/// The files below a folder whose names end in .lp, sorted; hidden folders and links to folders are passed by.
+/// Collects the `.lp` files below a folder, sorted; skips hidden folders and links to folders.
 fn below(folder: &Path, found: &mut VecDeque<PathBuf>) -> Result<(), Failure> {
-    let wrong = |error: io::Error| Diagnostic::error(format!("{}: cannot be read: {error}", folder.display()));
+    let wrong = |error: io::Error| Diagnostic::error(Code::UnreadableFile, format!("{}: cannot be read: {error}", folder.display()));
     let mut entries: Vec<fs::DirEntry> =
         fs::read_dir(folder).map_err(wrong)?.collect::<Result<_, _>>().map_err(wrong)?;
     sorting::sort_by_key(&mut entries, fs::DirEntry::file_name);
@@ -231,19 +236,20 @@ fn below(folder: &Path, found: &mut VecDeque<PathBuf>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A file with all that it includes and goes with; besides, the files that single tests name.
+/// Reads a file with the files that it includes and goes with, and the files that single tests
+/// name.
 fn program(
     path: &Path,
     beside: &[PathBuf],
     asp_dir: Option<&Path>,
-    stop: &Stop,
+    stop: &CancelToken,
     read: &mut Vec<Document>,
 ) -> Result<Program, Failure> {
     for path in [path].into_iter().chain(beside.iter().map(PathBuf::as_path)) {
         read.push(input::read(path, stop)?);
     }
     let mut known: BTreeSet<PathBuf> = path.canonicalize().into_iter().collect();
-    input::included(read, |document, file, place, _| {
+    input::add_included(read, |document, file, place, _| {
         let found = found_by(document, file, place)?;
         let is_new = found.canonicalize().is_ok_and(|path| known.insert(path));
         is_new.then(|| input::read(&found, stop)).transpose()
@@ -260,14 +266,14 @@ fn program(
     Ok(Program { encoding, ..Program::of(read.clone()) })
 }
 
-/// Where clingo looks for a file that a document includes: here, then beside the document.
+/// Resolves an included file as clingo does: in the current folder, then beside the document.
 fn found_by(document: &Document, file: &str, place: Place) -> Result<PathBuf, Failure> {
-    let found = input::beside(document.path.as_deref(), file);
-    let missing = || Diagnostic::error(format!("{file}: no such file")).at(Some(place));
+    let found = input::resolve_include(document.path.as_deref(), file);
+    let missing = || Diagnostic::error(Code::UnreadableFile, format!("{file}: no such file")).at(Some(place));
     Ok(shortened(found.ok_or_else(missing)?))
 }
 
-/// Without `folder/..`, where that is the same file.
+/// Removes `folder/..` from a path if it still names the same file.
 fn shortened(path: PathBuf) -> PathBuf {
     let mut short = PathBuf::new();
     for part in path.components() {
@@ -289,9 +295,9 @@ fn run(args: &Test, format: Format, suites: Arc<Vec<Suite>>, runner: &mut Runner
     let [junit_file, lcov_file] = [&args.junit, &args.lcov].map(|path| path.as_deref().filter(|path| *path != "-"));
     let outputs = [("--output", writing.file()), ("--junit", junit_file), ("--lcov", lcov_file)];
     for (option, path) in outputs {
-        path.map_or(Ok(()), |path| output::refuse_inputs(option, path))?;
+        path.map_or(Ok(()), |path| output::reject_input_overwrite(option, path))?;
     }
-    output::refuse_twice(&outputs)?;
+    output::reject_duplicate_outputs(&outputs)?;
     let (out, file) = output::open(writing.file(), writing.color())?;
     let is_asked = |test: &OneTest| args.filter.as_ref().is_none_or(|text| test.name.contains(text));
     let of_suite = |(suite, tests): (usize, &Suite)| {
@@ -310,11 +316,11 @@ fn run(args: &Test, format: Format, suites: Arc<Vec<Suite>>, runner: &mut Runner
     for suite in suites.iter() {
         args.common.warn(&suite.lints(&settings), suite.documents());
     }
-    let certify = if args.certify { Certify::Check } else { Certify::No };
+    let certify = if args.certify { CertifyMode::Check } else { CertifyMode::No };
     let (of_workers, covers) = (suites.clone(), args.coverage.is_some() || args.lcov.is_some());
-    let work = move |&(_, suite, test): &(usize, usize, usize), stop: &Stop| {
+    let work = move |&(_, suite, test): &(usize, usize, usize), stop: &CancelToken| {
         let began = Instant::now();
-        let mut outcome = of_workers[suite].run_certifying(test, &settings, certify, stop);
+        let mut outcome = of_workers[suite].run_with_certificate(test, &settings, certify, stop);
         let took = began.elapsed();
         let mut reached = None;
         if covers && outcome.is_ok() {
@@ -328,30 +334,29 @@ fn run(args: &Test, format: Format, suites: Arc<Vec<Suite>>, runner: &mut Runner
     let mut wrong = Ok(());
     let workers = runner::threads(args.common.threads).min(runs.len().max(1));
     let stopped = runner.run_all(workers, tasks, work, &mut |news| {
-        let News::Ended(task, end) = news else { return ControlFlow::Continue(None) };
+        let TaskEvent::Ended(task, end) = news else { return ControlFlow::Continue(None) };
         let (number, suite, test) = *task;
         let ended = match end {
-            End::Done(ended) => ended,
-            End::Abandoned(reason) => {
+            TaskEnd::Done(ended) => ended,
+            TaskEnd::Abandoned(reason) => {
                 let place = suites[suite].tests()[test].place.clone();
-                Ended::without_end(Ok(Outcome::gave_up(reason, place)))
+                Ended::without_end(Ok(TestOutcome::gave_up(reason, place)))
             }
-            End::Failed(diagnostic) => Ended::without_end(Err(diagnostic.into())),
+            TaskEnd::Failed(diagnostic) => Ended::without_end(Err(diagnostic.into())),
         };
         runs[number].ended = Some(ended);
-        // If the output is closed, the exit code still counts.
         wrong = unless_nobody_reads(teller.tell(&runs));
         if wrong.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(None) }
     });
-    written(wrong)?;
+    output_result(wrong)?;
     for run in runs.iter_mut().filter(|run| run.ended.is_none()) {
         let place = suites[run.suite].tests()[run.test].place.clone();
-        let outcome = Outcome::gave_up(stopped.unwrap_or(Reason::Interrupted), place);
+        let outcome = TestOutcome::gave_up(stopped.unwrap_or(StopReason::Interrupted), place);
         run.ended = Some(Ended::without_end(Ok(outcome)));
     }
     let mut coverage = Coverage::default();
     for run in &runs {
-        coverage.know(&suites[run.suite]);
+        coverage.register(&suites[run.suite]);
         run.ended
             .iter()
             .filter_map(|ended| ended.reached.as_ref())
@@ -359,7 +364,7 @@ fn run(args: &Test, format: Format, suites: Arc<Vec<Suite>>, runner: &mut Runner
     }
     let left_out = suites.iter().map(|suite| suite.tests().len()).sum::<usize>() - runs.len();
     let told = teller.tell(&runs).and_then(|()| teller.conclude(&runs, left_out, began.elapsed(), &coverage));
-    written(unless_nobody_reads(told.and_then(|()| file.map_or(Ok(()), output::Unfinished::keep))))?;
+    output_result(unless_nobody_reads(told.and_then(|()| file.map_or(Ok(()), output::PendingFile::persist))))?;
     if args.junit.is_some() {
         output::write(junit_file, false, &junit(&suites, &runs, began.elapsed()))?;
     }
@@ -374,7 +379,7 @@ struct Totals {
     passed: usize,
     failed: usize,
     gave_up: usize,
-    /// Tests whose programs are no programs.
+    /// Tests whose programs are invalid.
     broken: usize,
 }
 
@@ -383,9 +388,9 @@ impl Totals {
         let mut totals = Totals::default();
         for ended in runs.iter().filter_map(|run| run.ended.as_ref()) {
             *match ended.outcome.as_ref().map(|outcome| outcome.verdict) {
-                Ok(Verdict::Passed) => &mut totals.passed,
-                Ok(Verdict::Failed) => &mut totals.failed,
-                Ok(Verdict::GaveUp(_)) => &mut totals.gave_up,
+                Ok(TestVerdict::Passed) => &mut totals.passed,
+                Ok(TestVerdict::Failed) => &mut totals.failed,
+                Ok(TestVerdict::GaveUp(_)) => &mut totals.gave_up,
                 Err(_) => &mut totals.broken,
             } += 1;
         }
@@ -402,7 +407,7 @@ impl Totals {
     }
 }
 
-/// Tells of tests in their order, each as soon as those before it have ended.
+/// Prints tests in order, each as soon as those before it have ended.
 struct Teller<'a> {
     args: &'a Test,
     format: Format,
@@ -436,19 +441,19 @@ impl Teller<'_> {
                 writeln!(self.out, "\nrunning {} of {file}", count(number, "test", "tests"))?;
             }
             let word = match ended.outcome.as_ref().map(|outcome| outcome.verdict) {
-                Ok(Verdict::Passed) => self.style.paint(GOOD, "ok") + &certified(ended),
-                Ok(Verdict::Failed) => self.style.paint(BAD, "FAILED"),
-                Ok(Verdict::GaveUp(reason)) => self.style.paint(UNKNOWN, &format!("gave up: {}", reason.words())),
+                Ok(TestVerdict::Passed) => self.style.paint(GOOD, "ok") + &certified(ended),
+                Ok(TestVerdict::Failed) => self.style.paint(BAD, "FAILED"),
+                Ok(TestVerdict::GaveUp(reason)) => self.style.paint(UNKNOWN, &format!("gave up: {}", reason.words())),
                 Err(_) => self.style.paint(BAD, "ERROR"),
             };
-            let name = visible(&self.test(run).name, false);
+            let name = escape_controls(&self.test(run).name, false);
             writeln!(self.out, "test {name} ... {word}")?;
             self.out.flush()?;
         }
         Ok(())
     }
 
-    /// What fails, and how many do.
+    /// Prints the failures and the totals.
     fn conclude(&mut self, runs: &[Run], left_out: usize, took: Duration, coverage: &Coverage) -> io::Result<()> {
         let totals = Totals::of(runs);
         if self.format == Format::Json {
@@ -469,7 +474,7 @@ impl Teller<'_> {
         for run in failures {
             let test = self.test(run);
             let text =
-                format!("\n---- {} of {} ----\n", visible(&test.name, false), test.place.file) + &self.failure(run);
+                format!("\n---- {} of {} ----\n", escape_controls(&test.name, false), test.place.file) + &self.failure(run);
             self.out.write_all(text.as_bytes())?;
         }
         let result =
@@ -489,7 +494,7 @@ impl Teller<'_> {
         self.out.flush()
     }
 
-    /// What tests make use of, file by file.
+    /// Renders the coverage, file by file.
     fn covered(&self, coverage: &Coverage, what: Shown) -> String {
         let documents: Vec<Document> = self.suites.iter().flat_map(|suite| suite.documents().to_vec()).collect();
         let used = |items: &[&Item]| items.iter().filter(|item| item.used > 0).count();
@@ -506,7 +511,7 @@ impl Teller<'_> {
             match (what, document) {
                 (Shown::Source, Some(document)) => text += &self.source(document, &items),
                 _ => {
-                    let unused = items.iter().filter_map(|item| Some(item.place.clone().label(item.lack()?)));
+                    let unused = items.iter().filter_map(|item| Some(item.place.clone().label(item.unused_reason()?)));
                     let places: Vec<Place> = unused.collect();
                     if !places.is_empty() {
                         text += &(messages::underlined(&places, &documents, self.style.color) + "\n");
@@ -517,7 +522,7 @@ impl Teller<'_> {
         text
     }
 
-    /// Each line behind the number of tests that use what stands there.
+    /// Renders the source, each line after the number of tests that use it.
     fn source(&self, document: &Document, items: &[&Item]) -> String {
         let line = |(number, line): (usize, &str)| {
             let of_line: Vec<&&Item> = items
@@ -528,18 +533,19 @@ impl Teller<'_> {
             let lacks: Vec<&str> = of_line
                 .iter()
                 .filter(|item| item.place.start.line == number + 1)
-                .filter_map(|item| item.lack())
+                .filter_map(|item| item.unused_reason())
                 .collect();
             let is_unused = used == "0";
             let note = if lacks.is_empty() { String::new() } else { format!("  % {}", lacks.join(", ")) };
-            let text = format!("{used:>6} | {}{note}", visible(line, false));
+            let text = format!("{used:>6} | {}{note}", escape_controls(line, false));
             let text = text.trim_end();
             (if is_unused { self.style.paint(BAD, text) } else { text.to_owned() }) + "\n"
         };
         document.text.lines().enumerate().map(line).collect()
     }
 
-    /// What broke a test: the expectation, the answer set that breaks it, and how to ask on.
+    /// Describes a failed test: the expectation, the answer set that violates it, and the command
+    /// that explains it.
     fn failure(&self, run: &Run) -> String {
         let test = self.test(run);
         let documents = self.suites[run.suite].documents();
@@ -549,20 +555,20 @@ impl Teller<'_> {
             Some(Err(failure)) => return failure.0.iter().map(underlined).collect(),
             None => return String::new(),
         };
-        if let Verdict::GaveUp(_) = outcome.verdict {
+        if let TestVerdict::GaveUp(_) = outcome.verdict {
             return underlined(
-                &Diagnostic::warning(format!("gave up: {}", outcome.words)).at(Some(outcome.place.clone())),
+                &Diagnostic::warning(Code::UndecidedTest, format!("gave up: {}", outcome.words)).at(Some(outcome.place.clone())),
             );
         }
-        let mut text = underlined(&Diagnostic::error(outcome.words.clone()).at(Some(outcome.place.clone())));
+        let mut text = underlined(&Diagnostic::error(Code::FailedTest, outcome.words.clone()).at(Some(outcome.place.clone())));
         if let Some(answer) = &outcome.answer {
             let drawing = Drawing::of(&answer.atoms, &test.place.file).map(|(drawing, _)| drawing).unwrap_or_default();
-            let atoms: Vec<String> =
-                answer.shown.iter().map(|&atom| to_text(atom)).filter(|atom| !atom.starts_with("draw(")).collect();
+            let is_listed = |atom: &&Symbol| !Drawing::is_draw_atom(**atom);
+            let atoms: Vec<String> = answer.shown.iter().filter(is_listed).map(|&atom| to_text(atom)).collect();
             text += &match (atoms.is_empty(), !drawing.has_grid()) {
                 (_, false) => format!("answer set:\n{}", drawing.text(&self.style)),
                 (true, true) => "answer set: empty\n".to_owned(),
-                (false, true) => format!("answer set:\n  {}\n", visible(&cut(&atoms.join(" ")), false)),
+                (false, true) => format!("answer set:\n  {}\n", escape_controls(&elide_middle(&atoms.join(" ")), false)),
             };
         }
         let about = outcome.about.as_ref().map_or(String::new(), |about| format!(" {}", quoted(about)));
@@ -586,11 +592,11 @@ impl Teller<'_> {
 
 impl Run {
     fn has_passed(&self) -> bool {
-        self.ended.as_ref().is_some_and(|ended| ended.outcome.as_ref().is_ok_and(Outcome::passed))
+        self.ended.as_ref().is_some_and(|ended| ended.outcome.as_ref().is_ok_and(TestOutcome::passed))
     }
 }
 
-/// What came of certifying, behind a verdict.
+/// Renders the result of certifying, to follow a verdict.
 fn certified(ended: &Ended) -> String {
     let certificate = ended.outcome.as_ref().ok().and_then(|outcome| outcome.certificate.as_ref());
     certificate.map_or(String::new(), |certificate| match &certificate.why {
@@ -599,21 +605,22 @@ fn certified(ended: &Ended) -> String {
     })
 }
 
-/// A word for a shell, quoted where it has to be.
+/// Quotes a word for the shell if necessary.
 fn quoted(word: &str) -> String {
     let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "_-./:+=@,".contains(sign);
     let is_word = !word.is_empty() && !word.starts_with('-') && word.chars().all(is_plain);
     if is_word { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
-/// What CI servers read. A test that was given up, or has no program, is an error there; JUnit knows nothing else.
+/// Renders a JUnit report for CI servers. A test that gave up or has no valid program is an error
+/// there, since JUnit has no other category.
 fn junit(suites: &[Suite], runs: &[Run], took: Duration) -> String {
-    let attribute = |text: &str| escaped(&visible(text, false).replace(['\n', '\t'], " "));
+    let attribute = |text: &str| escaped(&escape_controls(text, false).replace(['\n', '\t'], " "));
     let head = |name: &str, runs: &[&Run], took: Duration| {
         let totals = runs.iter().filter_map(|run| run.ended.as_ref());
         let failed = totals
             .clone()
-            .filter(|ended| matches!(&ended.outcome, Ok(outcome) if outcome.verdict == Verdict::Failed))
+            .filter(|ended| matches!(&ended.outcome, Ok(outcome) if outcome.verdict == TestVerdict::Failed))
             .count();
         let passed = runs.iter().filter(|run| run.has_passed()).count();
         format!(
@@ -647,14 +654,14 @@ fn junit(suites: &[Suite], runs: &[Run], took: Duration) -> String {
                     continue;
                 }
                 Ok(outcome) => {
-                    let kind = if outcome.verdict == Verdict::Failed { "failure" } else { "error" };
+                    let kind = if outcome.verdict == TestVerdict::Failed { "failure" } else { "error" };
                     (kind, outcome.words.clone(), format!("{}:{}", outcome.place.file, outcome.place.start.line))
                 }
                 Err(failure) => ("error", failure.to_string(), String::new()),
             };
             let answer = ended.outcome.as_ref().ok().and_then(|outcome| outcome.answer.as_ref());
             let atoms = answer.into_iter().flat_map(|answer| &answer.shown).map(|&atom| format!("\n{}", to_text(atom)));
-            let body = escaped(&visible(&format!("{place}{}", atoms.collect::<String>()), false));
+            let body = escaped(&escape_controls(&format!("{place}{}", atoms.collect::<String>()), false));
             xml += &format!(">\n      <{kind} message=\"{}\">{body}</{kind}>\n    </testcase>\n", attribute(&words));
         }
         xml += "  </testsuite>\n";

@@ -1,4 +1,3 @@
-//! `asp-solve verify`: checks a certificate and prints what it certifies.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -7,26 +6,26 @@ use clap::ArgMatches;
 use serde_json::json;
 
 use super::args::{Solve, Verify};
-use super::{asked, read, refuse_foreign};
-use crate::certificate::{self, Bound, Certificate};
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use super::{build_job, read, reject_foreign_option};
+use crate::certificate::{self, CostBound, Certificate};
+use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::job::Job;
 use crate::report::Format;
-use crate::stop::Stop;
-use crate::words::{count, shown};
+use crate::stop::CancelToken;
+use crate::words::{count, sanitize};
 
-/// Prints what is certified and gives the exit code: 1 if the certificate is refused.
+/// Checks a certificate, prints what it certifies, and returns the exit code: 1 if it is rejected.
 pub fn verify(args: &Verify, matches: &ArgMatches) -> i32 {
-    let stop = Stop::new();
+    let stop = CancelToken::new();
     let mut documents = Vec::new();
-    let opened = opened(args, matches, &mut documents, &stop);
+    let opened = open(args, matches, &mut documents, &stop);
     let (certificate, binding) = match opened {
         Ok(opened) => opened,
         Err(failure) => return args.writing.fail(&failure, &documents),
     };
     let checked = match &binding {
-        Some(Binding { difference: Some(difference), files, .. }) => {
+        Some(ProgramBinding { difference: Some(difference), files, .. }) => {
             Err(format!("its program is not that of {}: {difference}", files.join(", ")))
         }
         _ => certificate.check(),
@@ -39,19 +38,20 @@ pub fn verify(args: &Verify, matches: &ArgMatches) -> i32 {
     args.writing.conclude(&text, || code)
 }
 
-/// The certificate, and the files that it is to be about. All that is read comes to `documents`, for messages.
-fn opened(
+/// Reads the certificate, and binds it to the given files. Adds everything that is read to
+/// `documents`, for messages.
+fn open(
     args: &Verify,
     matches: &ArgMatches,
     documents: &mut Vec<Document>,
-    stop: &Stop,
-) -> Result<(Certificate, Option<Binding>), Failure> {
+    stop: &CancelToken,
+) -> Result<(Certificate, Option<ProgramBinding>), Failure> {
     let paths: Vec<PathBuf> = [&args.certificate].into_iter().chain(&args.files).cloned().collect();
     *documents = read(&paths, stop)?;
     let certificate = read_certificate(&documents[0])?;
     documents.remove(0);
     let binding =
-        if args.files.is_empty() { None } else { Some(bound_to(args, matches, &certificate, documents, stop)?) };
+        if args.files.is_empty() { None } else { Some(bind(args, matches, &certificate, documents, stop)?) };
     Ok((certificate, binding))
 }
 
@@ -60,43 +60,44 @@ fn read_certificate(document: &Document) -> Result<Certificate, Failure> {
         let start = document.text.split_inclusive('\n').take(line - 1).map(str::len).sum::<usize>();
         let length = document.text[start..].lines().next().map_or(0, str::len);
         let place = Place::of_range(&document.name, &document.text, start..start + length);
-        Diagnostic::error(format!("this is no certificate: {error}")).at(Some(place)).into()
+        Diagnostic::error(Code::InvalidCertificate, format!("invalid certificate: {error}")).at(Some(place)).into()
     })
 }
 
-/// The files whose ground program the certificate is compared with.
-struct Binding {
+/// The files whose ground program is compared with that of the certificate.
+struct ProgramBinding {
     files: Vec<String>,
     encodings: Vec<String>,
     difference: Option<String>,
 }
 
-fn bound_to(
+fn bind(
     args: &Verify,
     matches: &ArgMatches,
     certificate: &Certificate,
     documents: &mut Vec<Document>,
-    stop: &Stop,
-) -> Result<Binding, Failure> {
+    stop: &CancelToken,
+) -> Result<ProgramBinding, Failure> {
     let Verify { files, choice, program, .. } = args.clone();
     let solve = Solve { files, choice, program, ..Solve::default() };
-    let (entry, mut job) = asked(&solve, documents, stop)?;
-    refuse_foreign(&solve, &entry.about(), matches)?;
+    let (entry, mut job) = build_job(&solve, documents, stop)?;
+    reject_foreign_option(&solve, &entry.about(), matches)?;
     entry.read(matches, &mut job.options)?;
     let board = entry.open(Job { format: Format::Text, ..job })?;
     let names = |documents: &[Document]| documents.iter().map(|document| document.name.clone()).collect();
-    let (files, encodings) = (names(&board.job().documents), names(&board.job().encodings));
+    let files = names(&board.job().documents);
+    let encodings = names(&board.job().encodings);
     let difference = board.certificate_difference(certificate)?;
-    Ok(Binding { files, encodings, difference })
+    Ok(ProgramBinding { files, encodings, difference })
 }
 
-/// What the certificate says, in a sentence without its end.
+/// Returns the JSON name of the claim, and the claim as a sentence without its end.
 fn claim(Certificate { claim, shown, .. }: &Certificate) -> (&'static str, String) {
     let answers = count(claim.answers.len() as u64, "answer", "answers");
     let others = if claim.answers.len() == 1 { "other" } else { "others" };
-    let costs = |bound: &Bound| bound.costs.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let costs = |bound: &CostBound| bound.costs.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let terms = count(shown.len() as u64, "term", "terms");
-    let by = if claim.is_of_shown { format!(" by the {terms} that can be shown") } else { String::new() };
+    let by = if claim.projects_to_shown { format!(" by the {terms} that can be shown") } else { String::new() };
     match &claim.bound {
         Some(bound) if bound.is_strict => ("least", format!("No answer costs less than {}", costs(bound))),
         Some(bound) => {
@@ -111,12 +112,12 @@ fn claim(Certificate { claim, shown, .. }: &Certificate) -> (&'static str, Strin
     }
 }
 
-/// The subject of the sentence: files, or the program inside the certificate.
-fn subject(certificate: &Certificate, binding: Option<&Binding>) -> String {
+/// Returns the subject of the sentence: the files, or the program inside the certificate.
+fn subject(certificate: &Certificate, binding: Option<&ProgramBinding>) -> String {
     let mut subject = match binding {
         None => "the program inside the certificate".to_owned(),
-        Some(Binding { files, encodings, .. }) if encodings.is_empty() => files.join(", "),
-        Some(Binding { files, encodings, .. }) => format!("{} by {}", files.join(", "), encodings.join(", ")),
+        Some(ProgramBinding { files, encodings, .. }) if encodings.is_empty() => files.join(", "),
+        Some(ProgramBinding { files, encodings, .. }) => format!("{} by {}", files.join(", "), encodings.join(", ")),
     };
     match certificate.ground.assumed.len() as u64 {
         0 => {}
@@ -125,38 +126,38 @@ fn subject(certificate: &Certificate, binding: Option<&Binding>) -> String {
     subject
 }
 
-fn text(certificate: &Certificate, binding: Option<&Binding>, checked: &Result<usize, String>) -> String {
+fn text(certificate: &Certificate, binding: Option<&ProgramBinding>, checked: &Result<usize, String>) -> String {
     let (_, sentence) = claim(certificate);
     let steps = match checked {
         Ok(steps) => count(*steps as u64, "step", "steps"),
-        Err(why) => return format!("The certificate is refused: {}.\n", shown(why)),
+        Err(why) => return format!("The certificate is refused: {}.\n", sanitize(why)),
     };
-    let mut text = shown(&format!("{sentence}: certified in {steps}, for {}.", subject(certificate, binding)));
+    let mut text = sanitize(&format!("{sentence}: certified in {steps}, for {}.", subject(certificate, binding)));
     text.push('\n');
-    for words in certificate.words() {
-        let words = if words.is_empty() { "(nothing is shown)".to_owned() } else { shown(&words.join(" ")) };
+    for words in certificate.shown_terms() {
+        let words = if words.is_empty() { "(nothing is shown)".to_owned() } else { sanitize(&words.join(" ")) };
         let _ = writeln!(text, "  {words}");
     }
     text
 }
 
-fn json(certificate: &Certificate, binding: Option<&Binding>, checked: &Result<usize, String>) -> String {
+fn json(certificate: &Certificate, binding: Option<&ProgramBinding>, checked: &Result<usize, String>) -> String {
     let (of, _) = claim(certificate);
     let mut object = json!({ "checked": checked.is_ok(), "of": of });
     match checked {
         Ok(steps) => object["steps"] = json!(steps),
         Err(why) => object["why"] = json!(why),
     }
-    // A refused certificate establishes nothing.
+    // A rejected certificate establishes nothing.
     let is_known = checked.is_ok();
-    let answers = certificate.words().into_iter().filter(|_| is_known);
+    let answers = certificate.shown_terms().into_iter().filter(|_| is_known);
     let answers: Vec<_> = answers.map(|words| json!({ "atoms": words })).collect();
     let mut report = json!({ "schema": 1, "certificate": object, "answers": answers });
-    if let Some(Binding { files, encodings, .. }) = binding {
+    if let Some(ProgramBinding { files, encodings, .. }) = binding {
         report["instance"] = json!(files);
         report["encoding"] = json!(encodings);
     }
-    if is_known && certificate.claim.is_of_shown {
+    if is_known && certificate.claim.projects_to_shown {
         report["projection"] = json!(certificate.shown.keys().collect::<Vec<_>>());
     }
     if is_known && !certificate.ground.assumed.is_empty() {

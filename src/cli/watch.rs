@@ -1,8 +1,8 @@
-//! `asp-solve watch`: solves again whenever a file is saved, and tells what has changed.
+//! `asp-solve watch`: solves again whenever a file is saved, and shows what changed.
 //!
-//! Each run is a process of its own, this program with the same arguments and the word that it is one of the runs: so a run
-//! that is out of date can be ended at once, limits hold, and nothing of a run outlives it. The lines of two runs are
-//! compared as sets.
+//! Each run is a separate process: this program with the same arguments and `--run`. So an outdated
+//! run can be killed at once, limits apply, and nothing of a run outlives it. The output lines of
+//! two runs are compared as multisets.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashMap};
@@ -18,29 +18,29 @@ use anstyle::{AnsiColor, Style as Ansi};
 use notify::{RecursiveMode, Watcher};
 
 use super::args::Watch;
-use super::child::{self, Process};
+use super::subprocess::{self, Process};
 use super::input;
-use super::output::{self, visible};
-use crate::diagnostic::{Diagnostic, Failure};
+use super::output::{self, escape_controls};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::report::{Format, Style};
 
-/// An editor may save in several steps.
+/// An editor may save in several steps within this time.
 const QUIET: Duration = Duration::from_millis(60);
 const TICK: Duration = Duration::from_millis(20);
-/// More lines than this are counted, not shown.
-const SHOWN: usize = 40;
+/// Maximal number of lines shown; the others are counted.
+const MAX_SHOWN: usize = 40;
 
-/// Watches until Ctrl-C and gives the exit code.
+/// Watches until Ctrl-C and returns the exit code.
 pub fn watch(args: &Watch, runs: &[OsString]) -> i32 {
-    match follow(args, runs) {
+    match run_watch(args, runs) {
         Ok(()) => 0,
         Err(failure) => args.solve.common.writing.fail(&failure, &[]),
     }
 }
 
-fn follow(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
+fn run_watch(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
     let solve = &args.solve;
-    let wrong = |text: &str| Err(Diagnostic::error(text).into());
+    let wrong = |text: &str| Err(Diagnostic::error(Code::Usage, text).into());
     if solve.files.iter().any(|file| file == Path::new("-")) {
         return wrong("watch: standard input cannot be watched; give a file");
     }
@@ -51,23 +51,25 @@ fn follow(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
         return wrong("watch shows what has changed; --certify and --proof do not go with it");
     }
     if let Some(missing) = solve.files.iter().find(|file| !file.is_file()) {
-        return Err(Diagnostic::error(format!("{}: no such file", missing.display())).into());
+        return Err(Diagnostic::error(Code::UnreadableFile, format!("{}: no such file", missing.display())).into());
     }
-    let mut files = Files::new(args)?;
+    let mut files = WatchedFiles::new(args)?;
     let (sender, events) = mpsc::channel();
     let stopper = sender.clone();
-    // It can only fail where a handler is set already, which is as good.
+    // It fails only if a handler is already set, which is just as good.
     let _ = ctrlc::set_handler(move || drop(stopper.send(Event::Stop)));
     let on_change = move |event: notify::Result<notify::Event>| {
-        // Reading a file is an event as well, which a run would cause without end.
+        // Reading a file is an event too, so runs would trigger runs forever.
         if let Ok(event) = event
             && !event.kind.is_access()
         {
-            event.paths.into_iter().for_each(|path| drop(sender.send(Event::Changed(path))));
+            for path in event.paths {
+                drop(sender.send(Event::Changed(path)));
+            }
         }
     };
     let unwatched =
-        |error: notify::Error| Failure::from(Diagnostic::error(format!("files cannot be watched: {error}")));
+        |error: notify::Error| Failure::from(Diagnostic::error(Code::System, format!("files cannot be watched: {error}")));
     let mut watcher = notify::recommended_watcher(on_change).map_err(unwatched)?;
     for (folder, mode) in &files.folders {
         watcher.watch(folder, *mode).map_err(unwatched)?;
@@ -76,14 +78,14 @@ fn follow(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
     let mut screen = Screen { style: Style { color, ..Style::default() }, last: None };
     let mut changed: Vec<String> = Vec::new();
     loop {
-        let told = screen.begin(&changed).and_then(|()| match run(runs, color, &events, &mut files) {
-            Run::Done(done) => screen.show(&done).map(|()| Some(Vec::new())),
-            Run::OutOfDate(paths) => Ok(Some(paths)),
-            Run::Stopped => Ok(None),
+        let outcome = screen.begin(&changed).and_then(|()| match run(runs, color, &events, &mut files) {
+            RunEnd::Done(done) => screen.show(&done).map(|()| Some(Vec::new())),
+            RunEnd::OutOfDate(paths) => Ok(Some(paths)),
+            RunEnd::Stopped => Ok(None),
         });
-        let mut paths = match told {
+        let mut paths = match outcome {
             Ok(Some(paths)) => paths,
-            // Stopped, or nobody looks any more.
+            // Stopped, or the output is closed.
             Ok(None) | Err(_) => return Ok(()),
         };
         if paths.is_empty() {
@@ -92,7 +94,7 @@ fn follow(args: &Watch, runs: &[OsString]) -> Result<(), Failure> {
                 None => return Ok(()),
             }
         }
-        changed = paths.iter().map(|path| short(path)).collect();
+        changed = paths.iter().map(|path| relative(path)).collect();
     }
 }
 
@@ -101,15 +103,16 @@ enum Event {
     Stop,
 }
 
-/// What a run depends on: the named files, and every logic program in their folders and in those of encodings.
-struct Files {
+/// The files that a run depends on: the named ones, and every logic program in their folders and
+/// the encoding folders.
+struct WatchedFiles {
     named: Vec<PathBuf>,
     folders: Vec<(PathBuf, RecursiveMode)>,
-    /// What was in a file when it was last looked at.
+    /// Hashes of the files' contents when they were last read.
     contents: HashMap<PathBuf, Option<u64>>,
 }
 
-impl Files {
+impl WatchedFiles {
     fn new(args: &Watch) -> Result<Self, Failure> {
         let encodings = args.solve.choice.encoding.iter().filter(|path| path.is_file());
         let named: Vec<PathBuf> = args.solve.files.iter().chain(encodings).map(|path| absolute(path)).collect();
@@ -120,7 +123,7 @@ impl Files {
         for folder in input::folders(args.solve.program.folder.path())?.iter().filter(|folder| folder.is_dir()) {
             folders.insert(absolute(folder), RecursiveMode::Recursive);
         }
-        let mut files = Files { named, folders: folders.into_iter().collect(), contents: HashMap::new() };
+        let mut files = WatchedFiles { named, folders: folders.into_iter().collect(), contents: HashMap::new() };
         for path in files.named.clone() {
             files.has_changed(&path);
         }
@@ -131,14 +134,15 @@ impl Files {
         self.named.iter().any(|named| named == path) || path.extension() == Some(OsStr::new("lp"))
     }
 
-    /// Whether the file has other contents than when it was last looked at.
+    /// Returns true if the contents of the file differ from when it was last read.
     fn has_changed(&mut self, path: &Path) -> bool {
         let contents = std::fs::read(path).ok().map(|bytes| {
             let mut hasher = DefaultHasher::new();
             bytes.hash(&mut hasher);
             hasher.finish()
         });
-        // A file that is gone for a moment, while an editor replaces it, is no change; the run would fail.
+        // A file that is briefly missing while an editor replaces it has not changed; a run would
+        // fail.
         contents.is_some() && self.contents.insert(path.to_owned(), contents) != Some(contents)
     }
 }
@@ -147,14 +151,14 @@ fn absolute(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// The path from where the person stands.
-fn short(path: &Path) -> String {
+/// Returns the path relative to the current folder.
+fn relative(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(absolute(&here)).unwrap_or(path).display().to_string()
 }
 
-/// Waits for a file to be saved; `None` for Ctrl-C.
-fn next_change(events: &Receiver<Event>, files: &mut Files) -> Option<Vec<PathBuf>> {
+/// Waits for a file to be saved; returns `None` on Ctrl-C.
+fn next_change(events: &Receiver<Event>, files: &mut WatchedFiles) -> Option<Vec<PathBuf>> {
     let mut changed: Vec<PathBuf> = Vec::new();
     loop {
         let event = if changed.is_empty() {
@@ -169,7 +173,7 @@ fn next_change(events: &Receiver<Event>, files: &mut Files) -> Option<Vec<PathBu
                 }
             }
             Err(RecvTimeoutError::Timeout) => {
-                // The last of several steps of saving is the one that counts.
+                // Remember the contents after the last step of saving.
                 for path in &changed {
                     files.has_changed(path);
                 }
@@ -181,60 +185,60 @@ fn next_change(events: &Receiver<Event>, files: &mut Files) -> Option<Vec<PathBu
 }
 
 /// How a run ended.
-enum Run {
-    Done(Done),
-    /// A file was saved meanwhile.
+enum RunEnd {
+    Done(FinishedRun),
+    /// A file was saved during the run.
     OutOfDate(Vec<PathBuf>),
     Stopped,
 }
 
-struct Done {
+struct FinishedRun {
     code: Option<i32>,
     output: String,
     errors: String,
     seconds: f64,
 }
 
-fn run(arguments: &[OsString], color: bool, events: &Receiver<Event>, files: &mut Files) -> Run {
+fn run(arguments: &[OsString], color: bool, events: &Receiver<Event>, files: &mut WatchedFiles) -> RunEnd {
     let began = Instant::now();
-    let failed = |text: String| Done { code: None, output: String::new(), errors: text, seconds: 0.0 };
-    let process = child::this_program().and_then(|mut program| {
+    let failed = |text: String| FinishedRun { code: None, output: String::new(), errors: text, seconds: 0.0 };
+    let process = subprocess::this_program().and_then(|mut program| {
         program.args(["watch", "--run"]).args(color.then_some("--run-in-color")).args(arguments);
         Process::start(program.stdout(Stdio::piped()).stderr(Stdio::piped()))
     });
     let mut process = match process {
         Ok(process) => process,
-        Err(error) => return Run::Done(failed(format!("error: no run can be started: {error}\n"))),
+        Err(error) => return RunEnd::Done(failed(format!("error: cannot start the run: {error}\n"))),
     };
-    let read = process.read();
+    let read = process.read_output();
     loop {
-        match process.ended() {
+        match process.try_wait() {
             Ok(Some(status)) => {
                 let seconds = began.elapsed().as_secs_f64();
                 let [output, errors] = read.map(|reader| reader.join().unwrap_or_default());
-                return Run::Done(Done { code: status.code(), output, errors, seconds });
+                return RunEnd::Done(FinishedRun { code: status.code(), output, errors, seconds });
             }
             Ok(None) => {}
-            Err(error) => return Run::Done(failed(format!("error: the run cannot be watched: {error}\n"))),
+            Err(error) => return RunEnd::Done(failed(format!("error: the run cannot be watched: {error}\n"))),
         }
         match events.recv_timeout(TICK) {
             Ok(Event::Changed(path)) if files.is_relevant(&path) && files.has_changed(&path) => {
-                return Run::OutOfDate(vec![path]);
+                return RunEnd::OutOfDate(vec![path]);
             }
-            Ok(Event::Stop) => return Run::Stopped,
+            Ok(Event::Stop) => return RunEnd::Stopped,
             _ => {}
         }
     }
 }
 
-/// What one sees, and the lines of the last run that had any.
+/// The display, and the output lines of the last successful run.
 struct Screen {
     style: Style,
     last: Option<Vec<String>>,
 }
 
 impl Screen {
-    /// On a terminal each run begins on an empty screen.
+    /// Clears the terminal before a run.
     fn begin(&mut self, changed: &[String]) -> io::Result<()> {
         let mut out = output::standard();
         if io::stdout().is_terminal() {
@@ -246,9 +250,10 @@ impl Screen {
         out.flush()
     }
 
-    fn show(&mut self, done: &Done) -> io::Result<()> {
+    fn show(&mut self, done: &FinishedRun) -> io::Result<()> {
         let mut out = output::standard();
-        // A broken edit: its message stays until the next save, and the last answers stay known.
+        // After a broken edit the message stays until the next save, and the last answers are
+        // remembered.
         if !matches!(done.code, Some(0 | 1 | 3)) {
             write!(out, "{}", done.errors)?;
             return out.flush();
@@ -259,37 +264,38 @@ impl Screen {
             Some(3) => "gave up".to_owned(),
             _ => format!("{} {}", lines.len(), if lines.len() == 1 { "line" } else { "lines" }),
         };
-        let (mut title, mut page) = (verdict, String::new());
+        let mut title = verdict;
+        let mut page = String::new();
         match &self.last {
             None => self.list(&mut page, ' ', Ansi::new(), &lines.iter().map(String::as_str).collect::<Vec<_>>()),
             Some(last) => {
-                let gone = without(last, &lines);
-                let new = without(&lines, last);
+                let gone = lines_not_in(last, &lines);
+                let new = lines_not_in(&lines, last);
                 title += &format!(": {} new, {} gone, {} same", new.len(), gone.len(), lines.len() - new.len());
                 self.list(&mut page, '-', AnsiColor::Red.on_default(), &gone);
                 self.list(&mut page, '+', AnsiColor::Green.on_default(), &new);
             }
         }
         let title = self.style.paint(Ansi::new().bold(), &title);
-        // At the end, where one sees it however long the list is.
+        // At the end, where it is visible however long the list is.
         writeln!(out, "{}{page}{title} ({:.2} s)", done.errors, done.seconds)?;
         self.last = Some(lines);
         out.flush()
     }
 
     fn list(&self, page: &mut String, sign: char, ansi: Ansi, lines: &[&str]) {
-        for line in lines.iter().take(SHOWN) {
-            *page += &self.style.paint(ansi, &format!("{sign} {}", visible(line, false).replace('\t', "  ")));
+        for line in lines.iter().take(MAX_SHOWN) {
+            *page += &self.style.paint(ansi, &format!("{sign} {}", escape_controls(line, false).replace('\t', "  ")));
             page.push('\n');
         }
-        if lines.len() > SHOWN {
-            *page += &format!("{sign} … and {} more\n", lines.len() - SHOWN);
+        if lines.len() > MAX_SHOWN {
+            *page += &format!("{sign} … and {} more\n", lines.len() - MAX_SHOWN);
         }
     }
 }
 
-/// The lines of one that the other has not, each as often as it is missing.
-fn without<'a>(one: &'a [String], other: &[String]) -> Vec<&'a str> {
+/// Returns the lines of `one` that `other` lacks, with multiplicity.
+fn lines_not_in<'a>(one: &'a [String], other: &[String]) -> Vec<&'a str> {
     let mut count: HashMap<&str, usize> = HashMap::new();
     for line in other {
         *count.entry(line).or_default() += 1;

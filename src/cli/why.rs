@@ -1,71 +1,71 @@
-//! `why` and `hint`: the reasons for what a run would say.
+//! `why` and `hint`: explain the result of a run.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::args::{self, Hint, Reasons, Why};
+use super::args::{self, Hint, ExplainArgs, Why};
 use super::runner::Runner;
-use super::writing::ended;
-use super::{asked, input, limits, messages};
-use crate::diagnostic::{Diagnostic, Failure};
+use super::output_args::verdict_exit_code;
+use super::{build_job, input, limits, messages};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
 use crate::job::Job;
 use crate::report::{Format, Style};
-use crate::stop::{Reason, Stop};
-use crate::why::{Asks, Question, Told};
+use crate::stop::{StopReason, CancelToken};
+use crate::why::{QueryKind, ExplainQuery, Explanation};
 use crate::words::did_you_mean;
 
-/// The smallest cause is looked for so long, unless somebody says how long; after twice that all is given up.
+/// Default time limit of the search for the smallest cause; after twice that time the run gives up.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Tells why, and gives the exit code.
+/// Explains an instance and returns the exit code.
 pub fn why(mut args: Why) -> i32 {
     if args.test.is_some() {
-        // A test's program is whole.
+        // The program of a test is complete.
         args.reasons.choice.puzzle = Some("program".to_owned());
     }
     let about = args.reasons.about();
-    let question = Question {
-        asks: about.map_or(Asks::Nothing, Asks::About),
+    let question = ExplainQuery {
+        kind: about.map_or(QueryKind::NoAnswer, QueryKind::About),
         blame: std::mem::take(&mut args.blame),
         causes: args.causes.unwrap_or(1),
         fix: args.fix,
         weights: std::mem::take(&mut args.weight),
-        ..Question::default()
+        ..ExplainQuery::default()
     };
-    answer(args.reasons, args.test, question)
+    run_query(args.reasons, args.test, question)
 }
 
-/// Tells what can be found next, and gives the exit code.
+/// Prints the next step and returns the exit code.
 pub fn hint(args: Hint) -> i32 {
-    answer(args.reasons, None, Question { asks: Asks::Steps { all: args.steps }, ..Question::default() })
+    run_query(args.reasons, None, ExplainQuery { kind: QueryKind::Steps { all: args.steps }, ..ExplainQuery::default() })
 }
 
-fn answer(reasons: Reasons, test: Option<String>, mut question: Question) -> i32 {
+fn run_query(reasons: ExplainArgs, test: Option<String>, mut question: ExplainQuery) -> i32 {
     let format = reasons.printed.format;
     let solve = reasons.solve();
-    let is_hint = matches!(question.asks, Asks::Steps { .. });
+    let is_hint = matches!(question.kind, QueryKind::Steps { .. });
     let list = if is_hint { "steps" } else { "causes" };
     question.format = format;
     question.style = Style { verbose: solve.verbose, ..solve.common.style() };
     let limit = solve.common.time_limit.map(Duration::from_secs_f64);
-    // Steps that were found by then are told.
+    // Hints print the steps that were found by then.
     let patience = if is_hint { (2 * PATIENCE).mul_f64(0.8) } else { PATIENCE };
     question.deadline = Instant::now().checked_add(limit.map_or(patience, |limit| limit.mul_f64(0.8)));
-    input::remember_named(&solve.files);
+    input::record_named(&solve.files);
     let mut limits = limits(&solve);
     limits.time.get_or_insert(2 * PATIENCE);
     let mut runner = Runner::new(limits, !solve.common.quiet);
     let own = solve.clone();
-    let work = move |read: &mut Vec<Document>, stop: &Stop| told(&own, read, test.as_deref(), question, stop);
-    match runner.attend(work, || None) {
-        (Ok(Ok(told)), read) => tell(&solve, &read, format, &told),
+    let work = move |read: &mut Vec<Document>, stop: &CancelToken| explain(&own, read, test.as_deref(), question, stop);
+    match runner.run_fallible(work, || None) {
+        (Ok(Ok(explanation)), read) => print_explanation(&solve, &read, format, &explanation),
         (Ok(Err(reason)), _) => {
             let json = serde_json::json!({ "schema": 1, "verdict": "gave-up", list: [] });
-            let told = Told { json, verdict: Some(Verdict::GaveUp(reason)), ..Told::default() };
+            let explanation = Explanation { json, verdict: Some(Verdict::GaveUp(reason)), ..Explanation::default() };
             match format {
-                Format::Json => tell(&solve, &[], format, &told),
+                Format::Json => print_explanation(&solve, &[], format, &explanation),
                 _ => gave_up(&solve, reason),
             }
         }
@@ -73,23 +73,23 @@ fn answer(reasons: Reasons, test: Option<String>, mut question: Question) -> i32
     }
 }
 
-fn told(
+fn explain(
     args: &args::Solve,
     read: &mut Vec<Document>,
     test: Option<&str>,
-    question: Question,
-    stop: &Stop,
-) -> Result<Told, Failure> {
+    question: ExplainQuery,
+    stop: &CancelToken,
+) -> Result<Explanation, Failure> {
     *read = match test {
-        Some(test) => of_test(args, read, test, stop)?,
+        Some(test) => test_program(args, read, test, stop)?,
         None => super::read(&args.files, stop)?,
     };
-    let (entry, job) = asked(args, read, stop)?;
+    let (entry, job) = build_job(args, read, stop)?;
     entry.open(Job { format: Format::Text, ..job })?.why(&question)
 }
 
-/// The program of a test.
-fn of_test(args: &args::Solve, read: &mut Vec<Document>, name: &str, stop: &Stop) -> Result<Vec<Document>, Failure> {
+/// Reads the program of a test.
+fn test_program(args: &args::Solve, read: &mut Vec<Document>, name: &str, stop: &CancelToken) -> Result<Vec<Document>, Failure> {
     let [file, beside @ ..] = &args.files[..] else { return Ok(Vec::new()) };
     let suite =
         super::test::suite(file, beside, args.program.folder.path(), stop).map_err(|(failure, documents)| {
@@ -99,42 +99,42 @@ fn of_test(args: &args::Solve, read: &mut Vec<Document>, name: &str, stop: &Stop
     let Some(number) = suite.tests().iter().position(|test| test.name == name) else {
         let names: Vec<&str> = suite.tests().iter().map(|test| test.name.as_str()).collect();
         let near = did_you_mean(name, names.iter().copied());
-        let text = format!("--test {name}{near}: no test of {} is called so", file.display());
-        return Err(Diagnostic::error(text).help(format!("there are {}", names.join(", "))).into());
+        let text = format!("--test {name}{near}: {} has no such test", file.display());
+        return Err(Diagnostic::error(Code::UnknownName, text).help(format!("the tests are {}", names.join(", "))).into());
     };
     Ok(suite.program(number).instance)
 }
 
-fn tell(args: &args::Solve, documents: &[Document], format: Format, told: &Told) -> i32 {
+fn print_explanation(args: &args::Solve, documents: &[Document], format: Format, explanation: &Explanation) -> i32 {
     let text = match format {
-        Format::Json => format!("{:#}\n", told.json),
-        Format::Html | Format::Svg => match if format == Format::Html { &told.html } else { &told.svg } {
+        Format::Json => format!("{:#}\n", explanation.json),
+        Format::Html | Format::Svg => match if format == Format::Html { &explanation.html } else { &explanation.svg } {
             Some(html_or_svg) => html_or_svg.clone(),
             None => {
                 let what = if format == Format::Html { "html: there is no page" } else { "svg: there is no picture" };
-                let error = Diagnostic::error(format!("--format {what} for this"));
+                let error = Diagnostic::error(Code::Unsupported, format!("--format {what} for this"));
                 return args.common.writing.fail(&error.into(), documents);
             }
         },
-        _ => told.text.clone(),
+        _ => explanation.text.clone(),
     };
-    args.common.warn(&told.warnings, documents);
-    args.common.writing.conclude(&text, || match told.verdict.unwrap_or(Verdict::Solved) {
+    args.common.warn(&explanation.warnings, documents);
+    args.common.writing.conclude(&text, || match explanation.verdict.unwrap_or(Verdict::Solved) {
         Verdict::GaveUp(reason) => gave_up(args, reason),
-        verdict => ended(verdict),
+        verdict => verdict_exit_code(verdict),
     })
 }
 
-fn gave_up(args: &args::Solve, reason: Reason) -> i32 {
-    let code = ended(Verdict::GaveUp(reason));
-    if reason == Reason::TimeLimit && args.common.time_limit.is_none() && !args.common.quiet {
+fn gave_up(args: &args::Solve, reason: StopReason) -> i32 {
+    let code = verdict_exit_code(Verdict::GaveUp(reason));
+    if reason == StopReason::TimeLimit && args.common.time_limit.is_none() && !args.common.quiet {
         messages::say("--time-limit SECONDS gives it more time");
     }
     code
 }
 
-impl Reasons {
-    /// The last word, if it names no file: what the question is about.
+impl ExplainArgs {
+    /// Removes and returns the last argument if it names no file: the atom to explain.
     fn about(&mut self) -> Option<String> {
         let is_file = |path: &PathBuf| path == Path::new("-") || path.exists() || input::is_written_out(path);
         let last = self.files.pop_if(|path| !is_file(path))?;
@@ -146,7 +146,7 @@ impl Reasons {
     }
 
     fn solve(self) -> args::Solve {
-        let Reasons { files, choice, program, memory, verbose, common, .. } = self;
+        let ExplainArgs { files, choice, program, memory, verbose, common, .. } = self;
         args::Solve { files, choice, program, memory, verbose, common, ..args::Solve::default() }
     }
 }

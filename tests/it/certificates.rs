@@ -5,9 +5,9 @@ mod tampered;
 
 use std::collections::BTreeSet;
 
-use asp_solve::asp::{Ground, GroundRule, Truth};
+use asp_solve::asp::{GroundProgram, GroundRule, Truth};
 use asp_solve::certificate::{
-    Bound, Claim, Outcome, Search, Shown, Step, denied, read, verify, write_head, write_steps,
+    CostBound, Claim, CdclOutcome, CdclSolver, ShownTerms, ProofStep, negated_claim, read, verify, write_head, write_steps,
 };
 use fastrand::Rng;
 
@@ -16,9 +16,9 @@ use crate::support::programs::is_installed;
 use crate::support::{extent, run, run_line, run_with_input};
 
 /// Choices, disjunctions, sums, loops, external atoms, edges and costs.
-pub fn program(random: &mut Rng) -> Ground {
+pub fn program(random: &mut Rng) -> GroundProgram {
     let atoms = random.u32(3..8);
-    let mut ground = Ground::default();
+    let mut ground = GroundProgram::default();
     let atom = |random: &mut Rng| random.u32(1..=atoms);
     let positive = 0.25 + random.f64() * 0.7;
     let literal = |random: &mut Rng| {
@@ -58,7 +58,7 @@ pub fn program(random: &mut Rng) -> Ground {
             let atom = atom(random);
             ground.externals.insert(atom, value);
             if random.bool() {
-                ground.settled.insert(atom, random.bool());
+                ground.frozen.insert(atom, random.bool());
             }
         }
     }
@@ -83,11 +83,11 @@ fn holds(set: u32, literal: i32) -> bool {
 }
 
 /// By the definition: a model, no part of which is a model of the reduct.
-fn is_answer(ground: &Ground, set: u32) -> bool {
+fn is_answer(ground: &GroundProgram, set: u32) -> bool {
     let heads: BTreeSet<u32> = ground.rules.iter().flat_map(|rule| rule.head.clone()).collect();
     let mut given = 0;
     for (&atom, &value) in &ground.externals {
-        if heads.contains(&atom) && ground.settled.get(&atom) != Some(&true) {
+        if heads.contains(&atom) && ground.frozen.get(&atom) != Some(&true) {
             continue;
         }
         let is_true = is_in(set, atom as i32);
@@ -104,7 +104,7 @@ fn is_answer(ground: &Ground, set: u32) -> bool {
                 true => rule.head.iter().all(|atom| !is_in(set, *atom as i32) || has(atom)),
                 false => rule.head.iter().any(has),
             };
-            has_head || rule.weight(counts) < rule.wanted()
+            has_head || rule.weight(counts) < rule.required_weight()
         };
         part & given == given && ground.rules.iter().all(is_satisfied)
     };
@@ -129,27 +129,27 @@ fn is_answer(ground: &Ground, set: u32) -> bool {
     }
 }
 
-pub fn answers(ground: &Ground) -> Vec<u32> {
+pub fn answers(ground: &GroundProgram) -> Vec<u32> {
     let last = ground.last_atom().max(ground.assumed.iter().map(|literal| literal.unsigned_abs()).max().unwrap_or(0));
     (0..1_u32 << last).map(|set| set << 1).filter(|&set| is_answer(ground, set)).collect()
 }
 
-pub fn shows(shown: &Shown, set: u32) -> Vec<bool> {
+pub fn shows(shown: &ShownTerms, set: u32) -> Vec<bool> {
     let is_shown =
         |conditions: &Vec<Vec<i32>>| conditions.iter().any(|all| all.iter().all(|&literal| holds(set, literal)));
     shown.values().map(is_shown).collect()
 }
 
-pub fn costs(ground: &Ground, set: u32) -> Vec<i64> {
+pub fn costs(ground: &GroundProgram, set: u32) -> Vec<i64> {
     ground.costs_where(|atom| is_in(set, atom as i32))
 }
 
 /// By brute force: what `verify` says of a claim.
-pub fn is_true(ground: &Ground, shown: &Shown, claim: &Claim) -> bool {
+pub fn is_true(ground: &GroundProgram, shown: &ShownTerms, claim: &Claim) -> bool {
     let all = answers(ground);
     let listed: Vec<u32> =
         claim.answers.iter().map(|atoms| atoms.iter().fold(0, |set, atom| set | 1 << atom)).collect();
-    let are_the_same = |one: u32, other: u32| match claim.is_of_shown {
+    let are_the_same = |one: u32, other: u32| match claim.projects_to_shown {
         true => shows(shown, one) == shows(shown, other),
         false => one == other,
     };
@@ -159,7 +159,7 @@ pub fn is_true(ground: &Ground, shown: &Shown, claim: &Claim) -> bool {
         return false;
     }
     let is_listed = |&set: &u32| listed.iter().any(|&other| are_the_same(set, other));
-    let Some(Bound { costs: bound, is_strict }) = &claim.bound else { return all.iter().all(is_listed) };
+    let Some(CostBound { costs: bound, is_strict }) = &claim.bound else { return all.iter().all(is_listed) };
     let costs = |&set: &u32| costs(ground, set);
     let no_less = all.iter().all(|set| costs(set) >= *bound);
     let of_bound = all.iter().filter(|set| costs(set) == *bound).copied().collect::<Vec<u32>>();
@@ -168,11 +168,11 @@ pub fn is_true(ground: &Ground, shown: &Shown, claim: &Claim) -> bool {
 }
 
 /// True and false ones.
-pub fn claims(random: &mut Rng, ground: &Ground) -> (Shown, Vec<Claim>) {
+pub fn claims(random: &mut Rng, ground: &GroundProgram) -> (ShownTerms, Vec<Claim>) {
     let mut all = answers(ground);
     random.shuffle(&mut all);
     let atoms = ground.last_atom().max(1);
-    let mut shown = Shown::new();
+    let mut shown = ShownTerms::new();
     for name in 0..random.usize(1..4) {
         let mut condition = || {
             let literal = |random: &mut Rng| random.u32(1..=atoms) as i32 * if random.f64() < 0.7 { 1 } else { -1 };
@@ -189,17 +189,17 @@ pub fn claims(random: &mut Rng, ground: &Ground) -> (Shown, Vec<Claim>) {
     let mut claims = vec![
         Claim { answers: list(&all), ..Claim::default() },
         Claim { answers: list(&all[..all.len() / 2]), ..Claim::default() },
-        Claim { answers: list(&all[..all.len().min(1)]), is_of_shown: true, bound: None },
-        Claim { answers: list(&different), is_of_shown: true, bound: None },
+        Claim { answers: list(&all[..all.len().min(1)]), projects_to_shown: true, bound: None },
+        Claim { answers: list(&different), projects_to_shown: true, bound: None },
     ];
     if let (Some(&first), false) = (all.first(), ground.costs.is_empty()) {
         let best = all.iter().map(|&set| costs(ground, set)).min().expect("there are answers");
         let optima: Vec<u32> = all.iter().copied().filter(|&set| costs(ground, set) == best).collect();
-        let bound = |costs: Vec<i64>, is_strict: bool| Some(Bound { costs, is_strict });
-        claims.push(Claim { answers: list(&optima[..1]), is_of_shown: false, bound: bound(best.clone(), true) });
-        claims.push(Claim { answers: list(&optima), is_of_shown: false, bound: bound(best, false) });
-        let (is_of_shown, bound) = (random.bool(), bound(costs(ground, first), random.bool()));
-        claims.push(Claim { answers: list(&all[..1]), is_of_shown, bound });
+        let bound = |costs: Vec<i64>, is_strict: bool| Some(CostBound { costs, is_strict });
+        claims.push(Claim { answers: list(&optima[..1]), projects_to_shown: false, bound: bound(best.clone(), true) });
+        claims.push(Claim { answers: list(&optima), projects_to_shown: false, bound: bound(best, false) });
+        let (projects_to_shown, bound) = (random.bool(), bound(costs(ground, first), random.bool()));
+        claims.push(Claim { answers: list(&all[..1]), projects_to_shown, bound });
     }
     (shown, claims)
 }
@@ -249,16 +249,16 @@ fn against_brute_force(seeds: std::ops::Range<u64>) -> Tally {
         let (shown, claims) = claims(random, &ground);
         for claim in claims {
             let truth = is_true(&ground, &shown, &claim);
-            let completion = denied(&ground, &shown, &claim).expect("it can be translated");
-            let steps = match Search::new(&ground, &completion).run(&mut |_| false) {
-                Outcome::Refuted(steps) => steps,
-                Outcome::Answer(atoms) => {
+            let completion = negated_claim(&ground, &shown, &claim).expect("it can be translated");
+            let steps = match CdclSolver::new(&ground, &completion).run(&mut |_| false) {
+                CdclOutcome::Refuted(steps) => steps,
+                CdclOutcome::Answer(atoms) => {
                     assert!(!truth, "seed {seed}: {claim:?}");
                     assert!(is_answer(&ground, atoms.iter().map(|atom| 1 << atom).sum()), "seed {seed}: {claim:?}");
                     tally.answers += 1;
                     continue;
                 }
-                Outcome::GaveUp => panic!("seed {seed}: {claim:?}"),
+                CdclOutcome::GaveUp => panic!("seed {seed}: {claim:?}"),
             };
             assert!(truth, "seed {seed}: {claim:?}");
             let count = verify(&ground, &completion, &steps);
@@ -266,11 +266,11 @@ fn against_brute_force(seeds: std::ops::Range<u64>) -> Tally {
             tally.certified += 1;
             for step in &steps {
                 match step {
-                    Step::Learnt { .. } => tally.learnt += 1,
-                    Step::Unfounded { besides, .. } if besides.is_empty() => tally.unfounded += 1,
-                    Step::Unfounded { .. } => tally.besides += 1,
-                    Step::Cycle { .. } => tally.cycles += 1,
-                    Step::Delete { .. } => {}
+                    ProofStep::Rup { .. } => tally.learnt += 1,
+                    ProofStep::LoopNogood { context, .. } if context.is_empty() => tally.unfounded += 1,
+                    ProofStep::LoopNogood { .. } => tally.besides += 1,
+                    ProofStep::Cycle { .. } => tally.cycles += 1,
+                    ProofStep::Delete { .. } => {}
                 }
             }
             let mut text = Vec::new();
@@ -403,7 +403,7 @@ fn an_answer_that_clingo_loses_is_an_error() {
     let ran = run_with_input("- -n 0 --certify", text);
     match all {
         4 => assert!(ran.out.contains("certified in"), "{}{}", ran.out, ran.err),
-        _ => assert!(ran.code == 2 && ran.err.contains("clingo has lost an answer"), "{}{}", ran.out, ran.err),
+        _ => assert!(ran.code == 2 && ran.err.contains("clingo missed an answer"), "{}{}", ran.out, ran.err),
     }
 }
 
@@ -679,7 +679,7 @@ fn the_trips_of_a_railway_are_certified() {
     let ran = run_line("instances/deponia.lp --certify -q --unique");
     assert_eq!(ran.out.matches("Not certified: two answers that differ need no proof.").count(), 1, "{}", ran.out);
     let ran = run_line("instances/deponia.lp --certify -q --outcome win -n 30");
-    assert!(ran.out.starts_with("2 trips, and there is no other of this kind: "), "{}", ran.out);
+    assert!(ran.out.starts_with("2 trips, and no others of this kind: "), "{}", ran.out);
     for engine in ["simulation", "backward"] {
         let ran = run_with_input(&format!("- --certify -q --engine {engine}"), none);
         assert!(ran.out.contains("Not certified: no program stands behind this engine"), "{}{}", ran.out, ran.err);
@@ -753,7 +753,7 @@ fn where_nobody_would_hear_of_a_certificate_the_option_is_refused() {
         ("queens.lp --proof x -f clingo-json", "--proof: it goes with --format text or json or html"),
         ("deponia.lp --certify -f svg", "--certify: it goes with --format text or json or html"),
         ("taquin_one.txt --proof x", "a search or a simulation, which has no proof of this kind"),
-        ("sudoku.txt --batch --proof x", "--proof: a certificate is of one instance"),
+        ("sudoku.txt --batch --proof x", "--proof certifies one instance"),
         ("sudoku.txt --unique --proof instances/sudoku.txt", "--proof instances/sudoku.txt is the input"),
         ("sudoku.txt --unique --proof no/such/x", "error: cannot write no/such/x: there is no such file or folder"),
         ("sudoku.txt --unique --proof src", "error: cannot write src: is a directory"),

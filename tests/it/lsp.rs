@@ -173,7 +173,7 @@ fn corpus() -> Vec<(std::path::PathBuf, String)> {
 /// The statements as clingo prints them; none where it does not take the text.
 fn statements(text: &str) -> Option<Vec<String>> {
     let included = syntax::includes(text).into_iter().map(|(range, _)| range);
-    let document = Document::in_memory("", syntax::blanked(text, included));
+    let document = Document::in_memory("", syntax::blank_out(text, included));
     let statements = statements_of(&Program { instance: vec![document], ..Program::default() }).ok()?;
     Some(statements.into_iter().map(|statement| statement.text).collect())
 }

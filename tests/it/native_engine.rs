@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use asp_solve::asp::{Ground, Optimisation};
-use asp_solve::certificate::{Asked, answers as search};
+use asp_solve::asp::{GroundProgram, Optimisation};
+use asp_solve::certificate::{EnumerationMode, enumerate_answers as search};
 use fastrand::Rng;
 
 use crate::certificates::{answers as brute_force, claims, costs, program, shows};
 use crate::support::{Ran, extent, run_line, run_with_input};
 
 /// The answers that the search finds, as sets of atoms; those that are known to be optimal apart.
-fn found(ground: &Ground, shown: &asp_solve::certificate::Shown, asked: Asked) -> (Vec<u32>, Vec<u32>) {
+fn found(ground: &GroundProgram, shown: &asp_solve::certificate::ShownTerms, asked: EnumerationMode) -> (Vec<u32>, Vec<u32>) {
     let (mut plain, mut optimal) = (Vec::new(), Vec::new());
     let ended = search(ground, shown, asked, &mut |_| false, &mut |atoms, of_it, is_optimal| {
         let set = atoms.iter().fold(0, |set, atom| set | 1 << atom);
@@ -30,7 +30,7 @@ fn against_brute_force(seeds: std::ops::Range<u64>) -> [usize; 3] {
         let ground = program(random);
         let (shown, _) = claims(random, &ground);
         let truth: BTreeSet<u32> = brute_force(&ground).into_iter().collect();
-        let of = |optimisation, is_of_shown| found(&ground, &shown, Asked { optimisation, is_of_shown });
+        let of = |optimisation, projects_to_shown| found(&ground, &shown, EnumerationMode { optimisation, projects_to_shown });
         let (all, none) = of(Optimisation::None, false);
         assert_eq!(all.iter().copied().collect::<BTreeSet<u32>>(), truth, "seed {seed}");
         assert!(all.len() == truth.len() && none.is_empty(), "seed {seed}: an answer comes once");

@@ -1,20 +1,23 @@
 //! Compiles clingo's C++ sources without the program `cmake`.
 //!
-//! clingo-sys's build script asks the crate `cmake` to configure and build the source tree that it carries. This package
-//! has the same name and answers the same four calls, so that `[patch.crates-io]` puts it in that crate's place; the
-//! build script itself stays as it was published. All that cmake would do for these five static libraries is to fill in
-//! two headers and call the compiler for some eighty files.
+//! clingo-sys's build script uses the crate `cmake` to configure and build the source tree that it
+//! carries. This package has the same name and the same four methods, so `[patch.crates-io]` can
+//! put it in place of that crate; the build script itself stays as published. For these five static
+//! libraries cmake would only fill in two headers and call the compiler for about eighty files.
 //!
-//! Which source tree is compiled, in this order:
+//! The source tree that is compiled is, in this order of preference:
 //!
-//! 1. the directory that the environment variable `CLINGO_SOURCE_DIR` names (the root of a clingo release), as it is;
-//! 2. clingo 5.8.2, unpacked by cargo from the registry archive that `build/clingo/Cargo.lock` names by its check sum, with
-//!    the patches applied that the archive brings, defects that clingo's next release mends, and one line changed for speed;
-//! 3. where cargo has not fetched that archive and cannot, the older tree that clingo-sys carries; `build/main.rs` warns, and
-//!    the archive is tried again when cargo has fetched anything.
+//! 1. the directory that the environment variable `CLINGO_SOURCE_DIR` names (the root of a clingo
+//!    release), unchanged;
+//! 2. clingo 5.8.2, unpacked by cargo from the registry archive that `build/clingo/Cargo.lock` pins
+//!    by its checksum, with the archive's own patches, which fix defects that clingo's next release
+//!    fixes too, and one line changed for speed;
+//! 3. if cargo has not fetched that archive and cannot, the older tree that clingo-sys carries;
+//!    `build/main.rs` warns, and the archive is tried again after cargo has fetched anything.
 //!
-//! A crate that depends on `asp-solve` takes this package in the place of `cmake` by a line of its own, since cargo follows
-//! patches of the outermost workspace only; see "From Rust" in `docs/building.md`.
+//! A crate that depends on `asp-solve` needs its own `[patch.crates-io]` line to use this package,
+//! since cargo applies only the patches of the outermost workspace; see "From Rust" in
+//! `docs/building.md`.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -23,16 +26,17 @@ use std::process::Command;
 
 use diffy::patch_set::{FileOperation, ParseOptions, PatchSet};
 
-/// The archive of `build/clingo/Cargo.toml`, as `cargo vendor --versioned-dirs` names its folder.
+/// The folder of the archive in `build/clingo/Cargo.toml`, as `cargo vendor --versioned-dirs` names
+/// it.
 const ARCHIVE: &str = "clingox-sys-508.2.0-beta.5";
 
-/// One static library: its name, and the folders that hold its `.cc` and `.cpp` files.
+/// A static library: its name, and the folders that hold its `.cc` and `.cpp` files.
 struct Library {
     name: &'static str,
     folders: &'static [&'static str],
 }
 
-/// The C++ standard of all five libraries.
+/// The C++ standard that all five libraries are compiled with.
 const STANDARD: &str = "gnu++14";
 
 const LIBRARIES: [Library; 5] = [
@@ -43,7 +47,7 @@ const LIBRARIES: [Library; 5] = [
     Library { name: "clingo", folders: &["libclingo/src"] },
 ];
 
-/// Header folders below the source tree; those that a release does not have are left out.
+/// Include folders below the source tree; folders that a release lacks are skipped.
 const INCLUDES: [&str; 12] = [
     "clasp",
     "clasp/libpotassco",
@@ -65,17 +69,17 @@ pub struct Config {
 }
 
 impl Config {
-    /// `path`: the source tree that the caller carries, relative to its own folder.
+    /// Takes the caller's source tree as a path relative to the caller's manifest.
     pub fn new(path: impl AsRef<Path>) -> Self {
         Config { bundled: env_path("CARGO_MANIFEST_DIR").join(path) }
     }
 
-    /// Options are fixed here (static, threads, no Python, no Lua), so this changes nothing.
+    /// Ignored: the options are fixed here (static, threads, no Python, no Lua).
     pub fn define(&mut self, _name: &str, _value: &str) -> &mut Self {
         self
     }
 
-    /// The compiler's commands are always shown to `cargo build -vv`, so this changes nothing.
+    /// Ignored: `cargo build -vv` always shows the compiler's commands.
     pub fn very_verbose(&mut self, _value: bool) -> &mut Self {
         self
     }
@@ -91,7 +95,8 @@ impl Config {
         }
         println!("cargo:release={}", clingo_version(&source));
 
-        let (headers, lib) = (out.join("headers"), out.join("lib"));
+        let headers = out.join("headers");
+        let lib = out.join("lib");
         let cache =
             std::env::var_os("CLINGO_BUILD_CACHE").filter(|value| !value.is_empty() && source.starts_with(&out));
         let cache = cache.map(|folder| PathBuf::from(folder).join(key()));
@@ -102,7 +107,7 @@ impl Config {
         configure(&source, &headers);
         compile(&source, &headers, &lib);
         if let Some(cache) = cache {
-            // Another build may look for it at this moment: it appears whole.
+            // Rename at the end, because another build may look for this folder at any moment.
             let begun = cache.with_extension(std::process::id().to_string());
             if copy_libraries(&lib, &begun) {
                 let _ = fs::rename(&begun, &cache);
@@ -122,7 +127,8 @@ impl Config {
             return chosen;
         }
         unpack_archive(out).unwrap_or_else(|reason| {
-            // Cargo hides warnings of packages from a registry: the main package's build script hands this one on.
+            // Cargo hides warnings of registry packages, so the main package's build script reports
+            // this one.
             println!("cargo:older_because={reason}");
             println!("cargo:rerun-if-changed={}", cargo_home().join("registry/cache").display());
             println!("cargo:rerun-if-env-changed=CARGO_NET_OFFLINE");
@@ -140,18 +146,19 @@ fn cargo_home() -> PathBuf {
     std::env::var_os("CARGO_HOME").map_or_else(home, PathBuf::from)
 }
 
-/// Has cargo find or download, check and unpack the archive below `out`, and applies its patches; the error is the last line
-/// that cargo printed.
+/// Lets cargo locate or download, verify and unpack the archive below `out`, and applies its
+/// patches. The error is the last line that cargo printed.
 ///
-/// What names it is in here, not looked up: clones that share a target folder share this package as the first of them has
-/// compiled it, and that clone may be gone.
+/// The manifests are embedded, because a shared target directory can outlive the checkout that
+/// built this package.
 fn unpack_archive(out: &Path) -> Result<PathBuf, String> {
-    let (package, vendored) = (out.join("archive"), out.join("source"));
+    let package = out.join("archive");
+    let vendored = out.join("source");
     write(&package.join("Cargo.toml"), include_str!("../../clingo/Cargo.toml"));
     write(&package.join("Cargo.lock"), include_str!("../../clingo/Cargo.lock"));
     write(&package.join("src/lib.rs"), include_str!("../../clingo/src/lib.rs"));
     let vendor = |options: &[&str]| {
-        // Patches are for fresh files.
+        // Patches apply only to pristine files.
         let _ = fs::remove_dir_all(&vendored);
         let output = Command::new(env_path("CARGO"))
             .args(["vendor", "--locked", "--versioned-dirs", "--manifest-path"])
@@ -164,7 +171,7 @@ fn unpack_archive(out: &Path) -> Result<PathBuf, String> {
         let last = messages.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no message");
         if output.status.success() { Ok(()) } else { Err(last.trim().to_owned()) }
     };
-    // What has been fetched needs no network.
+    // Try without the network first: the archive may be fetched already.
     vendor(&["--offline"]).or_else(|_| vendor(&[]))?;
     let archive = vendored.join(ARCHIVE);
     let tree = archive.join("clingo");
@@ -181,8 +188,9 @@ fn unpack_archive(out: &Path) -> Result<PathBuf, String> {
     Ok(tree)
 }
 
-/// Each place on the parser's stack begins as a location in the file `<undef>`, whose name is looked up twice under a lock, a
-/// tenth of a small puzzle's time: all begin as a copy of one.
+/// Makes the parser's initial location a static. Each entry on the parser's stack starts as a
+/// location in the file `<undef>`, whose name is looked up twice under a lock, which costs a tenth
+/// of the time of a small puzzle.
 fn place_once(tree: &Path) {
     const PLACE: &str = "Location(\"<undef>\", 0, 0, \"<undef>\", 0, 0)";
     let grammar = tree.join("libgringo/gen/src/input/nongroundgrammar/grammar.hh");
@@ -192,7 +200,8 @@ fn place_once(tree: &Path) {
     write(&grammar, &text.replace(PLACE, &once));
 }
 
-/// Applies a patch as `git diff` writes it. The archive is pinned by its check sum, so that a patch fits or never will.
+/// Applies a patch in the format of `git diff`. The archive is pinned by its checksum, so a patch
+/// that fits once always fits.
 fn apply(patch: &Path, tree: &Path) {
     let text = read(patch);
     let broken = |what: &dyn std::fmt::Display| -> ! { panic!("{}: {what}", patch.display()) };
@@ -208,7 +217,7 @@ fn apply(patch: &Path, tree: &Path) {
     }
 }
 
-/// What the compiled libraries of the archive depend on.
+/// Cache key: a hash of everything that the archive's compiled libraries depend on.
 fn key() -> String {
     let compiler = compiler().get_compiler();
     let version = compiler.to_command().arg("--version").output().map(|output| output.stdout).unwrap_or_default();
@@ -217,12 +226,13 @@ fn key() -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// Puts the C++ runtime into the command, where GNU's compiler has it as an archive: a program starts in half of the time that
-/// it takes to find the runtime's symbols. Elsewhere the shared one is linked, which clingo-sys names.
+/// Links the C++ runtime statically if GNU's compiler has it as an archive, which halves the
+/// start-up time, since no symbols of a shared runtime need to be resolved. Elsewhere the shared
+/// runtime is linked, which clingo-sys names.
 fn link_runtime(lib: &Path) {
     let is_gnu = std::env::var("TARGET").is_ok_and(|target| target.ends_with("-linux-gnu"));
     let asked = compiler().get_compiler().to_command().arg("-print-file-name=libstdc++.a").output();
-    // A compiler that has none gives the name back.
+    // A compiler without the archive echoes the bare name.
     let archive = asked.ok().map(|output| PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()));
     let Some(archive) = archive.filter(|archive| is_gnu && archive.is_absolute() && archive.is_file()) else { return };
     if fs::create_dir_all(lib).is_ok() && fs::copy(archive, lib.join("libcxx_runtime.a")).is_ok() {
@@ -230,20 +240,19 @@ fn link_runtime(lib: &Path) {
     }
 }
 
-/// Copies the five libraries, if all are there; says so.
+/// Copies the five libraries, and returns true if all were there.
 fn copy_libraries(from: &Path, to: &Path) -> bool {
     let names = || LIBRARIES.iter().map(|library| format!("lib{}.a", library.name));
     fs::create_dir_all(to).is_ok() && names().all(|name| fs::copy(from.join(&name), to.join(&name)).is_ok())
 }
 
-/// The version in `libclingo/clingo.h`.
 fn clingo_version(source: &Path) -> String {
     let text = read(&source.join("libclingo/clingo.h"));
     let stated = text.split_once("#define CLINGO_VERSION \"").and_then(|(_, rest)| rest.split('"').next());
     stated.expect("libclingo/clingo.h states clingo's version").to_owned()
 }
 
-/// Writes the two headers that cmake would fill in.
+/// Writes the two headers that cmake would configure.
 fn configure(source: &Path, headers: &Path) {
     let (major, minor, patch) = clasp_version(source);
     let config = read(&source.join("clasp/clasp/config.h.in"))
@@ -261,7 +270,8 @@ fn configure(source: &Path, headers: &Path) {
     write(&headers.join("input/clingopath.hh"), &paths);
 }
 
-/// The version in the line `project(CLASP VERSION 3.4.1 LANGUAGES CXX)` of clasp's own build file.
+/// Returns clasp's version from the line `project(CLASP VERSION 3.4.1 LANGUAGES CXX)` of its build
+/// file.
 fn clasp_version(source: &Path) -> (String, String, String) {
     let text = read(&source.join("clasp/CMakeLists.txt"));
     let version = text
@@ -273,8 +283,8 @@ fn clasp_version(source: &Path) -> (String, String, String) {
     (next(), next(), next())
 }
 
-/// Compiles the files of all libraries side by side, the largest first, so that no core waits for the last one; then puts
-/// each library together.
+/// Compiles the files of all libraries in parallel, largest first, so that no core is left waiting
+/// for the last file; then archives each library.
 fn compile(source: &Path, headers: &Path, lib: &Path) {
     let includes: Vec<PathBuf> =
         INCLUDES.iter().map(|folder| source.join(folder)).filter(|folder| folder.is_dir()).collect();
@@ -302,7 +312,7 @@ fn compile(source: &Path, headers: &Path, lib: &Path) {
     result.unwrap_or_else(|error| panic!("clingo: {error}"));
 }
 
-/// The files of a library, in the order of their names.
+/// Returns the source files of a library, sorted by name.
 fn sources(library: &Library, source: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for folder in library.folders {
@@ -313,7 +323,7 @@ fn sources(library: &Library, source: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Bytes of a file, and of those that a unit includes.
+/// Returns the size of a file plus the sizes of the files that it includes by absolute path.
 fn size(file: &Path) -> u64 {
     let bytes = |path: &Path| fs::metadata(path).map_or(0, |data| data.len());
     let text = fs::read_to_string(file).unwrap_or_default();
@@ -321,8 +331,9 @@ fn size(file: &Path) -> u64 {
     bytes(file) + included.map(|path| bytes(Path::new(path))).sum::<u64>()
 }
 
-/// Files that include up to four of a folder each, since reading the same headers again and again takes a third of the time.
-/// Those of the syntax tree define the same names, and stay alone.
+/// Generates unity files that each include up to four sources of one folder, since reading the same
+/// headers repeatedly takes a third of the time. The files of the syntax tree (`astv2…`) define the
+/// same names and are compiled separately.
 fn units(library: &str, files: &[PathBuf], out: &Path) -> Vec<PathBuf> {
     const TOGETHER: usize = 4;
     let name = |file: &PathBuf| file.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -337,14 +348,14 @@ fn units(library: &str, files: &[PathBuf], out: &Path) -> Vec<PathBuf> {
     folders.flat_map(|files| files.chunks(TOGETHER)).enumerate().map(unit).chain(alone).collect()
 }
 
-/// What all five libraries are compiled with.
+/// Returns the compiler settings that all five libraries share.
 fn compiler() -> cc::Build {
     let mut build = cc::Build::new();
     build
         .cpp(true)
-        // The libraries name the C++ runtime in clingo-sys's build script, after all of them.
+        // clingo-sys's build script links the C++ runtime after all of the libraries.
         .cpp_link_stdlib(None)
-        // A clingo without optimisation is six to eight times slower, so that debug builds get it too.
+        // Unoptimised, clingo is six to eight times slower, so debug builds optimise it too.
         .opt_level(3)
         .debug(false)
         .warnings(false)
@@ -356,7 +367,7 @@ fn compiler() -> cc::Build {
     build
 }
 
-/// All files below a folder whose names end so.
+/// Collects all files below a folder that have one of the extensions.
 fn collect(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("cannot read {}: {error}", folder.display()));
     for entry in entries {

@@ -1,15 +1,16 @@
-//! The lines of a batch: instances as they are, or each in a JSON object with an id.
+//! The lines of a batch: plain instances, or JSON objects that hold an instance and an id.
 //!
 //! ```text
-//!   1 2 3/4 5 6/7 . 8                                     an instance that fits a line
-//!   {"start": 1, "moves": ["n+1"], "goal": [4]}           so is this: a game is JSON
-//!   {"id": "k7", "instance": "1 2 3\n4 5 6\n7 . 8"}       any instance, and what it is called
+//!   1 2 3/4 5 6/7 . 8                                     an instance that fits on a line
+//!   {"start": 1, "moves": ["n+1"], "goal": [4]}           another: a game is JSON
+//!   {"id": "k7", "instance": "1 2 3\n4 5 6\n7 . 8"}       any instance, and its id
 //! ```
 //!
-//! A first line that names fields, as in `puzzle,solution`, is none of them.
+//! A first line that is a table header, such as `puzzle,solution`, is skipped.
 //!
-//! An object is of the third kind if it has a key `id` or `instance`. What is wrong with it is told under its id, where one
-//! could be read before the fault. An id is given back as it is written, so that no number loses its last digits.
+//! An object is of the third kind if it has a key `id` or `instance`. Errors are reported under the
+//! id, if that could be read before the error. An id is echoed verbatim, so that no number loses
+//! its last digits.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -24,48 +25,48 @@ use serde_json::value::RawValue;
 
 use crate::puzzle::report::Header;
 
-/// A line with more bytes is no instance.
-const LONGEST_LINE: u64 = 16 << 20;
-/// What some editors write before the first line.
+/// Longer lines are rejected.
+const MAX_LINE_BYTES: u64 = 16 << 20;
+/// Byte order mark, which some editors write at the start of a file.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-/// An id is known again among so many: memory must not grow with the input.
+/// Number of ids that are remembered to detect duplicates: memory must not grow with the input.
 const REMEMBERED_IDS: usize = 1 << 20;
 
-/// A line that is to be solved.
-pub struct Line {
-    /// As people count them, from 1.
+/// An input line to solve.
+pub struct BatchLine {
+    /// Line number, from 1.
     pub number: u64,
-    /// JSON, as it is written.
+    /// The id as JSON source, verbatim.
     pub id: Option<Box<RawValue>>,
-    /// The instance, or why there is none.
+    /// The instance, or why the line has none.
     pub text: Result<String, String>,
-    /// The instance stands in an object, so that it need not fit a line.
+    /// The instance is wrapped in an object, so it may have several lines.
     pub is_wrapped: bool,
-    /// Of the instance.
+    /// CRC-32 of the instance.
     pub check_sum: u32,
-    /// Of the line.
+    /// Length of the line.
     pub bytes: usize,
-    /// What it is, as soon as it is known.
+    /// The header of its result, as soon as the puzzle is recognised.
     pub header: OnceLock<Header>,
 }
 
-/// The lines of the input that have objects.
-pub struct Lines {
+/// Reads the input lines that produce objects.
+pub struct LineReader {
     input: Box<dyn BufRead + Send>,
     number: u64,
-    /// Of a line. It holds for reading one that does not end, too.
+    /// Time limit of a line, which also applies to reading one that does not end.
     time_limit: Option<Duration>,
-    /// Instances are several lines long, with blank lines or titles in between.
+    /// Instances span several lines, separated by blank lines or titles.
     in_paragraphs: bool,
     ids: Ids,
 }
 
-impl Lines {
+impl LineReader {
     pub fn new(input: Box<dyn BufRead + Send>, time_limit: Option<Duration>, in_paragraphs: bool) -> Self {
-        Lines { input, number: 0, time_limit, in_paragraphs, ids: Ids::default() }
+        LineReader { input, number: 0, time_limit, in_paragraphs, ids: Ids::default() }
     }
 
-    /// Reads to the end of a line; where it does not come in time, the input is over.
+    /// Skips to the end of a line; if that does not come in time, the input ends.
     fn skip_line(&mut self) {
         let began = Instant::now();
         while let Ok(part @ [_, ..]) = self.input.fill_buf() {
@@ -81,48 +82,49 @@ impl Lines {
         }
     }
 
-    fn line(&mut self, bytes: Vec<u8>) -> Line {
+    fn line(&mut self, bytes: Vec<u8>) -> BatchLine {
         let number = self.number;
-        let mut wrapped = Wrapped::default();
+        let mut wrapped = LineObject::default();
         let is_json = bytes.trim_ascii_start().starts_with(b"{").then(|| wrapped.read(&bytes));
-        let Wrapped { id, instance, is_one, .. } = wrapped;
+        let LineObject { id, instance, has_known_key, .. } = wrapped;
         let text = match is_json {
-            Some(read) if is_one => read.and_then(|()| instance.ok_or("has no key \"instance\"".to_owned())),
+            Some(read) if has_known_key => read.and_then(|()| instance.ok_or("has no key \"instance\"".to_owned())),
             _ => str::from_utf8(&bytes).map(str::to_owned).map_err(|error| {
                 let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]).chars().count();
                 format!("column {}: not valid UTF-8", before + 1)
             }),
         };
-        let before = id.as_ref().and_then(|id| self.ids.meet(id, number));
+        let before = id.as_ref().and_then(|id| self.ids.insert(id, number));
         let text = match (text, before) {
-            (Ok(_), Some(before)) => Err(format!("the id was there before, in line {before}")),
+            (Ok(_), Some(before)) => Err(format!("duplicate id, first used in line {before}")),
             (Ok(text), None) if text.contains('\0') => Err("contains a NUL byte".to_owned()),
             (text, _) => text,
         };
         let check_sum = crc32fast::hash(text.as_ref().map_or(&bytes[..], |text| text.as_bytes()));
-        Line { number, id, text, is_wrapped: is_one, check_sum, bytes: bytes.len(), header: OnceLock::new() }
+        BatchLine { number, id, text, is_wrapped: has_known_key, check_sum, bytes: bytes.len(), header: OnceLock::new() }
     }
 }
 
-impl Iterator for Lines {
-    type Item = Line;
+impl Iterator for LineReader {
+    type Item = BatchLine;
 
-    fn next(&mut self) -> Option<Line> {
-        let (mut paragraph, mut begins) = (Vec::new(), 0);
-        let whole = |lines: &mut Lines, paragraph, number| Line { number, is_wrapped: true, ..lines.line(paragraph) };
+    fn next(&mut self) -> Option<BatchLine> {
+        let mut paragraph = Vec::new();
+        let mut begins = 0;
+        let whole = |lines: &mut LineReader, paragraph, number| BatchLine { number, is_wrapped: true, ..lines.line(paragraph) };
         loop {
             let mut bytes = Vec::new();
-            let read = self.input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes);
+            let read = self.input.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes);
             self.number += 1;
             let fault = match read {
-                Ok(0) if paragraph.is_empty() || is_about_a_level(&paragraph) => return None,
+                Ok(0) if paragraph.is_empty() || is_level_metadata(&paragraph) => return None,
                 Ok(0) => return Some(whole(self, paragraph, begins)),
-                Ok(_) if bytes.len() as u64 == LONGEST_LINE && bytes.last() != Some(&b'\n') => {
+                Ok(_) if bytes.len() as u64 == MAX_LINE_BYTES && bytes.last() != Some(&b'\n') => {
                     self.skip_line();
-                    Some(format!("longer than {LONGEST_LINE} bytes"))
+                    Some(format!("longer than {MAX_LINE_BYTES} bytes"))
                 }
-                Ok(_) if (paragraph.len() + bytes.len()) as u64 > LONGEST_LINE => {
-                    Some(format!("a board of more than {LONGEST_LINE} bytes"))
+                Ok(_) if (paragraph.len() + bytes.len()) as u64 > MAX_LINE_BYTES => {
+                    Some(format!("a board of more than {MAX_LINE_BYTES} bytes"))
                 }
                 Ok(_) => None,
                 Err(error) => {
@@ -136,13 +138,13 @@ impl Iterator for Lines {
                 bytes.drain(..BYTE_ORDER_MARK.len());
             }
             if let Some(fault) = fault {
-                return Some(Line { text: Err(fault), ..self.line(Vec::new()) });
+                return Some(BatchLine { text: Err(fault), ..self.line(Vec::new()) });
             }
             match bytes.trim_ascii_start() {
-                [] | [b';', ..] if is_about_a_level(&paragraph) => paragraph.clear(),
+                [] | [b';', ..] if is_level_metadata(&paragraph) => paragraph.clear(),
                 [] | [b';', ..] if !paragraph.is_empty() => return Some(whole(self, paragraph, begins)),
                 [] | [b'%', ..] => {}
-                line if self.number == 1 && names_fields(line) => {}
+                line if self.number == 1 && is_table_header(line) => {}
                 [b';', ..] if self.in_paragraphs => {}
                 [first, ..] if self.in_paragraphs && (*first != b'{' || !paragraph.is_empty()) => {
                     begins = if paragraph.is_empty() { self.number } else { begins };
@@ -155,8 +157,9 @@ impl Iterator for Lines {
     }
 }
 
-/// Whether lines say something of a level, as `Title: …` and `Author: …` do, and are no board.
-fn is_about_a_level(paragraph: &[u8]) -> bool {
+/// Returns true for lines such as `Title: …` and `Author: …`, which describe a level and are no
+/// board.
+fn is_level_metadata(paragraph: &[u8]) -> bool {
     let is_field = |line: &[u8]| {
         let name = line.iter().position(|sign| *sign == b':').map_or(&[][..], |colon| &line[..colon]);
         name.first().is_some_and(u8::is_ascii_uppercase) && name.iter().all(u8::is_ascii_alphabetic)
@@ -164,8 +167,8 @@ fn is_about_a_level(paragraph: &[u8]) -> bool {
     !paragraph.is_empty() && paragraph.trim_ascii_end().split(|sign| *sign == b'\n').all(is_field)
 }
 
-/// Whether a line is the head of a table: `puzzle,solution`.
-fn names_fields(line: &[u8]) -> bool {
+/// Returns true for a table header such as `puzzle,solution`.
+fn is_table_header(line: &[u8]) -> bool {
     let is_name = |field: &[u8]| {
         let is_known = |sign: &u8| sign.is_ascii_alphabetic() || b"_ ".contains(sign);
         field.len() > 1 && field.iter().all(is_known)
@@ -173,30 +176,31 @@ fn names_fields(line: &[u8]) -> bool {
     line.contains(&b',') && line.split(|sign| *sign == b',').all(|field| is_name(field.trim_ascii()))
 }
 
-/// What is read of an object, also of one that breaks off.
+/// The parts of an object that were read, even if it is cut off.
 #[derive(Default)]
-struct Wrapped {
+struct LineObject {
     id: Option<Box<RawValue>>,
     instance: Option<String>,
-    /// It has one of the keys.
-    is_one: bool,
+    /// The object has one of the two keys.
+    has_known_key: bool,
     fault: Option<String>,
 }
 
-impl Wrapped {
+impl LineObject {
     fn read(&mut self, bytes: &[u8]) -> Result<(), String> {
         let mut json = serde_json::Deserializer::from_slice(bytes);
         json.deserialize_map(&mut *self).and_then(|()| json.end()).map_err(|error| {
             let words = error.to_string();
-            // The line is not the first one, nor is the text of the instance what the place is in.
+            // serde_json's line number would be wrong: it counts from this line, or within the text
+            // of the instance.
             let words = words.split(" at line ").next().unwrap_or_default();
-            format!("column {}: {words}; {{\"id\": …, \"instance\": \"…\"}} was wanted", error.column())
+            format!("column {}: {words}; expected {{\"id\": …, \"instance\": \"…\"}}", error.column())
         })?;
         self.fault.take().map_or(Ok(()), Err)
     }
 }
 
-impl<'de> Visitor<'de> for &mut Wrapped {
+impl<'de> Visitor<'de> for &mut LineObject {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -207,17 +211,17 @@ impl<'de> Visitor<'de> for &mut Wrapped {
         while let Some(key) = map.next_key::<String>()? {
             let is_twice = match key.as_str() {
                 "id" => {
-                    self.is_one = true;
+                    self.has_known_key = true;
                     self.id.replace(map.next_value()?).is_some()
                 }
                 "instance" => {
-                    self.is_one = true;
+                    self.has_known_key = true;
                     self.instance.replace(map.next_value()?).is_some()
                 }
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                     self.fault
-                        .get_or_insert(format!("has an unknown key {key:?}; \"id\" and \"instance\" were wanted"));
+                        .get_or_insert(format!("has an unknown key {key:?}; expected \"id\" and \"instance\""));
                     false
                 }
             };
@@ -229,7 +233,7 @@ impl<'de> Visitor<'de> for &mut Wrapped {
     }
 }
 
-/// The last ids, by a hash of 64 bits, and the lines where they were: two of a million ids are taken for the same once in
+/// The last ids, by 64-bit hash, with their line numbers. Two of a million ids collide in one of
 /// forty million inputs.
 #[derive(Default)]
 struct Ids {
@@ -238,8 +242,8 @@ struct Ids {
 }
 
 impl Ids {
-    /// The line in which the id was met before.
-    fn meet(&mut self, id: &RawValue, line: u64) -> Option<u64> {
+    /// Returns the earlier line that has the same id.
+    fn insert(&mut self, id: &RawValue, line: u64) -> Option<u64> {
         let mut hasher = DefaultHasher::new();
         id.get().hash(&mut hasher);
         let hash = hasher.finish();

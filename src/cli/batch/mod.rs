@@ -1,4 +1,4 @@
-//! Many instances in one file, one in each line: a JSON object for each, in their order.
+//! Solves many instances in one file, one per line, and writes a JSON object for each, in order.
 //!
 //! ```text
 //!   input ──> reader ──> workers (those of the runner) ──> writer ──> output
@@ -6,16 +6,17 @@
 //!               └──────────── room in the window ────────────┘
 //! ```
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
-//! | `lines.rs` | lines, with ids or without, and what can be wrong with one |
+//! | `lines.rs` | input lines with and without ids, and their errors |
 //! | `writer.rs` | objects, their order, and the window |
-//! | `resume.rs` | going on where an earlier run was broken off |
+//! | `resume.rs` | continuing an interrupted run |
 //!
-//! Boards of games have several lines: where `--puzzle` says that it is a game, a blank line or a title (`; 1`) ends a board.
-//! A line that is no instance becomes an object with its error. Blank lines, and those that begin with `%`, have none. An
-//! object has the id of its line or, where it has none, its number; so the objects of lines with ids are the same, however
-//! the input was cut into parts. It has the check sum of its instance, by which `--resume` knows the input again.
+//! Boards of games have several lines: if `--puzzle` names a game, a blank line or a title (`; 1`)
+//! ends a board. An invalid line becomes an object with an error. Blank lines, and lines that begin
+//! with `%`, produce none. An object has the id of its line or, without an id, its number; so the
+//! objects of lines with ids are the same, however the input was split. It also has the checksum of
+//! its instance, by which `--resume` matches the input.
 
 mod lines;
 mod resume;
@@ -34,19 +35,19 @@ use clap::ArgMatches;
 
 use super::args::Solve;
 use super::runner::{self, Runner};
-use super::{Sources, args, asked_by, fail, header, output, solved};
-use crate::diagnostic::{Diagnostic, Failure};
+use super::{Sources, args, build_job_from, fail, fallback_header, output, open_and_solve};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
 use crate::ending::Verdict;
-use crate::puzzle::report::{Output, Slot};
-use crate::puzzle::{self, Fits};
+use crate::puzzle::report::{Output, ReportSlot};
+use crate::puzzle::{self, InstanceUnit};
 use crate::report::{Format, Style};
-use crate::stop::Stop;
-use crate::words::why;
-use lines::{Line, Lines};
-use writer::{Object, Turn, Window, Writer, Written};
+use crate::stop::CancelToken;
+use crate::words::io_error;
+use lines::{BatchLine, LineReader};
+use writer::{ResultObject, BatchTask, InFlightWindow, OrderedWriter, OutputCounts};
 
-/// Runs the batch and gives the exit code.
+/// Runs the batch and returns the exit code.
 pub fn run(args: Solve, matches: ArgMatches, sources: Sources, mut runner: Runner) -> i32 {
     let (tasks, mut writer) = match open(&args) {
         Ok(opened) => opened,
@@ -56,57 +57,58 @@ pub fn run(args: Solve, matches: ArgMatches, sources: Sources, mut runner: Runne
     let batch = Arc::new(Batch { args, matches, sources, workers, foreign: Mutex::default() });
     let context = batch.clone();
     let window = writer.window.clone();
-    let solve = move |turn: &Turn, stop: &Stop| {
+    let solve = move |turn: &BatchTask, stop: &CancelToken| {
         window.begin();
         context.object(&turn.line, stop)
     };
-    let broken_off = runner.run_all(workers, tasks, solve, &mut |news| writer.hear(news));
+    let broken_off = runner.run_all(workers, tasks, solve, &mut |news| writer.on_event(news));
     writer.end(&batch.args, broken_off)
 }
 
-fn name(args: &Solve) -> String {
+fn input_name(args: &Solve) -> String {
     let path = &args.files[0];
     if path == Path::new("-") { "<stdin>".to_owned() } else { path.display().to_string() }
 }
 
-fn open(args: &Solve) -> Result<(Receiver<Arc<Turn>>, Writer), Failure> {
+fn open(args: &Solve) -> Result<(Receiver<Arc<BatchTask>>, OrderedWriter), Failure> {
     let [path] = &args.files[..] else {
-        return Err(Diagnostic::error("--batch takes one file at a time").into());
+        return Err(Diagnostic::error(Code::Usage, "--batch takes one file at a time").into());
     };
     if !matches!(args.format, Format::Text | Format::Json) {
-        return Err(Diagnostic::error("--batch writes JSON, one object a line; --format json says the same").into());
+        return Err(Diagnostic::error(Code::Usage, "--batch supports only --format json").into());
     }
     if args.proof.is_some() {
-        let error = Diagnostic::error("--proof: a certificate is of one instance, but --batch has many");
-        return Err(error.help("--certify tells of each whether it is certified").into());
+        let error = Diagnostic::error(Code::Usage, "--proof certifies one instance, but --batch has many");
+        return Err(error.help("use --certify to certify each instance").into());
     }
     if args.answer.is_some() {
-        return Err(Diagnostic::error("--answer goes with --format svg or dot").into());
+        return Err(Diagnostic::error(Code::Usage, "--answer requires --format svg, dot or html, not --batch").into());
     }
     let input: Box<dyn BufRead + Send> = if path == Path::new("-") {
         Box::new(BufReader::new(io::stdin()))
     } else {
         let wrong = |error: io::Error| {
-            Failure::from(Diagnostic::error(format!("{}: cannot be read: {}", path.display(), why(error.kind()))))
+            Failure::from(Diagnostic::error(Code::UnreadableFile, format!("{}: cannot be read: {}", path.display(), io_error(error.kind()))))
         };
         if path.is_dir() {
             return Err(wrong(io::ErrorKind::IsADirectory.into()));
         }
         Box::new(BufReader::new(File::open(path).map_err(wrong)?))
     };
-    let puzzle = args.choice.puzzle.as_deref().and_then(puzzle::named);
-    let in_paragraphs = puzzle.is_some_and(|entry| entry.about().fits == Fits::Paragraph);
-    let mut lines = Lines::new(input, args.common.time_limit.map(Duration::from_secs_f64), in_paragraphs);
-    let (mut written, mut passed) = (Written::default(), Default::default());
+    let puzzle = args.choice.puzzle.as_deref().and_then(puzzle::by_name);
+    let in_paragraphs = puzzle.is_some_and(|entry| entry.about().instance_unit == InstanceUnit::Paragraph);
+    let mut lines = LineReader::new(input, args.common.time_limit.map(Duration::from_secs_f64), in_paragraphs);
+    let mut written = OutputCounts::default();
+    let mut passed = Default::default();
     let output: Output = match args.common.writing.file() {
         None if args.resume => {
-            return Err(Diagnostic::error("--resume goes on with a file; --output - is standard output").into());
+            return Err(Diagnostic::error(Code::Usage, "--resume requires a file, but --output - is standard output").into());
         }
         None => output::open(None, false)?.0,
         Some(output) => {
-            output::refuse_inputs("--output", output)?;
+            output::reject_input_overwrite("--output", output)?;
             let file = if args.resume && output.exists() {
-                let (file, left) = resume::resume(output, &name(args), &mut lines, &mut written)?;
+                let (file, left) = resume::resume(output, &input_name(args), &mut lines, &mut written)?;
                 passed = left;
                 file
             } else {
@@ -115,12 +117,12 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<Turn>>, Writer), Failure> {
             Box::new(BufWriter::new(file))
         }
     };
-    let window = Arc::new(Window::default());
-    let writer = Writer {
+    let window = Arc::new(InFlightWindow::default());
+    let writer = OrderedWriter {
         output,
         window: window.clone(),
         written,
-        is_told: args.common.writing.file().is_some() || !io::stdout().is_terminal(),
+        shows_progress: args.common.writing.file().is_some() || !io::stdout().is_terminal(),
         waiting: BTreeMap::new(),
         next: 0,
         error: None,
@@ -128,13 +130,13 @@ fn open(args: &Solve) -> Result<(Receiver<Arc<Turn>>, Writer), Failure> {
     Ok((read_ahead(passed.into_iter().chain(lines), window), writer))
 }
 
-/// A thread that hands out lines while there is room for them.
-fn read_ahead(lines: impl Iterator<Item = Line> + Send + 'static, window: Arc<Window>) -> Receiver<Arc<Turn>> {
+/// Starts a thread that hands out lines while the window has room.
+fn read_ahead(lines: impl Iterator<Item = BatchLine> + Send + 'static, window: Arc<InFlightWindow>) -> Receiver<Arc<BatchTask>> {
     let (sender, tasks) = mpsc::channel();
     thread::spawn(move || {
         for (turn, line) in (0..).zip(lines) {
             window.enter(line.bytes);
-            if sender.send(Arc::new(Turn { line, turn })).is_err() {
+            if sender.send(Arc::new(BatchTask { line, turn })).is_err() {
                 break;
             }
         }
@@ -142,62 +144,63 @@ fn read_ahead(lines: impl Iterator<Item = Line> + Send + 'static, window: Arc<Wi
     tasks
 }
 
-/// What is the same for all lines.
+/// State shared by all lines.
 struct Batch {
     args: Solve,
     matches: ArgMatches,
     sources: Sources,
     workers: usize,
-    /// For each puzzle that was met, an option that is another's, and whose.
+    /// For each puzzle seen: an option that was given and belongs to another puzzle, with its
+    /// owner.
     foreign: Mutex<HashMap<&'static str, Option<(String, &'static str)>>>,
 }
 
 impl Batch {
-    fn object(&self, line: &Line, stop: &Stop) -> Object {
+    fn object(&self, line: &BatchLine, stop: &CancelToken) -> ResultObject {
         match self.solved(line, stop) {
-            Ok((text, Verdict::GaveUp(reason))) if text.is_empty() => Object::gave_up(line, reason),
-            Ok((text, Verdict::GaveUp(reason))) => Object::whole(line, &text, Some(reason)),
-            Ok((text, _)) => Object::whole(line, &text, None),
+            Ok((text, Verdict::GaveUp(reason))) if text.is_empty() => ResultObject::gave_up(line, reason),
+            Ok((text, Verdict::GaveUp(reason))) => ResultObject::whole(line, &text, Some(reason)),
+            Ok((text, _)) => ResultObject::whole(line, &text, None),
             Err(failure) => {
-                let said: Vec<String> = failure.0.iter().map(|diagnostic| said(line, diagnostic)).collect();
-                Object::bad(line, &said.join("; "))
+                let messages: Vec<String> = failure.0.iter().map(|diagnostic| describe(line, diagnostic)).collect();
+                ResultObject::bad(line, &messages.join("; "), &failure.0)
             }
         }
     }
 
-    fn solved(&self, line: &Line, stop: &Stop) -> Result<(Vec<u8>, Verdict), Failure> {
-        let text = line.text.as_ref().map_err(Diagnostic::error)?;
+    fn solved(&self, line: &BatchLine, stop: &CancelToken) -> Result<(Vec<u8>, Verdict), Failure> {
+        let text = line.text.as_ref().map_err(|error| Diagnostic::error(Code::Usage, error))?;
         let name = match &line.id {
             Some(id) => id.get().to_owned(),
-            None => format!("{}:{}", name(&self.args), line.number),
+            None => format!("{}:{}", input_name(&self.args), line.number),
         };
         let mut documents = vec![Document::from_bytes(name, None, text.clone().into_bytes())];
-        let (entry, mut job) = asked_by(&self.sources, &self.args, &mut documents, stop)?;
+        let (entry, mut job) = build_job_from(&self.sources, &self.args, &mut documents, stop)?;
         let about = entry.about();
         if let Some((option, owner)) = self.foreign_option(about.name) {
             let text = format!("{option} is an option of {owner}, but the input is {}", about.name);
-            return Err(Diagnostic::error(text).into());
+            return Err(Diagnostic::error(Code::Usage, text).into());
         }
-        if about.fits != Fits::Line && !line.is_wrapped {
-            let text = format!("a {} does not fit a line; {{\"id\": …, \"instance\": \"…\"}} takes it", about.name);
-            return Err(Diagnostic::error(text).into());
+        if about.instance_unit != InstanceUnit::Line && !line.is_wrapped {
+            let text = format!("a {} does not fit on a line; use {{\"id\": …, \"instance\": \"…\"}}", about.name);
+            return Err(Diagnostic::error(Code::Usage, text).into());
         }
         entry.read(&self.matches, &mut job.options)?;
-        // The workers share what there is.
+        // The workers share the memory.
         job.limits.memory = job.limits.memory.map(|bytes| bytes / self.workers as u64);
-        // The watcher reads it if the line does not end in time.
-        let _ = line.header.set(header(entry, &job));
-        let (sink, text) = Shared::new();
-        let slot = Slot::new(Box::new(sink), Format::Json, Style::default());
-        let conclusion = solved(entry, job, &slot)?;
+        // The watcher needs it if the line does not end in time.
+        let _ = line.header.set(fallback_header(entry, &job));
+        let (sink, text) = SharedBuffer::new();
+        let slot = ReportSlot::new(Box::new(sink), Format::Json, Style::default());
+        let conclusion = open_and_solve(entry, job, &slot)?;
         match slot.report() {
             Some(report) => {
-                let told = report.lock().unwrap_or_else(PoisonError::into_inner).finish(conclusion)?;
-                Ok((text.take(), told.verdict()))
+                let finished = report.lock().unwrap_or_else(PoisonError::into_inner).finish(conclusion)?;
+                Ok((text.take(), finished.verdict()))
             }
-            // It was stopped before there was one.
+            // The run was stopped before it had a report.
             None if matches!(conclusion.verdict(), Verdict::GaveUp(_)) => Ok((Vec::new(), conclusion.verdict())),
-            None => Err(Diagnostic::error("the engine left no report").into()),
+            None => Err(Diagnostic::error(Code::Defect, "the engine left no report").into()),
         }
     }
 
@@ -207,22 +210,22 @@ impl Batch {
     }
 }
 
-/// What is wrong, and where.
-fn said(line: &Line, diagnostic: &Diagnostic) -> String {
-    match diagnostic.places.first().map(|place| place.start) {
-        Some(start) if line.is_wrapped => format!("line {}, column {}: {}", start.line, start.column, diagnostic.text),
-        Some(start) => format!("column {}: {}", start.column, diagnostic.text),
-        None => diagnostic.text.clone(),
+/// Formats a message with its position.
+fn describe(line: &BatchLine, diagnostic: &Diagnostic) -> String {
+    match diagnostic.labels.first().map(|place| place.start) {
+        Some(start) if line.is_wrapped => format!("line {}, column {}: {}", start.line, start.column, diagnostic.message),
+        Some(start) => format!("column {}: {}", start.column, diagnostic.message),
+        None => diagnostic.message.clone(),
     }
 }
 
-/// A writer whose bytes can be taken afterwards.
+/// A writer to a shared buffer.
 #[derive(Clone)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
+struct SharedBuffer(Arc<Mutex<Vec<u8>>>);
 
-impl Shared {
+impl SharedBuffer {
     fn new() -> (Self, Self) {
-        let shared = Shared(Arc::default());
+        let shared = SharedBuffer(Arc::default());
         (shared.clone(), shared)
     }
 
@@ -231,7 +234,7 @@ impl Shared {
     }
 }
 
-impl Write for Shared {
+impl Write for SharedBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
         Ok(bytes.len())

@@ -1,8 +1,9 @@
-//! Going on after the last whole object of an output.
+//! Continues after the last complete object of an output.
 //!
-//! Each object of the output is looked for among the lines of the input, by its id if it has one and else by the number of
-//! its line, and must have the check sum of what stands there. Lines that are passed on the way have no object yet: they are
-//! new, or were moved. They are kept, as many as are in flight in a run, and solved first.
+//! Each object of the output is matched to an input line, by its id or else by its line number, and
+//! must have the checksum of that line. Lines that are skipped on the way have no object yet,
+//! because they are new or were moved. They are kept, up to the number of lines that a run has in
+//! flight, and solved first.
 
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
@@ -13,14 +14,14 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use super::lines::{Line, Lines};
-use super::writer::{MOST_BYTES, MOST_LINES, Written};
+use super::lines::{BatchLine, LineReader};
+use super::writer::{MOST_BYTES, MOST_LINES, OutputCounts};
 use crate::cli::output;
-use crate::diagnostic::{Diagnostic, Failure};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 
-/// Of an object, what tells which line it is about, and how that ended.
+/// The fields of an object that identify its line and how that ended.
 #[derive(Deserialize)]
-struct Object {
+struct OldObject {
     line: Option<u64>,
     #[serde(default, deserialize_with = "also_null")]
     id: Option<Box<RawValue>>,
@@ -33,8 +34,8 @@ fn also_null<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Box<RawValue>>
     Deserialize::deserialize(json).map(Some)
 }
 
-impl Object {
-    fn is_about(&self, line: &Line) -> bool {
+impl OldObject {
+    fn is_about(&self, line: &BatchLine) -> bool {
         match (&self.id, &line.id) {
             (Some(id), Some(other)) => id.get() == other.get(),
             (None, None) => self.line == Some(line.number),
@@ -48,23 +49,25 @@ impl Object {
     }
 }
 
-/// Opens an output to go on with it; what it has is counted, and lines that it passes over are left.
+/// Opens an output to continue it, counts its objects, and returns the lines that it skips.
 pub fn resume(
     path: &Path,
     input: &str,
-    lines: &mut Lines,
-    written: &mut Written,
-) -> Result<(File, VecDeque<Line>), Failure> {
+    lines: &mut LineReader,
+    written: &mut OutputCounts,
+) -> Result<(File, VecDeque<BatchLine>), Failure> {
     let wrong = |error: io::Error| output::cannot_write(path, &error);
     let mut old = BufReader::new(OpenOptions::new().read(true).write(true).open(path).map_err(wrong)?);
-    let (mut whole, mut bytes) = (0, Vec::new());
-    let (mut passed, mut passed_bytes) = (VecDeque::<Line>::new(), 0);
-    // A last line without an end was torn.
+    let mut whole = 0;
+    let mut bytes = Vec::new();
+    let mut passed = VecDeque::<BatchLine>::new();
+    let mut passed_bytes = 0;
+    // A last line without a newline is incomplete.
     while old.read_until(b'\n', &mut bytes).map_err(wrong)? > 0 && bytes.ends_with(b"\n") {
         let place = format!("{}:{}", path.display(), written.objects + 1);
-        let object = serde_json::from_slice(&bytes).ok().filter(|object: &Object| !object.name().is_empty());
+        let object = serde_json::from_slice(&bytes).ok().filter(|object: &OldObject| !object.name().is_empty());
         let object = object.ok_or_else(|| {
-            Diagnostic::error(format!("{place}: is not an object of a batch; --resume cannot continue from it"))
+            Diagnostic::error(Code::InvalidReport, format!("{place}: is not an object of a batch; --resume cannot continue from it"))
         })?;
         let at = passed.iter().position(|line| object.is_about(line)).or_else(|| {
             while passed.len() < MOST_LINES && passed_bytes < MOST_BYTES {
@@ -78,13 +81,13 @@ pub fn resume(
             None
         });
         let line = at.and_then(|at| passed.remove(at));
-        let is_same = |line: &Line| object.check_sum.is_none_or(|check_sum| check_sum == line.check_sum);
+        let is_same = |line: &BatchLine| object.check_sum.is_none_or(|check_sum| check_sum == line.check_sum);
         let Some(line) = line.filter(is_same) else {
             let text = format!(
-                "{place}: is not about {} of {input}; --resume goes on with the output of the same input",
+                "{place}: does not match {} of {input}; --resume requires the same input",
                 object.name()
             );
-            return Err(Diagnostic::error(text).into());
+            return Err(Diagnostic::error(Code::InvalidReport, text).into());
         };
         passed_bytes -= line.bytes;
         written.count(object.error.is_some(), object.verdict.as_deref() == Some("gave-up"));
@@ -100,7 +103,7 @@ pub fn resume(
     if !is_torn_object(&bytes) {
         let text =
             format!("{}: the last line is not an object of a batch; --resume cannot continue from it", path.display());
-        return Err(Diagnostic::error(text).into());
+        return Err(Diagnostic::error(Code::InvalidReport, text).into());
     }
     let mut file = old.into_inner();
     file.set_len(whole).and_then(|()| file.seek(SeekFrom::End(0))).map_err(wrong)?;

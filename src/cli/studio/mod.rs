@@ -1,17 +1,17 @@
-//! `asp-solve studio`: a page for authors, served to the browsers of this machine.
+//! `asp-solve studio`: a page for authors, served to browsers on this machine.
 //!
 //! ```text
-//!   page ── POST ask ──> server ── a line of JSON ──> a process for answers, and others for reasons and places
-//!    ▲ └─── POST save ─> files that were named            │
-//!    └───── events ───── a file has changed; a run takes long
+//!   page ── POST ask ──> server ── a line of JSON ──> workers: answers, reasons, places
+//!    ▲ └─── POST save ─> the named files                │
+//!    └───── events ───── a file has changed; progress of a run
 //! ```
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
-//! | `serve.rs` | the door: a port of this machine, behind a token |
-//! | `files.rs` | texts that were named, on disk |
-//! | `workers.rs` | the processes of runs, and their end |
-//! | `worker.rs` | what such a process does |
+//! | `serve.rs` | the HTTP server on the loopback address, protected by a token |
+//! | `files.rs` | the named files on disk |
+//! | `workers.rs` | the pool of worker processes |
+//! | `worker.rs` | a worker process |
 
 mod files;
 mod serve;
@@ -40,32 +40,32 @@ use tokio::sync::broadcast;
 
 use super::args::Solve;
 use super::runner::Limits;
-use super::writing::Writing;
-use super::{child, input, messages, output};
-use crate::diagnostic::{Diagnostic, Failure};
+use super::output_args::OutputArgs;
+use super::{subprocess, input, messages, output};
+use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::puzzle;
-use crate::studio::{self, Ask};
-use files::{Named, Refused};
-use serve::Door;
-use workers::{Outcome, Workers};
+use crate::studio::{self, Query};
+use files::{StudioFile, SaveError};
+use serve::LocalServer;
+use workers::{RequestOutcome, WorkerPool};
 
 pub use super::args::Studio;
 
-/// Time limit of a run.
+/// Time limit of a run, in seconds.
 const TIME_LIMIT: f64 = 60.0;
-/// Work that was asked to stop is answered for.
+/// Grace period for a run that was asked to stop.
 const GRACE: Duration = Duration::from_millis(200);
-/// An editor may save in several steps.
+/// An editor may save in several steps within this time.
 const QUIET: Duration = Duration::from_millis(60);
-/// Events that wait for a page that is slow to take them.
+/// Maximal number of events queued for a slow page.
 const MOST_EVENTS: usize = 64;
 
-/// Serves until Ctrl-C and gives the exit code.
+/// Serves until Ctrl-C and returns the exit code.
 pub fn studio(args: &Studio) -> i32 {
     if args.worker {
         return worker::work(args);
     }
-    run(args).map_or_else(|failure| Writing::default().fail(&failure, &[]), |()| 0)
+    run(args).map_or_else(|failure| OutputArgs::default().fail(&failure, &[]), |()| 0)
 }
 
 impl Studio {
@@ -75,7 +75,7 @@ impl Studio {
     }
 
     fn limits(&self) -> Limits {
-        // Runs of all lanes go on at the same time.
+        // All lanes run at the same time.
         let usual = || input::half_of_memory() / workers::LANES as u64;
         let memory = self.memory.bytes().unwrap_or_else(usual);
         Limits {
@@ -86,43 +86,43 @@ impl Studio {
     }
 }
 
-/// What all requests share.
-struct Shared {
-    files: Vec<Named>,
-    workers: Workers,
-    /// The texts of the last request, as they came.
+/// State shared by all requests.
+struct AppState {
+    files: Vec<StudioFile>,
+    workers: WorkerPool,
+    /// The texts of the last request, verbatim.
     asked: Mutex<String>,
     events: broadcast::Sender<(&'static str, String)>,
 }
 
 fn run(args: &Studio) -> Result<(), Failure> {
-    let files = Named::all(&args.files)?;
-    check(args)?;
-    let unserved = |error: io::Error| Failure::from(Diagnostic::error(format!("port {}: {error}", args.port)));
-    let door = Door::open(args.port).map_err(unserved)?;
+    let files = StudioFile::all(&args.files)?;
+    check_encodings(args)?;
+    let unserved = |error: io::Error| Failure::from(Diagnostic::error(Code::System, format!("port {}: {error}", args.port)));
+    let server = LocalServer::open(args.port).map_err(unserved)?;
     let (events, _) = broadcast::channel(MOST_EVENTS);
-    let workers = Workers::new(|| {
-        let mut program = child::this_program()?;
-        // Nothing comes before a subcommand.
+    let workers = WorkerPool::new(|| {
+        let mut program = subprocess::this_program()?;
+        // The subcommand is always the first argument.
         program.args(["studio", "--worker"]).args(std::env::args_os().skip(2));
         Ok(program)
     });
-    let shared = Arc::new(Shared { files, workers, asked: Mutex::default(), events });
-    let _watcher = watch(&shared)?;
-    // It can only fail where a handler is set already, which is as good.
+    let shared = Arc::new(AppState { files, workers, asked: Mutex::default(), events });
+    let _watcher = watch_files(&shared)?;
+    // It fails only if a handler is already set, which is just as good.
     let _ = ctrlc::set_handler(|| output::leave(0));
-    messages::say(format_args!("the studio is at {} (Ctrl-C ends it)", door.address()));
+    messages::say(format_args!("the studio is at {} (Ctrl-C ends it)", server.address()));
     let routes = Router::new()
-        .route(&door.path(""), get(page))
-        .route(&door.path("events"), get(changes))
-        .route(&door.path("ask"), post(ask))
-        .route(&door.path("save"), post(save))
+        .route(&server.path(""), get(page))
+        .route(&server.path("events"), get(events_stream))
+        .route(&server.path("ask"), post(ask))
+        .route(&server.path("save"), post(save))
         .with_state(shared);
-    door.serve(routes).map_err(unserved)
+    server.serve(routes).map_err(unserved)
 }
 
-/// Refuses what every run would fail with.
-fn check(args: &Studio) -> Result<(), Failure> {
+/// Rejects arguments with which every run would fail.
+fn check_encodings(args: &Studio) -> Result<(), Failure> {
     input::folders(args.program.folder.path())?;
     let is_known = |encoding: &PathBuf| {
         let mut named = puzzle::all().iter().flat_map(|entry| entry.about().encodings);
@@ -134,15 +134,15 @@ fn check(args: &Studio) -> Result<(), Failure> {
     match args.choice.encoding.iter().find(|encoding| !is_known(encoding)) {
         Some(missing) => {
             let text = format!("--encoding {}: no such file, nor an encoding of a puzzle", missing.display());
-            Err(Diagnostic::error(text).into())
+            Err(Diagnostic::error(Code::Usage, text).into())
         }
         None => Ok(()),
     }
 }
 
-async fn page(State(shared): State<Arc<Shared>>) -> Response {
+async fn page(State(shared): State<Arc<AppState>>) -> Response {
     shared.workers.stand_by();
-    let file = |file: &Named| json!({ "name": file.name, "text": file.text(), "saves": file.path.is_some() });
+    let file = |file: &StudioFile| json!({ "name": file.name, "text": file.text(), "saves": file.path.is_some() });
     let start = json!({ "files": shared.files.iter().map(file).collect::<Vec<_>>() });
     match serve::random() {
         Ok(nonce) => serve::page(studio::html(&nonce, &start), &nonce),
@@ -150,7 +150,7 @@ async fn page(State(shared): State<Arc<Shared>>) -> Response {
     }
 }
 
-async fn changes(State(shared): State<Arc<Shared>>) -> impl IntoResponse {
+async fn events_stream(State(shared): State<Arc<AppState>>) -> impl IntoResponse {
     let event = |name: &str, data: String| Ok::<_, Infallible>(Event::default().event(name).data(data));
     let events = stream::unfold(shared.events.subscribe(), move |mut events| async move {
         loop {
@@ -161,31 +161,31 @@ async fn changes(State(shared): State<Arc<Shared>>) -> impl IntoResponse {
             }
         }
     });
-    // A page that comes back has missed what was written meanwhile.
+    // A page that reconnects has missed earlier changes.
     let saved = shared.files.iter().filter(|file| file.path.is_some());
     let now: Vec<_> =
         saved.map(|file| event("file", json!({ "name": file.name, "text": file.text() }).to_string())).collect();
     Sse::new(stream::iter(now).chain(events)).keep_alive(KeepAlive::default())
 }
 
-/// As much of a request as the server needs to know.
+/// The part of a request that the server needs.
 #[derive(Deserialize)]
-struct Asked<'a> {
+struct AskRequest<'a> {
     id: u64,
     #[serde(borrow)]
     files: &'a RawValue,
-    ask: Ask,
+    ask: Query,
 }
 
 #[derive(Deserialize)]
-struct Name<'a> {
+struct FileName<'a> {
     #[serde(borrow)]
     name: std::borrow::Cow<'a, str>,
 }
 
-async fn ask(State(shared): State<Arc<Shared>>, body: Body) -> Response {
+async fn ask(State(shared): State<Arc<AppState>>, body: Body) -> Response {
     let wrong = |_| {
-        let words = "a request was wanted: {\"id\": …, \"files\": [{\"name\", \"text\"}], \"ask\": {…}}, asking to solve, play, why, hint, tests or places";
+        let words = "expected a request {\"id\": …, \"files\": [{\"name\", \"text\"}], \"ask\": {…}}, asking to solve, play, why, hint, tests or places";
         serve::refuse(StatusCode::BAD_REQUEST, words)
     };
     let bytes = match serve::body(body).await {
@@ -193,11 +193,11 @@ async fn ask(State(shared): State<Arc<Shared>>, body: Body) -> Response {
         Err(response) => return response,
     };
     let text = String::from_utf8_lossy(&bytes);
-    let Asked { id, files, ask } = match serde_json::from_str(&text) {
+    let AskRequest { id, files, ask } = match serde_json::from_str(&text) {
         Ok(asked) => asked,
         Err(error) => return wrong(error),
     };
-    match serde_json::from_str::<Vec<Name<'_>>>(files.get()) {
+    match serde_json::from_str::<Vec<FileName<'_>>>(files.get()) {
         Ok(names) => {
             if let Some(stranger) = names.iter().find(|name| shared.file(&name.name).is_none()) {
                 return serve::refuse(StatusCode::NOT_FOUND, &format!("{}: no such file was named", stranger.name));
@@ -206,22 +206,24 @@ async fn ask(State(shared): State<Arc<Shared>>, body: Body) -> Response {
         Err(error) => return wrong(error),
     }
     let lane = match ask {
-        Ask::Solve { .. } | Ask::Play { .. } => 0,
-        Ask::Why { .. } | Ask::Hint {} | Ask::Tests {} => 1,
-        Ask::Places {} => 2,
+        Query::Solve { .. } | Query::Play { .. } => 0,
+        Query::Why { .. } | Query::Hint {} | Query::Tests {} => 1,
+        Query::Places {} => 2,
     };
     if shared.has_changed(files.get()) {
-        (0..workers::LANES).for_each(|lane| shared.workers.cancel(lane));
+        for lane in 0..workers::LANES {
+            shared.workers.cancel(lane);
+        }
     }
-    let progress = |seconds: f64| shared.tell("progress", json!({ "id": id, "seconds": seconds }));
+    let progress = |seconds: f64| shared.broadcast("progress", json!({ "id": id, "seconds": seconds }));
     let outcome = shared.workers.ask(lane, &text, progress).await;
-    // Its start is not waited for by the one who asked.
+    // Starting a process must not delay the response.
     let standing_by = shared.clone();
     tokio::spawn(async move { standing_by.workers.stand_by() });
     match outcome {
-        Outcome::Answered(line) => serve::json(StatusCode::OK, line),
-        Outcome::Cancelled => serve::json(StatusCode::OK, json!({ "id": id, "cancelled": true }).to_string()),
-        Outcome::Failed(words) => {
+        RequestOutcome::Answered(line) => serve::json(StatusCode::OK, line),
+        RequestOutcome::Cancelled => serve::json(StatusCode::OK, json!({ "id": id, "cancelled": true }).to_string()),
+        RequestOutcome::Failed(words) => {
             let diagnostics = [json!({ "level": "error", "text": words, "places": [] })];
             let failed = json!({ "id": id, "verdict": "error", "words": words, "text": words, "answers": [], "encoding": [], "diagnostics": diagnostics });
             serve::json(StatusCode::OK, failed.to_string())
@@ -233,37 +235,37 @@ async fn ask(State(shared): State<Arc<Shared>>, body: Body) -> Response {
 struct Save {
     name: String,
     text: String,
-    /// What the page has begun with.
+    /// The text that the page started from.
     base: String,
 }
 
-async fn save(State(shared): State<Arc<Shared>>, body: Body) -> Response {
+async fn save(State(shared): State<Arc<AppState>>, body: Body) -> Response {
     let bytes = match serve::body(body).await {
         Ok(bytes) => bytes,
         Err(response) => return response,
     };
     let Save { name, text, base } = match serde_json::from_slice(&bytes) {
         Ok(save) => save,
-        Err(_) => return serve::refuse(StatusCode::BAD_REQUEST, "a name, a text and what it began with were wanted"),
+        Err(_) => return serve::refuse(StatusCode::BAD_REQUEST, "expected a name, a text, and the text that it started from"),
     };
     let Some(file) = shared.file(&name) else {
         return serve::refuse(StatusCode::NOT_FOUND, &format!("{name}: no such file was named"));
     };
     match file.save(&text, &base) {
         Ok(()) => serve::json(StatusCode::OK, json!({ "name": name }).to_string()),
-        Err(Refused::Changed(text)) => {
+        Err(SaveError::Changed(text)) => {
             serve::json(StatusCode::CONFLICT, json!({ "name": name, "text": text }).to_string())
         }
-        Err(Refused::Failed(failure)) => serve::refuse(StatusCode::INTERNAL_SERVER_ERROR, &failure.to_string()),
+        Err(SaveError::Failed(failure)) => serve::refuse(StatusCode::INTERNAL_SERVER_ERROR, &failure.to_string()),
     }
 }
 
-impl Shared {
-    fn file(&self, name: &str) -> Option<&Named> {
+impl AppState {
+    fn file(&self, name: &str) -> Option<&StudioFile> {
         self.files.iter().find(|file| file.name == name)
     }
 
-    /// Whether the texts are others than those of the last request.
+    /// Returns true if the texts differ from those of the last request.
     fn has_changed(&self, texts: &str) -> bool {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         let has_changed = *asked != texts;
@@ -273,17 +275,17 @@ impl Shared {
         has_changed
     }
 
-    /// Tells all pages; there may be none.
-    fn tell(&self, event: &'static str, data: Value) {
+    /// Sends an event to all pages, if there are any.
+    fn broadcast(&self, event: &'static str, data: Value) {
         let _ = self.events.send((event, data.to_string()));
     }
 }
 
-/// Tells the pages when a named file has changed on disk.
-fn watch(shared: &Arc<Shared>) -> Result<notify::RecommendedWatcher, Failure> {
+/// Notifies the pages when a named file changes on disk.
+fn watch_files(shared: &Arc<AppState>) -> Result<notify::RecommendedWatcher, Failure> {
     let (sender, changes) = std::sync::mpsc::channel();
     let unwatched =
-        |error: notify::Error| Failure::from(Diagnostic::error(format!("files cannot be watched: {error}")));
+        |error: notify::Error| Failure::from(Diagnostic::error(Code::System, format!("files cannot be watched: {error}")));
     let on_change = move |event: notify::Result<notify::Event>| {
         if event.is_ok_and(|event| !event.kind.is_access()) {
             let _ = sender.send(());
@@ -303,8 +305,8 @@ fn watch(shared: &Arc<Shared>) -> Result<notify::RecommendedWatcher, Failure> {
         while changes.recv().is_ok() {
             while changes.recv_timeout(QUIET).is_ok() {}
             for file in &shared.files {
-                if let Some(text) = file.changed() {
-                    shared.tell("file", json!({ "name": file.name, "text": text }));
+                if let Some(text) = file.reload_if_changed() {
+                    shared.broadcast("file", json!({ "name": file.name, "text": text }));
                 }
             }
         }

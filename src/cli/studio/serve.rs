@@ -1,12 +1,13 @@
 //! The HTTP server: only browsers on this machine may connect.
 //!
 //! ```text
-//!   connection ── head in time, and small ── Host ── Origin ── token ──> a route ── whose answers no other page may use
+//!   connection ── timeout and size limit ── Host ── Origin ── token ──> a route ── safe headers
 //! ```
 //!
-//! It listens on the loopback address, and answers only who calls it by that name, so that no page from elsewhere can read it
-//! through a name of its own (DNS rebinding), and who knows the token in the address, so that other users of this machine
-//! cannot. If there are too many connections, those that have not shown the token are closed first.
+//! It listens on the loopback address. It checks the Host header, so that no other site can read it
+//! through a domain of its own (DNS rebinding), and requires the token in the address, so that
+//! other users of this machine cannot use it. If there are too many connections, those that have
+//! not shown the token are closed first.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -27,41 +28,42 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::AbortHandle;
 
-/// A browser asks for little, and soon.
-const MOST_HEAD: usize = 16 << 10;
+/// Limits of requests: browsers send small ones promptly.
+const MAX_HEAD: usize = 16 << 10;
 pub const MOST_BODY: usize = 4 << 20;
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Open at the same time; for a new one the oldest goes that may. Most systems give a process twice as many.
-const MOST_CONNECTIONS: usize = 512;
-/// Where the system has no connection to give.
-const BREATH: Duration = Duration::from_millis(50);
+/// Maximal number of open connections; a new one replaces the oldest that may be closed. Most
+/// systems allow a process twice as many.
+const MAX_CONNECTIONS: usize = 512;
+/// Delay after the system refused a connection.
+const ACCEPT_RETRY: Duration = Duration::from_millis(50);
 
-/// A port of the loopback address, behind a token.
-pub struct Door {
+/// A server on the loopback address, protected by a token.
+pub struct LocalServer {
     listener: std::net::TcpListener,
     address: SocketAddr,
     token: String,
 }
 
-impl Door {
-    /// Listens on a port, any free one for 0.
+impl LocalServer {
+    /// Listens on a port; 0 means any free one.
     pub fn open(port: u16) -> io::Result<Self> {
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         listener.set_nonblocking(true)?;
-        Ok(Door { address: listener.local_addr()?, listener, token: random()? })
+        Ok(LocalServer { address: listener.local_addr()?, listener, token: random()? })
     }
 
-    /// What one opens in a browser.
+    /// Returns the address to open in a browser.
     pub fn address(&self) -> String {
         format!("http://{}/{}/", self.address, self.token)
     }
 
-    /// Where a route is that has this name; the page has none.
+    /// Returns the path of a route; the page has the empty name.
     pub fn path(&self, name: &str) -> String {
         format!("/{}/{name}", self.token)
     }
 
-    /// Serves the routes in this thread, for good.
+    /// Serves the routes in this thread, forever.
     pub fn serve(self, routes: Router) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
@@ -73,30 +75,31 @@ impl Door {
     }
 }
 
-/// 128 random bits, for a token or a nonce.
+/// Returns 128 random bits in hexadecimal, for a token or a nonce.
 pub fn random() -> io::Result<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// A connection, which its requests know as well.
+/// An open connection.
 struct Connection {
-    state: Arc<Talk>,
+    state: Arc<ConnectionState>,
     end: AbortHandle,
 }
 
-/// How far a connection has come.
+/// State of a connection, shared with its requests.
 #[derive(Default)]
-struct Talk {
-    /// It has shown the token.
+struct ConnectionState {
+    /// The connection has shown the token.
     is_known: AtomicBool,
-    /// Its requests that are not answered yet.
+    /// Number of requests that are not answered yet.
     under_way: AtomicUsize,
 }
 
-impl Talk {
-    /// Connections without the token are closed first; one with a request under way is kept.
+impl ConnectionState {
+    /// Returns the order in which connections are closed: first those without the token. A
+    /// connection with a request under way is kept.
     fn rank(&self) -> usize {
         match (self.is_known.load(Ordering::Relaxed), self.under_way.load(Ordering::Relaxed)) {
             (false, _) => 0,
@@ -107,17 +110,17 @@ impl Talk {
 }
 
 /// RAII guard that counts a request until it is answered or abandoned.
-struct UnderWay(Arc<Talk>);
+struct ActiveRequest(Arc<ConnectionState>);
 
-impl UnderWay {
-    fn new(talk: &Arc<Talk>) -> Self {
+impl ActiveRequest {
+    fn new(talk: &Arc<ConnectionState>) -> Self {
         talk.is_known.store(true, Ordering::Relaxed);
         talk.under_way.fetch_add(1, Ordering::Relaxed);
-        UnderWay(talk.clone())
+        ActiveRequest(talk.clone())
     }
 }
 
-impl Drop for UnderWay {
+impl Drop for ActiveRequest {
     fn drop(&mut self) {
         self.0.under_way.fetch_sub(1, Ordering::Relaxed);
     }
@@ -125,7 +128,7 @@ impl Drop for UnderWay {
 
 async fn accept(listener: &TcpListener, routes: Router) -> io::Result<()> {
     let mut connections: Vec<Connection> = Vec::new();
-    // Ends the oldest that may go, if there is one.
+    // Closes the oldest connection that may be closed, and returns true if there is one.
     let make_room = |connections: &mut Vec<Connection>| {
         let oldest = (0..2).find_map(|rank| connections.iter().position(|one| one.state.rank() == rank));
         oldest.map(|oldest| connections.remove(oldest).end.abort()).is_some()
@@ -134,27 +137,27 @@ async fn accept(listener: &TcpListener, routes: Router) -> io::Result<()> {
         let accepted = listener.accept().await;
         connections.retain(|connection| !connection.end.is_finished());
         let Ok((stream, _)) = accepted else {
-            // The system has no more to give.
+            // The system is out of file descriptors.
             make_room(&mut connections);
-            tokio::time::sleep(BREATH).await;
+            tokio::time::sleep(ACCEPT_RETRY).await;
             continue;
         };
-        if connections.len() >= MOST_CONNECTIONS && !make_room(&mut connections) {
+        if connections.len() >= MAX_CONNECTIONS && !make_room(&mut connections) {
             continue;
         }
-        let state = Arc::<Talk>::default();
-        let task = tokio::spawn(converse(stream, routes.clone(), state.clone()));
+        let state = Arc::<ConnectionState>::default();
+        let task = tokio::spawn(serve_connection(stream, routes.clone(), state.clone()));
         connections.push(Connection { state, end: task.abort_handle() });
     }
 }
 
-async fn converse(stream: TcpStream, routes: Router, talk: Arc<Talk>) {
-    // What is typed should not wait for more to send.
+async fn serve_connection(stream: TcpStream, routes: Router, talk: Arc<ConnectionState>) {
+    // Send small responses at once.
     let _ = stream.set_nodelay(true);
     let service = TowerToHyperService::new(routes.layer(axum::Extension(talk)));
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_buf_size(MOST_HEAD);
-    // Who hangs up in the middle has what he wanted.
+    http.timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_buf_size(MAX_HEAD);
+    // A client that disconnects early is no error.
     let _ = http.serve_connection(TokioIo::new(stream), service).await;
 }
 
@@ -164,7 +167,7 @@ struct Guard {
 }
 
 impl Guard {
-    /// Whether that is one of the names of this door.
+    /// Returns true if the authority names this server.
     fn is_own(&self, authority: &str) -> bool {
         let is_host = |host: &str| host == "127.0.0.1" || host.eq_ignore_ascii_case("localhost");
         match authority.rsplit_once(':') {
@@ -173,8 +176,8 @@ impl Guard {
         }
     }
 
-    /// Why a request is not answered.
-    fn objection(&self, request: &Request) -> Option<Response> {
+    /// Returns the error response if the request is rejected.
+    fn rejection(&self, request: &Request) -> Option<Response> {
         let forbidden = |words| Some(refuse(StatusCode::FORBIDDEN, words));
         let header = |name| text_of(request.headers(), name);
         let headers = (header(header::HOST), header(header::ORIGIN), header(header::CONTENT_TYPE));
@@ -189,7 +192,7 @@ impl Guard {
             return forbidden("cross-origin request refused");
         }
         let named = request.uri().path().split('/').nth(1).unwrap_or_default();
-        if !is_same(named, &self.token) {
+        if !constant_time_eq(named, &self.token) {
             return forbidden("the address must contain the token that asp-solve printed when it started");
         }
         let is_json = |kind: &str| kind.split(';').next().unwrap_or_default().trim() == "application/json";
@@ -200,7 +203,7 @@ impl Guard {
     }
 }
 
-/// A header that is there once, as text.
+/// Returns a header that occurs at most once, as text.
 fn text_of(headers: &HeaderMap, name: header::HeaderName) -> Result<Option<&str>, ()> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -210,16 +213,16 @@ fn text_of(headers: &HeaderMap, name: header::HeaderName) -> Result<Option<&str>
     }
 }
 
-/// In a time that does not tell how much of it is right.
-fn is_same(one: &str, other: &str) -> bool {
+/// Compares in constant time, so that the time does not reveal a correct prefix.
+fn constant_time_eq(one: &str, other: &str) -> bool {
     one.len() == other.len() && one.bytes().zip(other.bytes()).fold(0, |all, (one, other)| all | (one ^ other)) == 0
 }
 
 async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
-    let mut response = match guard.objection(&request) {
+    let mut response = match guard.rejection(&request) {
         Some(response) => response,
         None => {
-            let _under_way = request.extensions().get::<Arc<Talk>>().map(UnderWay::new);
+            let _under_way = request.extensions().get::<Arc<ConnectionState>>().map(ActiveRequest::new);
             next.run(request).await
         }
     };
@@ -237,7 +240,7 @@ async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) 
     response
 }
 
-/// A page whose scripts and styles are those that say the word `nonce`.
+/// Returns a page whose scripts and styles must carry the nonce.
 pub fn page(html: String, nonce: &str) -> Response {
     let policy = format!(
         "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; style-src-attr 'unsafe-inline'; \
@@ -247,20 +250,20 @@ pub fn page(html: String, nonce: &str) -> Response {
         .into_response()
 }
 
-/// A text in JSON.
+/// Returns a JSON response.
 pub fn json(status: StatusCode, text: String) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], text).into_response()
 }
 
-/// Why there is no answer, in words.
+/// Returns an error response in plain text.
 pub fn refuse(status: StatusCode, words: &str) -> Response {
     (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], format!("{words}\n")).into_response()
 }
 
-/// All that is asked, if it is not too much and does not take too long.
+/// Reads the body of a request, with limits on size and time.
 pub async fn body(body: Body) -> Result<Bytes, Response> {
     let too_large = || refuse(StatusCode::PAYLOAD_TOO_LARGE, "the body exceeds 4 MB, or the connection broke");
-    // What is announced need not be waited for.
+    // An announced size over the limit is rejected at once.
     if body.size_hint().lower() > MOST_BODY as u64 {
         return Err(too_large());
     }

@@ -1,4 +1,4 @@
-//! The other end of the studio: a process that answers one request after another, a line each.
+//! A worker process of the studio, which answers one request after another, each with a line.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,137 +11,141 @@ use serde_json::{Value, json};
 use super::Studio;
 use crate::asp::{Program, syntax};
 use crate::author::tests::{self, Suite};
-use crate::cli::runner::{End, Limits, Runner};
-use crate::cli::{args, asked, child, input};
-use crate::diagnostic::{Diagnostic, Failure, Place};
+use crate::cli::runner::{TaskEnd, Limits, Runner};
+use crate::cli::{args, build_job, subprocess, input};
+use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
 use crate::ending::Verdict;
 use crate::job::{Job, Show};
-use crate::played::{self, Game, Played};
-use crate::puzzle::report::Scene;
-use crate::puzzle::{Conclusion, Entry};
+use crate::play::{self, Game, GameView};
+use crate::puzzle::report::RenderedRun;
+use crate::puzzle::{AnyRunResult, AnyPuzzle};
 use crate::report::{Format, Style};
-use crate::stop::{Canceller, Hooked, Reason, Stop};
-use crate::studio::{self, Answer, Ask, File, Request, Solved};
-use crate::why::{Asks, Question};
+use crate::stop::{Canceller, HookGuard, StopReason, CancelToken};
+use crate::studio::{self, Response, Query, File, Request, SolveResponse};
+use crate::why::{QueryKind, ExplainQuery};
 
-/// What all answers have in common is looked for so long.
-const COMMON: Duration = Duration::from_millis(300);
-/// The smallest cause is looked for so long.
+/// Time limit of the search for what all answers have in common.
+const COMPARE_LIMIT: Duration = Duration::from_millis(300);
+/// Time limit of the search for the smallest cause.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Answers requests until the input ends.
 pub fn work(args: &Studio) -> i32 {
-    let requests = child::questions();
-    let desk = Arc::new(Desk::new(args));
+    let requests = subprocess::requests();
+    let handler = Arc::new(RequestHandler::new(args));
     for line in requests {
-        let (answer, is_last) = desk.answer(&line);
-        if child::answer(serde_json::to_string(&answer).unwrap_or_default()).is_err() || is_last {
+        let (answer, is_last) = handler.answer(&line);
+        if subprocess::respond(serde_json::to_string(&answer).unwrap_or_default()).is_err() || is_last {
             break;
         }
     }
     0
 }
 
-/// What is the same for all requests.
-struct Desk {
+/// State shared by all requests.
+struct RequestHandler {
     args: args::Solve,
     limits: Limits,
-    /// Options of puzzles, none of which is given.
+    /// The puzzles' options, all with their defaults.
     matches: ArgMatches,
-    /// The same, asking for what answers have in common.
+    /// The same with `--enum-mode=cautious` and `--enum-mode=brave`.
     in_common: [ArgMatches; 2],
-    folders: Folders,
-    kept: Mutex<Option<Kept>>,
+    folders: IncludeGuard,
+    game_slot: Mutex<Option<ActiveGame>>,
 }
 
-impl Desk {
+impl RequestHandler {
     fn new(args: &Studio) -> Self {
         let matches = |options: &[&str]| {
             let words = ["asp-solve", "-"].iter().chain(options);
             args::command().get_matches_from(words)
         };
-        Desk {
+        RequestHandler {
             args: args.solve(),
             limits: args.limits(),
             matches: matches(&[]),
             in_common: ["--enum-mode=cautious", "--enum-mode=brave"].map(|option| matches(&[option])),
-            folders: Folders::new(args),
-            kept: Mutex::default(),
+            folders: IncludeGuard::new(args),
+            game_slot: Mutex::default(),
         }
     }
 
-    /// The answer, and whether it is the last: a run that could not be ended goes on behind it.
-    fn answer(self: &Arc<Self>, line: &str) -> (Answer, bool) {
+    /// Returns the answer, and true if this process must exit because an abandoned run still uses
+    /// it.
+    fn answer(self: &Arc<Self>, line: &str) -> (Response, bool) {
         let began = Instant::now();
         let Ok(Request { id, files, ask }) = serde_json::from_str(line) else {
-            // The server reads requests before it hands them on.
-            return (Answer::default(), true);
+            // The server parses requests before it forwards them.
+            return (Response::default(), true);
         };
-        let is_solving = matches!(ask, Ask::Solve { .. });
-        let nothing = |verdict: &'static str, words: String| match is_solving {
-            true => json!(Solved { verdict, words, ..Solved::default() }),
-            false => json!({ "verdict": verdict, "words": words, "text": words }),
+        let is_solving = matches!(ask, Query::Solve { .. });
+        let nothing = |verdict: &'static str, words: String| {
+            if is_solving {
+                json!(SolveResponse { verdict, words, ..SolveResponse::default() })
+            } else {
+                json!({ "verdict": verdict, "words": words, "text": words })
+            }
         };
-        let gave_up = |reason: Reason| nothing("gave-up", format!("Gave up: {}.", reason.words()));
+        let gave_up = |reason: StopReason| nothing("gave-up", format!("Gave up: {}.", reason.words()));
         let failed =
             |errors: &[Diagnostic]| nothing("error", errors.last().map_or_else(String::new, ToString::to_string));
-        let desk = self.clone();
-        let work = move |stop: &Stop| {
+        let handler = self.clone();
+        let work = move |stop: &CancelToken| {
             let mut texts = Vec::new();
-            let told = desk.told(ask, files, &mut texts, stop);
-            (told, texts, stop.requested())
+            let result = handler.handle(ask, files, &mut texts, stop);
+            (result, texts, stop.requested())
         };
         let (rest, messages, texts, is_last) = match Runner::new(self.limits, false).run(work, || None) {
-            End::Done((Ok((rest, warnings)), texts, _)) => (rest, warnings, texts, false),
-            End::Done((Err(_), _, Some(reason))) => (gave_up(reason), Vec::new(), Vec::new(), false),
-            End::Done((Err(Failure(errors)), texts, None)) => (failed(&errors), errors, texts, false),
-            End::Abandoned(reason) => (gave_up(reason), Vec::new(), Vec::new(), true),
-            End::Failed(error) => (failed(std::slice::from_ref(&error)), vec![error], Vec::new(), true),
+            TaskEnd::Done((Ok((rest, warnings)), texts, _)) => (rest, warnings, texts, false),
+            TaskEnd::Done((Err(_), _, Some(reason))) => (gave_up(reason), Vec::new(), Vec::new(), false),
+            TaskEnd::Done((Err(Failure(errors)), texts, None)) => (failed(&errors), errors, texts, false),
+            TaskEnd::Abandoned(reason) => (gave_up(reason), Vec::new(), Vec::new(), true),
+            TaskEnd::Failed(error) => (failed(std::slice::from_ref(&error)), vec![error], Vec::new(), true),
         };
-        let diagnostics = studio::diagnostics(&messages, |place| input::text_of(place, &texts));
-        (Answer { id, seconds: began.elapsed().as_secs_f64(), diagnostics, rest }, is_last)
+        let diagnostics = studio::diagnostics(&messages, |place| input::source_text(place, &texts));
+        (Response { id, seconds: began.elapsed().as_secs_f64(), diagnostics, rest }, is_last)
     }
 
-    /// `read` are the texts that were read, for messages.
-    fn told(&self, ask: Ask, files: Vec<File>, read: &mut Vec<Document>, stop: &Stop) -> Result<Told, Failure> {
+    /// Handles a request. Adds the texts that were read to `read`, for messages.
+    fn handle(&self, ask: Query, files: Vec<File>, read: &mut Vec<Document>, stop: &CancelToken) -> Result<Reply, Failure> {
         match ask {
-            Ask::Play { moves, asks } => Ok((self.look(&moves, &asks, files, read, stop)?.json(), Vec::new())),
-            Ask::Places {} => {
-                let played = self.look(&[], "nothing", files, read, stop)?;
-                let places = played.places.iter().filter(|place| !place.atoms.is_empty()).map(played::Place::json);
+            Query::Play { moves, asks } => Ok((self.look(&moves, &asks, files, read, stop)?.json(), Vec::new())),
+            Query::Places {} => {
+                let view = self.look(&[], "nothing", files, read, stop)?;
+                let places = view.places.iter().filter(|place| !place.atoms.is_empty()).map(play::Place::json);
                 Ok((json!({ "places": places.collect::<Vec<_>>() }), Vec::new()))
             }
-            Ask::Tests {} => self.tests(&files, read, stop),
-            Ask::Solve { models } => self.solve(self.prepared(&files, read, stop)?, &files, models, stop),
-            Ask::Why { about, fix } => {
-                let asks = about.map_or(Asks::Nothing, Asks::About);
-                let question = Question { asks, fix, causes: 1, ..Question::default() };
-                why(self.prepared(&files, read, stop)?, question, read)
+            Query::Tests {} => self.tests(&files, read, stop),
+            Query::Solve { models } => self.solve(self.prepare(&files, read, stop)?, &files, models, stop),
+            Query::Why { about, fix } => {
+                let asks = about.map_or(QueryKind::NoAnswer, QueryKind::About);
+                let question = ExplainQuery { kind: asks, fix, causes: 1, ..ExplainQuery::default() };
+                why(self.prepare(&files, read, stop)?, question, read)
             }
-            Ask::Hint {} => {
-                let question = Question { asks: Asks::Steps { all: false }, ..Question::default() };
-                why(self.prepared(&files, read, stop)?, question, read)
+            Query::Hint {} => {
+                let question = ExplainQuery { kind: QueryKind::Steps { all: false }, ..ExplainQuery::default() };
+                why(self.prepare(&files, read, stop)?, question, read)
             }
         }
     }
 
-    /// A look at the board in play, which is kept for the next one.
+    /// Evaluates the moves on the board in play, which is kept for the next request.
     fn look(
         &self,
         moves: &[String],
         asks: &str,
         files: Vec<File>,
         read: &mut Vec<Document>,
-        stop: &Stop,
-    ) -> Result<Played, Failure> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.as_ref().is_none_or(|kept| kept.files != files || kept.stop.token().requested().is_some()) {
-            *kept = Some(Kept::new(self.prepared(&files, read, stop)?, files, stop)?);
+        stop: &CancelToken,
+    ) -> Result<GameView, Failure> {
+        let mut game_slot = self.game_slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if game_slot.as_ref().is_none_or(|game_slot| game_slot.files != files || game_slot.stop.token().requested().is_some()) {
+            *game_slot = Some(ActiveGame::new(self.prepare(&files, read, stop)?, files, stop)?);
         }
-        let played = kept.as_mut().expect("there is one by now").look(moves, asks, stop)?;
-        played.picture.as_ref().map_or(Ok(()), studio::drawable)?;
-        Ok(played)
+        let view = game_slot.as_mut().expect("there is one by now").look(moves, asks, stop)?;
+        view.picture.as_ref().map_or(Ok(()), studio::check_drawable)?;
+        Ok(view)
     }
 
     fn documents(&self, files: &[File]) -> Result<Vec<Document>, Failure> {
@@ -150,21 +154,24 @@ impl Desk {
         Ok(documents)
     }
 
-    /// The tests of each text that has some, with what it includes, one after the other.
-    fn tests(&self, files: &[File], read: &mut Vec<Document>, stop: &Stop) -> Result<Told, Failure> {
+    /// Runs the tests of each text that has some, with the files that it includes.
+    fn tests(&self, files: &[File], read: &mut Vec<Document>, stop: &CancelToken) -> Result<Reply, Failure> {
         let text = |file: &File| Document::from_bytes(file.name.clone(), None, file.text.clone().into_bytes());
         let texts: Vec<Document> = files.iter().map(text).collect();
         read.clone_from(&texts);
         let settings = self.args.program.settings();
         files.iter().try_for_each(|file| self.folders.check_hidden(&file.name, &file.text))?;
-        let (mut told, mut warnings, mut passed, mut failed) = (Vec::new(), Vec::new(), 0, 0);
+        let mut reports = Vec::new();
+        let mut warnings = Vec::new();
+        let mut passed = 0;
+        let mut failed = 0;
         for tested in texts.iter().filter(|text| tests::may_have_tests(text)) {
             let mut all = vec![tested.clone()];
-            input::included(&mut all, |document, file, place, all| {
+            input::add_included(&mut all, |document, file, place, all| {
                 let path = self
                     .folders
                     .find(&document.name, file)
-                    .map_err(|words| Diagnostic::error(format!("#include \"{file}\": {words}")).at(Some(place)))?;
+                    .map_err(|words| Diagnostic::error(Code::MissingInclude, format!("#include \"{file}\": {words}")).at(Some(place)))?;
                 if all.iter().any(|known| known.name == path) {
                     return Ok(None);
                 }
@@ -177,34 +184,34 @@ impl Desk {
             warnings.extend(suite.lints(&settings));
             for (number, test) in suite.tests().iter().enumerate() {
                 let outcome = suite.run(number, &settings, stop)?;
-                passed += usize::from(outcome.verdict == tests::Verdict::Passed);
-                failed += usize::from(outcome.verdict == tests::Verdict::Failed);
-                told.push(outcome.json(test));
+                passed += usize::from(outcome.verdict == tests::TestVerdict::Passed);
+                failed += usize::from(outcome.verdict == tests::TestVerdict::Failed);
+                reports.push(outcome.json(test));
             }
         }
-        Ok((json!({ "json": { "passed": passed, "failed": failed, "tests": told } }), warnings))
+        Ok((json!({ "json": { "passed": passed, "failed": failed, "tests": reports } }), warnings))
     }
 
-    fn prepared(&self, files: &[File], read: &mut Vec<Document>, stop: &Stop) -> Result<Asked, Failure> {
+    fn prepare(&self, files: &[File], read: &mut Vec<Document>, stop: &CancelToken) -> Result<PreparedJob, Failure> {
         let documents = self.documents(files);
-        // What is wrong with a text is shown in it, read or not.
+        // Errors are shown in the text, whether or not all texts could be read.
         *read = files.iter().map(|file| Document::in_memory(&*file.name, &*file.text)).collect();
         *read = documents?;
-        let (entry, job) = asked(&self.args, read, stop)?;
+        let (entry, job) = build_job(&self.args, read, stop)?;
         let style = Style { on_page: true, ..job.style };
         Ok((entry, Job { format: Format::Text, show: Show::Answers, style, ..job }))
     }
 
-    /// The answers, and what they have in common.
-    fn solve(&self, (entry, job): Asked, files: &[File], models: u64, stop: &Stop) -> Result<Told, Failure> {
+    /// Solves, and returns the answers and what they have in common.
+    fn solve(&self, (entry, job): PreparedJob, files: &[File], models: u64, stop: &CancelToken) -> Result<Reply, Failure> {
         let job = Job { models: Some(models), ..job };
         let (scene, mut ending) = scene(entry, job.clone(), &self.matches)?;
         let mut pictures = scene.board.iter().chain(scene.answers.iter().filter_map(|answer| answer.picture.as_ref()));
         let playable = pictures.clone().next().is_some();
-        ending.warnings.extend(pictures.find_map(|picture| studio::drawable(picture).err()));
+        ending.warnings.extend(pictures.find_map(|picture| studio::check_drawable(picture).err()));
         let is_own = |document: &&Document| !files.iter().any(|file| file.name == document.name);
         let encoding = job.encodings.iter().filter(is_own);
-        let mut solved = Solved {
+        let mut solved = SolveResponse {
             puzzle: entry.about().name,
             verdict: ending.verdict().name(),
             words: scene.words,
@@ -215,28 +222,29 @@ impl Desk {
                 .map(|document| File { name: document.name.clone(), text: document.text.to_string() })
                 .collect(),
             playable,
-            ..Solved::default()
+            ..SolveResponse::default()
         };
         let answers = &scene.answers;
         let are_atoms = answers.iter().any(|answer| !answer.atoms.is_empty());
         let are_weighed = answers.iter().any(|answer| !answer.costs.is_empty());
         if ending.complete() && are_atoms {
-            let (always, sometimes) = studio::compared(answers);
+            let (always, sometimes) = studio::compare_answers(answers);
             (solved.always, solved.sometimes) = (Some(always), Some(sometimes));
         }
-        // The answers on the way to the best one depend on the search, and so does what they have in common.
+        // The improving answers of an optimisation depend on the search, and so would what they
+        // have in common.
         if answers.len() > 1 && are_atoms && !are_weighed {
             self.compare((entry, job), &mut solved, stop);
         }
         Ok((json!(solved), ending.warnings))
     }
 
-    /// Asks clingo what all answers have in common, and what some have, where that takes a moment.
-    fn compare(&self, (entry, job): Asked, solved: &mut Solved, stop: &Stop) {
-        let soon = stop.by(Some(Instant::now() + COMMON));
+    /// Computes cautious and brave consequences with clingo, if that is quick.
+    fn compare(&self, (entry, job): PreparedJob, solved: &mut SolveResponse, stop: &CancelToken) {
+        let soon = stop.child_until(Some(Instant::now() + COMPARE_LIMIT));
         let [cautious, brave] = &self.in_common;
         let known = |matches| {
-            let job = Job { models: Some(0), stop: soon.stop.clone(), ..job.clone() };
+            let job = Job { models: Some(0), stop: soon.token.clone(), ..job.clone() };
             let (scene, ending) = scene(entry, job, matches).ok()?;
             scene.answers.into_iter().next().filter(|_| ending.complete())
         };
@@ -252,88 +260,89 @@ impl Desk {
     }
 }
 
-/// The answers as values. Whatever fails while stopping fails because of it.
-fn scene(entry: &dyn Entry, mut job: Job, matches: &ArgMatches) -> Result<(Scene, Conclusion), Failure> {
+/// Returns the answers as values. A failure after a request to stop counts as caused by it.
+fn scene(entry: &dyn AnyPuzzle, mut job: Job, matches: &ArgMatches) -> Result<(RenderedRun, AnyRunResult), Failure> {
     entry.read(matches, &mut job.options)?;
     let stop = job.stop.clone();
-    entry.open(job).and_then(|board| board.scene()).or_else(|failure| {
-        stop.requested().map(|reason| (Scene::default(), Conclusion::gave_up(reason))).ok_or(failure)
+    entry.open(job).and_then(|board| board.render()).or_else(|failure| {
+        stop.requested().map(|reason| (RenderedRun::default(), AnyRunResult::gave_up(reason))).ok_or(failure)
     })
 }
 
-/// A puzzle, and what is to be done with it.
-type Asked = (&'static dyn Entry, Job);
+/// A puzzle and its job.
+type PreparedJob = (&'static dyn AnyPuzzle, Job);
 
-type Told = (Value, Vec<Diagnostic>);
+type Reply = (Value, Vec<Diagnostic>);
 
-fn why((entry, job): Asked, question: Question, read: &[Document]) -> Result<Told, Failure> {
-    let question = Question { format: Format::Json, deadline: Some(Instant::now() + PATIENCE), ..question };
-    let told = entry.open(job)?.why(&question)?;
-    let verdict = told.verdict.unwrap_or(Verdict::Solved).name();
-    let lists = studio::lists(&told.lists, |place| input::text_of(place, read));
-    Ok((json!({ "verdict": verdict, "text": told.text, "json": told.json, "lists": lists }), told.warnings))
+fn why((entry, job): PreparedJob, question: ExplainQuery, read: &[Document]) -> Result<Reply, Failure> {
+    let question = ExplainQuery { format: Format::Json, deadline: Some(Instant::now() + PATIENCE), ..question };
+    let explanation = entry.open(job)?.why(&question)?;
+    let verdict = explanation.verdict.unwrap_or(Verdict::Solved).name();
+    let lists = studio::lists(&explanation.lists, |place| input::source_text(place, read));
+    Ok((json!({ "verdict": verdict, "text": explanation.text, "json": explanation.json, "lists": lists }), explanation.warnings))
 }
 
-/// What a text may include: files of the page, and those below the folders of these and of encodings. The page must not become
-/// a way to read any other file.
-struct Folders {
+/// The files that a text may include: files of the page, and files below the folders of these and
+/// of encodings. The page must not become a way to read any other file.
+struct IncludeGuard {
     named: Vec<PathBuf>,
     below: Vec<PathBuf>,
 }
 
-impl Folders {
+impl IncludeGuard {
     fn new(args: &Studio) -> Self {
         let beside = |file: &PathBuf| Some(file.parent()?.to_owned());
         let folders = args.files.iter().chain(&args.choice.encoding).filter_map(beside);
         let of_encodings = input::folders(args.program.folder.path()).unwrap_or_default();
         let whole = |folder: PathBuf| if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
         let below = folders.chain(of_encodings).filter_map(|folder| whole(folder).canonicalize().ok()).collect();
-        Folders { named: args.files.clone(), below }
+        IncludeGuard { named: args.files.clone(), below }
     }
 
-    /// Where a file lies that a text includes: where clingo would find it, under the name that it has in the page, if it has one.
+    /// Resolves an included file as clingo does, and returns the name that it has in the page, if
+    /// any.
     fn find(&self, includer: &str, name: &str) -> Result<String, String> {
-        self.find_unseen(includer, name, &mut BTreeSet::new())
+        self.resolve(includer, name, &mut BTreeSet::new())
     }
 
-    /// Refuses a text that may include another file elsewhere: in a comment, in a script, or behind an error, where clingo may read
-    /// on in another way.
+    /// Rejects a text that might include a file elsewhere: in a comment, in a script, or after a
+    /// syntax error, where clingo may parse differently.
     fn check_hidden(&self, includer: &str, text: &str) -> Result<(), Failure> {
-        self.check_possible(includer, text, &mut BTreeSet::new()).map_err(|(name, words)| {
+        self.check_text(includer, text, &mut BTreeSet::new()).map_err(|(name, words)| {
             let place = text.find(&name).map(|at| Place::of_range(includer, text, at..at + name.len()));
-            Diagnostic::error(format!("#include \"{name}\": {words}")).at(place).into()
+            Diagnostic::error(Code::MissingInclude, format!("#include \"{name}\": {words}")).at(place).into()
         })
     }
 
-    /// The error is the name of a file that exists, and what is wrong with it.
-    fn check_possible(&self, includer: &str, text: &str, seen: &mut BTreeSet<PathBuf>) -> Result<(), (String, String)> {
-        let exists = |name: &String| Folders::places(includer, name).iter().any(|place| place.exists());
+    /// The error is the name of an existing file, and what is wrong with it.
+    fn check_text(&self, includer: &str, text: &str, seen: &mut BTreeSet<PathBuf>) -> Result<(), (String, String)> {
+        let exists = |name: &String| IncludeGuard::places(includer, name).iter().any(|place| place.exists());
         syntax::possible_includes(text)
             .filter(exists)
-            .try_for_each(|name| self.find_unseen(includer, &name, seen).map(drop).map_err(|words| (name, words)))
+            .try_for_each(|name| self.resolve(includer, &name, seen).map(drop).map_err(|words| (name, words)))
     }
 
-    /// Where clingo looks for a file: here, and beside the file that includes it.
+    /// Returns where clingo looks for a file: in the current folder, and beside the including file.
     fn places(includer: &str, name: &str) -> [PathBuf; 2] {
         let beside = Path::new(includer).parent().unwrap_or(Path::new("")).join(name);
         [PathBuf::from(name), beside]
     }
 
-    /// What a file includes in its turn is read by clingo, and is held to the same.
-    fn check_inside(&self, path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), String> {
+    /// Checks the files that a file includes, which clingo reads too.
+    fn check_file(&self, path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), String> {
         if !seen.insert(path.canonicalize().unwrap_or_else(|_| path.to_owned())) {
             return Ok(());
         }
-        let document = input::read(path, &Stop::new()).map_err(|failure| failure.to_string())?;
+        let document = input::read(path, &CancelToken::new()).map_err(|failure| failure.to_string())?;
         let wrong = |(name, words)| format!("it includes \"{name}\": {words}");
-        self.check_possible(&document.name, &document.text, seen).map_err(wrong)?;
+        self.check_text(&document.name, &document.text, seen).map_err(wrong)?;
         syntax::includes(&document.text).into_iter().filter_map(|(_, name)| name).try_for_each(|name| {
-            self.find_unseen(&document.name, &name, seen).map(drop).map_err(|words| wrong((name, words)))
+            self.resolve(&document.name, &name, seen).map(drop).map_err(|words| wrong((name, words)))
         })
     }
 
-    fn find_unseen(&self, includer: &str, name: &str, seen: &mut BTreeSet<PathBuf>) -> Result<String, String> {
-        let places = Folders::places(includer, name);
+    fn resolve(&self, includer: &str, name: &str, seen: &mut BTreeSet<PathBuf>) -> Result<String, String> {
+        let places = IncludeGuard::places(includer, name);
         let is_same = |one: &Path, other: &Path| {
             one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
         };
@@ -342,40 +351,41 @@ impl Folders {
         }
         let path = places.into_iter().find(|path| path.is_file()).ok_or("no such file")?;
         let is_below = path.canonicalize().is_ok_and(|path| self.below.iter().any(|folder| path.starts_with(folder)));
-        match is_below {
-            true => self.check_inside(&path, seen).map(|()| path.to_string_lossy().into_owned()),
-            false => Err("the studio reads files below the folders of its own files and of encodings alone".to_owned()),
+        if is_below {
+            self.check_file(&path, seen).map(|()| path.to_string_lossy().into_owned())
+        } else {
+            Err("the studio reads files below the folders of its own files and of encodings alone".to_owned())
         }
     }
 }
 
-/// A board in play, for the next move.
-struct Kept {
+/// A board in play, kept for the next move.
+struct ActiveGame {
     files: Vec<File>,
     game: Box<dyn Game>,
     stop: Canceller,
 }
 
-impl Kept {
-    fn new((entry, job): Asked, files: Vec<File>, stop: &Stop) -> Result<Self, Failure> {
+impl ActiveGame {
+    fn new((entry, job): PreparedJob, files: Vec<File>, stop: &CancelToken) -> Result<Self, Failure> {
         let own = Canceller::new();
         let hooked = hooked(&own, stop);
         let game = entry.open(Job { stop: own.token(), ..job })?.game()?;
         drop(hooked);
-        Ok(Kept { files, game, stop: own })
+        Ok(ActiveGame { files, game, stop: own })
     }
 
-    /// Looks at the board; `stop` is that of this look.
-    fn look(&mut self, moves: &[String], asks: &str, stop: &Stop) -> Result<Played, Failure> {
-        let asks = played::Asks::named(if asks.is_empty() { "nothing" } else { asks });
-        let asks = asks.ok_or_else(|| Diagnostic::error("asks: nothing, mistake, hint or distance was wanted"))?;
+    /// Evaluates the board; `stop` cancels only this request.
+    fn look(&mut self, moves: &[String], asks: &str, stop: &CancelToken) -> Result<GameView, Failure> {
+        let asks = play::PlayQuery::by_name(if asks.is_empty() { "nothing" } else { asks });
+        let asks = asks.ok_or_else(|| Diagnostic::error(Code::Usage, "asks: expected nothing, mistake, hint or distance"))?;
         let _hooked = hooked(&self.stop, stop);
         self.game.look(moves, asks)
     }
 }
 
-/// What comes to one wish comes to the other as well.
-fn hooked(own: &Canceller, stop: &Stop) -> Hooked {
+/// Forwards cancellation from `stop` to `own`.
+fn hooked(own: &Canceller, stop: &CancelToken) -> HookGuard {
     let (own, other) = (own.clone(), stop.clone());
-    stop.on_request(move || own.request(other.requested().unwrap_or(Reason::Interrupted)))
+    stop.on_request(move || own.request(other.requested().unwrap_or(StopReason::Interrupted)))
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::ControlFlow;
 
-use asp_solve::asp::{Ground, Program, Settings, Solver, check_answer, is_answer_set};
+use asp_solve::asp::{GroundProgram, Program, Settings, Solver, check_answer, is_answer_set};
 use asp_solve::document::Document;
-use asp_solve::stop::Stop;
+use asp_solve::stop::CancelToken;
 use fastrand::Rng;
 
 use crate::support::{extent, run, run_with_input};
@@ -62,10 +62,10 @@ fn disjunctive_program(random: &mut Rng) -> String {
 }
 
 /// The ground program, and its answers as sets of atoms, each with its costs.
-fn solved(text: &str) -> (Ground, Vec<(u32, Vec<i64>)>) {
+fn solved(text: &str) -> (GroundProgram, Vec<(u32, Vec<i64>)>) {
     let options = vec!["--opt-mode=enum".to_owned()];
     let settings = Settings { models: Some(0), options, ..Settings::default() };
-    let mut solver = Solver::new(&settings, &Stop::new()).expect("clingo starts");
+    let mut solver = Solver::new(&settings, &CancelToken::new()).expect("clingo starts");
     let ground = solver.control().observe().expect("clingo can be observed");
     let program = Program { instance: vec![Document::in_memory("program", text)], ..Program::default() };
     solver.load(&program).expect("it is a program");
@@ -73,7 +73,7 @@ fn solved(text: &str) -> (Ground, Vec<(u32, Vec<i64>)>) {
     let mut found = Vec::new();
     solver
         .solve(&[], |model| {
-            let holding = ground.lock().expect("nobody else has it").holding(model).expect("atoms have numbers");
+            let holding = ground.lock().expect("nobody else has it").true_atoms(model).expect("atoms have numbers");
             let set = holding.iter().filter(|&&atom| atom < u32::BITS).map(|atom| 1 << atom).sum();
             found.push((set, model.costs().expect("answers have costs")));
             ControlFlow::Continue(())
@@ -83,17 +83,17 @@ fn solved(text: &str) -> (Ground, Vec<(u32, Vec<i64>)>) {
     (ground, found)
 }
 
-fn accepts(ground: &Ground, set: u32) -> bool {
+fn accepts(ground: &GroundProgram, set: u32) -> bool {
     is_answer_set(ground, |atom| set >> atom & 1 > 0).is_ok()
 }
 
 /// All sets of atoms; atom 0 is none.
-fn subsets(ground: &Ground) -> impl Iterator<Item = u32> + use<> {
+fn subsets(ground: &GroundProgram) -> impl Iterator<Item = u32> + use<> {
     (0..1_u32 << ground.last_atom()).map(|set| set << 1)
 }
 
 /// By the definition: a model, no part of which is a model of the reduct.
-fn is_minimal_model(ground: &Ground, set: u32) -> bool {
+fn is_minimal_model(ground: &GroundProgram, set: u32) -> bool {
     let is_in = |set: u32, literal: i32| set >> literal.unsigned_abs() & 1 > 0;
     let is_model_of_reduct = |part: u32| {
         ground.rules.iter().all(|rule| {
@@ -103,7 +103,7 @@ fn is_minimal_model(ground: &Ground, set: u32) -> bool {
                 true => rule.head.iter().all(|atom| set >> atom & 1 == 0 || has(atom)),
                 false => rule.head.iter().any(has),
             };
-            is_satisfied || rule.weight(counts) < rule.wanted()
+            is_satisfied || rule.weight(counts) < rule.required_weight()
         })
     };
     let parts = std::iter::successors(Some(set), |&part| (part > 0).then(|| (part - 1) & set));

@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use asp_solve::asp::{self, Order, Program, Settings, Solver, Steps, Symbol, Truth, function, number, to_text};
-use asp_solve::diagnostic::Level;
+use asp_solve::asp::{self, Order, Program, Settings, Solver, StepLimits, Symbol, Truth, function, number, to_text};
+use asp_solve::diagnostic::Severity;
 use asp_solve::document::Document;
-use asp_solve::stop::{Canceller, Reason, Stop};
+use asp_solve::stop::{Canceller, StopReason, CancelToken};
 
 use crate::support::process::PATIENCE;
 
@@ -18,7 +18,7 @@ fn all() -> Settings {
 }
 
 fn solver(text: &str, settings: &Settings) -> Solver {
-    Solver::with_program(&program(text), settings, &Stop::new()).expect("the program grounds")
+    Solver::with_program(&program(text), settings, &CancelToken::new()).expect("the program grounds")
 }
 
 /// Every answer as sorted text.
@@ -72,7 +72,7 @@ fn facts_come_without_text_and_without_messages() {
     let facts: Vec<Symbol> = (0..1000).map(|index| function("n", &[number(index)]).expect("a name")).collect();
     let encoding = Document::in_memory("encoding", "m(X) :- n(X), X < 3. #show m/1.");
     let program = Program { facts, encoding: vec![encoding], ..Program::default() };
-    let mut solver = Solver::with_program(&program, &all(), &Stop::new()).expect("it grounds");
+    let mut solver = Solver::with_program(&program, &all(), &CancelToken::new()).expect("it grounds");
     assert_eq!(answers(&mut solver, &[]), ["m(0) m(1) m(2)"]);
     assert!(solver.messages().is_empty(), "{:?}", solver.messages());
 }
@@ -105,14 +105,14 @@ fn externals_are_set_and_released() {
 #[test]
 fn parts_are_grounded_one_by_one() {
     let text = "p(0). #program step(t). p(t) :- p(t-1). #program check(t). goal(t) :- p(t), query(t), t >= 3. #program base. #show goal/1.";
-    let mut solver = Solver::new(&all(), &Stop::new()).expect("a solver");
+    let mut solver = Solver::new(&all(), &CancelToken::new()).expect("a solver");
     solver.load(&program(text)).expect("it parses");
-    let steps = Steps { least: 0, most: Some(6), until: asp::Until::Unknown };
+    let steps = StepLimits { min_steps: 0, max_steps: Some(6), stop_result: asp::StopResult::Unknown };
     let mut goals = Vec::new();
     let (_, count) = asp::solve_steps(
         &mut solver,
         &steps,
-        &Stop::new(),
+        &CancelToken::new(),
         |_| {},
         |model| {
             goals.extend(model.shown(Order::Sorted).expect("a model").map(to_text));
@@ -132,15 +132,15 @@ fn a_step_that_is_broken_off_is_not_refuted() {
     let stop = canceller.token();
     let mut solver = Solver::new(&all(), &stop).expect("a solver");
     solver.load(&program(text)).expect("it parses");
-    let steps = Steps { least: 0, most: Some(6), until: asp::Until::Satisfiable };
+    let steps = StepLimits { min_steps: 0, max_steps: Some(6), stop_result: asp::StopResult::Satisfiable };
     let begin = |step| {
         if step == 3 {
-            canceller.request(Reason::TimeLimit);
+            canceller.request(StopReason::TimeLimit);
         }
     };
     let (solved, count) =
         asp::solve_steps(&mut solver, &steps, &stop, begin, |_| ControlFlow::Continue(())).expect("it is stopped");
-    assert_eq!((count, solved.refuted.steps()), (4, 3));
+    assert_eq!((count, solved.unsat_steps.count()), (4, 3));
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn a_stop_ends_the_search_from_another_thread() {
         let (begun, begins) = std::sync::mpsc::channel();
         scope.spawn(move || {
             begins.recv_timeout(PATIENCE).expect("the search begins");
-            asking.request(Reason::Interrupted);
+            asking.request(StopReason::Interrupted);
         });
         solver
             .solve(&[], |_| {
@@ -196,7 +196,7 @@ fn a_stop_ends_the_search_from_another_thread() {
             .expect("an interrupted search is no error")
     });
     assert!(solved.result.interrupted && !solved.result.exhausted);
-    assert_eq!(stop.requested(), Some(Reason::Interrupted));
+    assert_eq!(stop.requested(), Some(StopReason::Interrupted));
 }
 
 #[test]
@@ -204,16 +204,16 @@ fn messages_name_the_text_that_they_are_about() {
     let first = Document::in_memory("first", "a.\nb.\n");
     let second = Document::in_memory("second", "c.\n\nd :- nothing(X), e.\n");
     let program = Program { instance: vec![first, second], ..Program::default() };
-    let solver = Solver::with_program(&program, &all(), &Stop::new()).expect("it grounds");
+    let solver = Solver::with_program(&program, &all(), &CancelToken::new()).expect("it grounds");
     let mut places: Vec<(String, usize, usize)> = solver
         .messages()
         .iter()
-        .flat_map(|message| &message.diagnostic.places)
+        .flat_map(|message| &message.diagnostic.labels)
         .map(|place| (place.file.clone(), place.start.line, place.start.column))
         .collect();
     places.sort();
     assert_eq!(places, [("second".to_owned(), 3, 6), ("second".to_owned(), 3, 18)]);
-    assert!(solver.messages().iter().all(|message| message.undefined && message.diagnostic.level == Level::Info));
+    assert!(solver.messages().iter().all(|message| message.is_undefined_atom() && message.diagnostic.severity == Severity::Info));
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn known_defects_are_gone_or_told() {
     let warning = disjunctive.known_defect();
     assert_eq!(warning.is_some(), is_old);
     match warning {
-        Some(warning) => assert!(warning.text.contains("answers may be missing")),
+        Some(warning) => assert!(warning.message.contains("answers may be missing")),
         None => assert_eq!(count, 6),
     }
     let mut choice = solver("{ a; b }. c :- a. a :- c, b.", &all());
@@ -287,7 +287,7 @@ struct Panics {
 }
 
 impl asp::Observer for Panics {
-    fn note(&mut self, piece: asp::Piece<'_>) -> ControlFlow<()> {
+    fn on_statement(&mut self, piece: asp::AspifStatement<'_>) -> ControlFlow<()> {
         self.told += 1;
         assert!(self.told != self.at, "piece {} is {piece:?}", self.at);
         ControlFlow::Continue(())
@@ -309,7 +309,7 @@ fn a_panic_of_an_observer_goes_on_behind_clingo() {
         let observer = Arc::new(Mutex::new(Panics { at, told: 0 }));
         let other = observer.clone();
         let caught = std::panic::catch_unwind(move || {
-            let mut solver = Solver::new(&Settings::default(), &Stop::new()).expect("a solver");
+            let mut solver = Solver::new(&Settings::default(), &CancelToken::new()).expect("a solver");
             solver.control().observe_by(other).expect("an observer");
             solver.add(&Document::in_memory("text", ALL_PIECES)).expect("a program");
             solver.ground(&[("base", &[])]).and_then(|()| solver.solve(&[], |_| ControlFlow::Continue(()))).map(drop)

@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use asp_solve::asp::{Program, Settings, Solver, function};
-use asp_solve::certificate::{Bound, Certify, Claim, Contradiction, certify, shown_of};
+use asp_solve::certificate::{CostBound, CertifyMode, Claim, Contradiction, certify, shown_terms};
 use asp_solve::document::Document;
-use asp_solve::stop::Stop;
+use asp_solve::stop::CancelToken;
 use fastrand::Rng;
 use serde_json::{Value, json};
 
@@ -156,7 +156,7 @@ fn costs_of(text: &str, options: &[&str]) -> Result<Vec<Vec<i128>>, String> {
     let settings = Settings { models: Some(0), options, check: true, ..Settings::default() };
     let program = Program::of([Document::in_memory("text", text)]);
     let mut found = Vec::new();
-    let mut solver = Solver::with_program(&program, &settings, &Stop::new()).expect("a program");
+    let mut solver = Solver::with_program(&program, &settings, &CancelToken::new()).expect("a program");
     let solved = solver.solve(&[], |model| {
         found.push(model.costs().expect("costs").into_iter().map(i128::from).collect());
         ControlFlow::Continue(())
@@ -214,7 +214,7 @@ fn weights_of_one_literal_that_leave_32_bits_are_an_error_and_no_cost() {
 
 #[test]
 fn a_certificate_that_contradicts_a_cost_is_an_error() {
-    let mut solver = Solver::new(&Settings::default(), &Stop::new()).expect("a solver");
+    let mut solver = Solver::new(&Settings::default(), &CancelToken::new()).expect("a solver");
     let ground = solver.control().observe().expect("clingo can be observed");
     let text = "{a; b}. :- not a, not b. #minimize {3 : a; 4 : b}.";
     solver.add(&Document::in_memory("text", text)).expect("a program");
@@ -225,13 +225,13 @@ fn a_certificate_that_contradicts_a_cost_is_an_error() {
     let [a, b] = ["a", "b"].map(&mut literal);
     let ground = ground.lock().expect("a ground program");
     let certified = |answer: i32, cost: i64| {
-        let bound = Some(Bound { costs: vec![cost], is_strict: true });
-        let claim = Claim { answers: vec![vec![answer.unsigned_abs()]], is_of_shown: false, bound };
-        certify(&ground, &shown_of(&ground), &claim, "least", Certify::Check, &Stop::new())
+        let bound = Some(CostBound { costs: vec![cost], is_strict: true });
+        let claim = Claim { answers: vec![vec![answer.unsigned_abs()]], projects_to_shown: false, bound };
+        certify(&ground, &shown_terms(&ground), &claim, "least", CertifyMode::Check, &CancelToken::new())
     };
     assert!(certified(a, 3).is_ok_and(|certified| certified.checked == Some(true)));
     assert!(matches!(certified(a, 2), Err(Contradiction::NotAnAnswer(why)) if why.contains("costs [3]")));
-    assert!(matches!(certified(b, 4), Err(Contradiction::Missed(what)) if what == "a"));
+    assert!(matches!(certified(b, 4), Err(Contradiction::MissedAnswer(what)) if what == "a"));
 }
 
 #[test]

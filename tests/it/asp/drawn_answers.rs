@@ -50,12 +50,12 @@ fn a_constant_of_the_command_line_is_that_of_the_drawing_too() {
 fn a_drawing_without_an_answer_set_takes_no_answer_away_and_one_with_several_is_told() {
     let ran = drawn(PICKED, "draw(cell(1,X)) :- p(X). :- p(1).", "-n 0 -f json");
     assert_eq!((ran.code, atoms(&ran).len()), (0, 2), "{}", ran.err);
-    assert!(ran.err.contains("an answer is not drawn: with its atoms the drawing has no answer set"), "{}", ran.err);
+    assert!(ran.err.contains("an answer is not drawn: the drawing has no answer set with its atoms"), "{}", ran.err);
     let ran = drawn(PICKED, "draw(cell(1,1)). { draw(cell(1,2)) }.", "-n 0 -f json");
     assert_eq!((ran.code, atoms(&ran).len()), (0, 2), "{}", ran.err);
-    assert_eq!(ran.err.matches("the drawing has several answer sets; the first is drawn").count(), 1, "{}", ran.err);
+    assert_eq!(ran.err.matches("the drawing has several answer sets for one answer; the first is drawn").count(), 1, "{}", ran.err);
     let ran = drawn(PICKED, "draw(cell(1,1)) :- shown.", "-f json");
-    assert!(ran.code == 0 && ran.err.contains("nothing is drawn of an answer"), "{}", ran.err);
+    assert!(ran.code == 0 && ran.err.contains("nothing is drawn for an answer"), "{}", ran.err);
     let ran = drawn(PICKED, "draw(cell(1,1)).\n#program base.\n#program step(t).\ndraw(cell(t,1)).", "-f json");
     assert!(ran.code == 0 && ran.err.contains("drawing.lp:3:1") && ran.err.contains("has no steps"), "{}", ran.err);
     assert_eq!(ran.err.matches("has no steps").count(), 1, "{}", ran.err);
@@ -139,7 +139,7 @@ fn clingraphs_functions_have_their_values_in_a_drawing() {
         ("@pos(a,2)", "numbers, not a"),
         ("@format(\"{}{}\",1)", "an argument for {}"),
         ("@format(\"{\",1)", "each { with its }"),
-        ("@cluster(1,2)", "wanted: @cluster(Graph)"),
+        ("@cluster(1,2)", "expected @cluster(Graph)"),
     ] {
         let ran = drawn("p(1).", &format!("node(a).\nattr(node,a,xlabel,{call})."), "-f dot");
         assert!(ran.code == 2 && ran.err.contains("has no value") && ran.err.contains(wanted), "{call}: {}", ran.err);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use asp_solve::asp::{Order, Program, Settings, Signature, Solver, syntax};
 use asp_solve::document::Document;
 use asp_solve::puzzle::all;
-use asp_solve::stop::Stop;
+use asp_solve::stop::CancelToken;
 
 use crate::support::process::*;
 use crate::support::{file, folder, run_line};
@@ -72,7 +72,7 @@ fn every_encoding_grounds_without_a_word_from_clingo() {
                 ..Program::default()
             };
             let solver =
-                Solver::with_program(&program, &Settings::default(), &Stop::new()).expect("the encoding grounds");
+                Solver::with_program(&program, &Settings::default(), &CancelToken::new()).expect("the encoding grounds");
             assert!(solver.messages().is_empty(), "{files:?} with {instance}: {:?}", solver.messages());
         }
     }
@@ -125,7 +125,7 @@ fn listed(text: &str, heading: &str) -> BTreeSet<Signature> {
 #[test]
 fn every_header_lists_exactly_what_the_encoding_shows() {
     for (path, text) in shipped() {
-        let shown: BTreeSet<Signature> = syntax::shown(&text).flatten().collect();
+        let shown: BTreeSet<Signature> = syntax::shown_signatures(&text).flatten().collect();
         if shown.is_empty() && path.parent() == Some(&root().join("asp/games")) {
             // The moves of a game are shown by what goes with all of them.
             let is_whole = text.contains("% Goes with ") || syntax::uses(&text, "move");
@@ -213,7 +213,7 @@ fn the_folder_of_the_environment_comes_before_the_one_beside_the_caller() {
 fn answers_come_in_the_order_asked_for() {
     let document = Document::in_memory("letters", "a(3). a(1). b. a(2).");
     let program = Program { instance: vec![document], ..Program::default() };
-    let mut solver = Solver::with_program(&program, &Settings::default(), &Stop::new()).expect("it grounds");
+    let mut solver = Solver::with_program(&program, &Settings::default(), &CancelToken::new()).expect("it grounds");
     let mut texts = Vec::new();
     solver
         .solve(&[], |model| {

@@ -318,7 +318,7 @@ fn functions_that_others_write_in_a_script_are_built_in() {
         assert!(ran.out.contains(&format!("\n  {values}\n")), "{call}: {}{}", ran.out, ran.err);
     }
     for (call, wanted) in
-        [("@sqrt(-1)", "a number that is not"), ("@split(a,\"\")", "not empty"), ("@min", "wanted: @min(A,…)")]
+        [("@sqrt(-1)", "a number that is not"), ("@split(a,\"\")", "not empty"), ("@min", "expected @min(A,…)")]
     {
         let ran = run_with_input("- -p program", &format!("p({call})."));
         assert!(ran.code == 2 && ran.err.contains("has no value") && ran.err.contains(wanted), "{call}: {}", ran.err);

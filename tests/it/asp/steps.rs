@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use asp_solve::asp::{Order, Program, Settings, Solver, Steps, solve_steps, to_text};
+use asp_solve::asp::{Order, Program, Settings, Solver, StepLimits, solve_steps, to_text};
 use asp_solve::document::Document;
-use asp_solve::stop::Stop;
+use asp_solve::stop::CancelToken;
 use fastrand::Rng;
 
 use crate::support::process::*;
@@ -40,9 +40,9 @@ type Answers = BTreeSet<Vec<String>>;
 /// The answers of the last step, as the loop finds them, and its number.
 fn by_the_loop(program: &Program) -> (Answers, u32) {
     let settings = Settings { models: Some(0), ..Settings::default() };
-    let mut solver = Solver::new(&settings, &Stop::new()).expect("a solver");
+    let mut solver = Solver::new(&settings, &CancelToken::new()).expect("a solver");
     solver.load(program).expect("a program");
-    let steps = Steps::of(&mut solver).expect("steps");
+    let steps = StepLimits::of(&mut solver).expect("steps");
     let answers = Mutex::new(Answers::new());
     let found = |model: &mut asp_solve::asp::Model<'_>| {
         let answer = model.shown(Order::Sorted).expect("memory").map(to_text).collect();
@@ -51,14 +51,14 @@ fn by_the_loop(program: &Program) -> (Answers, u32) {
     };
     // What an earlier step has is searched for as well, and does not end a loop of at least so many steps.
     let begin = |_| answers.lock().expect("answers").clear();
-    let (_, count) = solve_steps(&mut solver, &steps, &Stop::new(), begin, found).expect("a loop");
+    let (_, count) = solve_steps(&mut solver, &steps, &CancelToken::new(), begin, found).expect("a loop");
     (answers.into_inner().expect("answers"), count - 1)
 }
 
 fn at_once(program: &Program) -> (Answers, u32) {
     let settings = Settings { models: Some(0), ..Settings::default() };
-    let program = program.at_last_step(&settings, &Stop::new()).expect("a loop");
-    let mut solver = Solver::with_program(&program, &settings, &Stop::new()).expect("a program");
+    let program = program.at_final_step(&settings, &CancelToken::new()).expect("a loop");
+    let mut solver = Solver::with_program(&program, &settings, &CancelToken::new()).expect("a program");
     let mut answers = Answers::new();
     let found = |model: &mut asp_solve::asp::Model<'_>| {
         answers.insert(model.shown(Order::Sorted).expect("memory").map(to_text).collect());

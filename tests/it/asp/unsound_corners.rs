@@ -8,19 +8,19 @@ use std::time::Duration;
 
 use asp_solve::asp::{Order, Program, Settings, Solver, function, number, string, to_text};
 use asp_solve::document::Document;
-use asp_solve::stop::Stop;
+use asp_solve::stop::CancelToken;
 
 fn solver(text: &str) -> Solver {
     let program = Program { instance: vec![Document::in_memory("text", text)], ..Program::default() };
     let settings = Settings { models: Some(0), ..Settings::default() };
-    Solver::with_program(&program, &settings, &Stop::new()).expect("the program grounds")
+    Solver::with_program(&program, &settings, &CancelToken::new()).expect("the program grounds")
 }
 
 /// The crate's logger is at an address that moves: a crash at the first message.
 #[test]
 fn a_solver_that_moved_still_logs() {
     let mut solvers: Vec<Solver> =
-        (0..50).map(|_| Solver::new(&Settings::default(), &Stop::new()).expect("a solver")).collect();
+        (0..50).map(|_| Solver::new(&Settings::default(), &CancelToken::new()).expect("a solver")).collect();
     solvers.rotate_left(17);
     let mut boxed: Vec<Box<Solver>> = solvers.into_iter().map(Box::new).collect();
     for solver in &mut boxed {
@@ -32,7 +32,7 @@ fn a_solver_that_moved_still_logs() {
 
 /// What is interrupted while its assumptions are taken says that they cannot hold together.
 #[test]
-fn what_is_interrupted_has_proven_nothing() {
+fn an_interrupted_search_proves_nothing() {
     let mut solver = solver("{ a(1..3000) }. b(X) :- a(X), a(X+1).");
     let assumed: Vec<_> = (1..=3000).map(|value| (function("a", &[number(value)]).expect("a name"), true)).collect();
     let (interrupter, is_over) = (solver.control().interrupter(), AtomicBool::new(false));
@@ -71,7 +71,7 @@ fn rules_with_empty_heads_and_bodies_are_grounded() {
 fn every_message_arrives() {
     let program = Program { instance: vec![Document::in_memory("text", "a(X). b(Y). c(Z).")], ..Program::default() };
     let failure =
-        Solver::with_program(&program, &Settings::default(), &Stop::new()).err().expect("unsafe variables are errors");
+        Solver::with_program(&program, &Settings::default(), &CancelToken::new()).err().expect("unsafe variables are errors");
     assert_eq!(failure.0.len(), 3);
 }
 
@@ -79,12 +79,12 @@ fn every_message_arrives() {
 #[test]
 fn failing_calls_are_errors() {
     let wrong = Settings { options: vec!["--no-such-option".to_owned()], ..Settings::default() };
-    assert!(Solver::new(&wrong, &Stop::new()).is_err());
+    assert!(Solver::new(&wrong, &CancelToken::new()).is_err());
     let files = Settings { options: vec!["file.lp".to_owned()], ..Settings::default() };
-    assert!(Solver::new(&files, &Stop::new()).is_err());
+    assert!(Solver::new(&files, &CancelToken::new()).is_err());
     let nul = Settings { options: vec!["--seed=1\0".to_owned()], ..Settings::default() };
-    assert!(Solver::new(&nul, &Stop::new()).is_err());
-    let mut fresh = Solver::new(&Settings::default(), &Stop::new()).expect("a solver");
+    assert!(Solver::new(&nul, &CancelToken::new()).is_err());
+    let mut fresh = Solver::new(&Settings::default(), &CancelToken::new()).expect("a solver");
     assert!(fresh.add(&Document::in_memory("text", "a(\0).")).is_err());
     assert!(function("a\0", &[]).is_none() && string("\0").is_none());
     assert!(fresh.ground(&[("base", &[]), ("nul\0", &[])]).is_err());
@@ -168,5 +168,5 @@ fn arithmetic_at_the_ends_of_the_numbers_is_survived() {
     assert_eq!(ran.code, 2, "{}{}", ran.out, ran.err);
     let ran = crate::support::run_with_input("- -f json", "a(2147483647+1).");
     assert!(ran.err.contains("<stdin>:1:3: ") || ran.err.contains("<stdin>:1:3\n"), "{}", ran.err);
-    assert!(ran.out.contains("a(-2147483648)") && ran.out.contains("has more than 32 bits"), "{}", ran.out);
+    assert!(ran.out.contains("a(-2147483648)") && ran.out.contains("exceeds 32 bits"), "{}", ran.out);
 }

@@ -1,10 +1,10 @@
-//! What tests make use of: rules that are never grounded or never fire, constraints and bounds that never bite.
+//! What tests make use of: rules that are never grounded or never fire, constraints and bounds that are never violated.
 
 use asp_solve::asp::{Program, Settings};
 use asp_solve::author::coverage::{Coverage, of_test};
 use asp_solve::author::tests::Suite;
 use asp_solve::document::Document;
-use asp_solve::stop::Stop;
+use asp_solve::stop::CancelToken;
 
 use crate::support::process::*;
 use crate::support::{command, file, folder, ran};
@@ -30,9 +30,9 @@ fn coverage(text: &str) -> Coverage {
     let suite = Suite::of(&Program { instance: vec![Document::in_memory("a.lp", text)], ..Program::default() });
     let suite = suite.expect("tests");
     let mut coverage = Coverage::default();
-    coverage.know(&suite);
+    coverage.register(&suite);
     for test in 0..suite.tests().len() {
-        let reached = of_test(&suite, test, &Settings::default(), &Stop::new()).expect("a program");
+        let reached = of_test(&suite, test, &Settings::default(), &CancelToken::new()).expect("a program");
         coverage.add(&suite, &reached);
     }
     coverage
@@ -41,11 +41,11 @@ fn coverage(text: &str) -> Coverage {
 fn lacks(text: &str) -> Vec<String> {
     let coverage = coverage(text);
     let files = coverage.files();
-    files[0].1.iter().map(|item| format!("{}: {}", item.place.start.line, item.lack().unwrap_or("used"))).collect()
+    files[0].1.iter().map(|item| format!("{}: {}", item.place.start.line, item.unused_reason().unwrap_or("used"))).collect()
 }
 
 #[test]
-fn a_rule_fires_and_a_constraint_bites_or_it_is_told() {
+fn unused_rules_and_constraints_are_reported() {
     assert_eq!(
         lacks(TEXT),
         [
@@ -63,11 +63,11 @@ fn a_rule_fires_and_a_constraint_bites_or_it_is_told() {
     );
     // Another constraint forbids all that this one forbids.
     let twice = TEXT.replace(":- t, not p(1).", ":- q(1), q(2).");
-    assert_eq!(lacks(&twice)[6], "7: never bites");
+    assert_eq!(lacks(&twice)[6], "7: never violated");
     let none = TEXT
         .replace("#program test_a(base).", "#program test_a.")
         .replace("#program test_b(base).", "#program test_b.");
-    assert!(!lacks(&none).is_empty() && lacks(&none).iter().all(|lack| lack.ends_with("no test is about this")));
+    assert!(!lacks(&none).is_empty() && lacks(&none).iter().all(|lack| lack.ends_with("in no test")));
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn listed_mutants_pass_and_lists_that_are_wrong_do_not() {
     assert!(noticed.out.contains("the test test_neighbours notices this mutant"), "{}", noticed.out);
     let unknown = with(&list(&["left out: nothing."]), "");
     assert_eq!(unknown.code, 2);
-    assert!(unknown.err.contains("no mutant is called that") && unknown.err.contains(":2:3"), "{}", unknown.err);
+    assert!(unknown.err.contains("no mutant has this name") && unknown.err.contains(":2:3"), "{}", unknown.err);
 }
 
 #[test]

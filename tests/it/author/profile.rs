@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use asp_solve::asp::{Ground, Program, Settings, Solver};
-use asp_solve::author::profile::{Record, profile};
+use asp_solve::asp::{GroundProgram, Program, Settings, Solver};
+use asp_solve::author::profile::{ProfileRecorder, profile};
 use asp_solve::document::Document;
-use asp_solve::stop::Stop;
+use asp_solve::stop::CancelToken;
 use fastrand::Rng;
 use serde_json::Value;
 
@@ -81,14 +81,14 @@ fn no_rule_of_the_ground_program_is_lost_or_counted_twice_whatever_the_program()
         }
         let program = program(&text);
         let settings = Settings { models: Some(1), ..Settings::default() };
-        let mut solver = Solver::new(&settings, &Stop::new()).expect("a solver");
-        let ground: Arc<Mutex<Ground>> = solver.control().observe().expect("an observer");
+        let mut solver = Solver::new(&settings, &CancelToken::new()).expect("a solver");
+        let ground: Arc<Mutex<GroundProgram>> = solver.control().observe().expect("an observer");
         solver.load(&program).expect("a program");
         solver.ground(&[("base", &[])]).expect("it grounds");
         let plain = ground.lock().expect("nobody panicked");
         let literals: usize = plain.rules.iter().map(|rule| rule.head.len() + rule.body.len()).sum();
-        let record = Record::default();
-        profile(&program, &settings, &Stop::new(), &record).expect("it grounds");
+        let record = ProfileRecorder::default();
+        profile(&program, &settings, &CancelToken::new(), &record).expect("it grounds");
         let told = record.profile();
         let all = || told.costs.iter().chain([&told.rest]);
         let sums = (all().map(|cost| cost.rules).sum::<u64>(), all().map(|cost| cost.literals).sum::<u64>());
@@ -113,7 +113,7 @@ fn a_grounding_that_does_not_end_is_ended_and_the_rule_that_grew_is_told() {
         assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
         has_grown(&ran.out).then_some(ran)
     });
-    assert!(ran.out.starts_with("gave up: the time limit was reached; grounding had not ended after "), "{}", ran.out);
+    assert!(ran.out.starts_with("gave up: the time limit was reached; grounding had not finished after "), "{}", ran.out);
     let growing = ran.out.lines().nth(1).expect("a rule");
     assert!(growing.trim_start().starts_with(&format!("{path}:4  number(X+1) :- number(X).")), "{}", ran.out);
     assert!(ran.out.lines().nth(2).is_some_and(|line| line.contains(" a second; the last: X=")), "{}", ran.out);
@@ -146,9 +146,9 @@ fn a_body_that_is_tried_in_vain_is_told_though_clingo_cannot_be_ended_in_it() {
     let ran = with_longer_limits(|limit| {
         let ran = run_with_input(&format!("profile - --time-limit {limit}"), text);
         assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
-        ran.out.contains("its body was tried in vain").then_some(ran)
+        ran.out.contains("its body has found nothing").then_some(ran)
     });
-    assert!(ran.out.contains("<stdin>:3  :- n(X)") && ran.out.contains("its body was tried in vain"), "{}", ran.out);
+    assert!(ran.out.contains("<stdin>:3  :- n(X)") && ran.out.contains("its body has found nothing"), "{}", ran.out);
 }
 
 #[test]

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use asp_solve::asp::{Program, Settings, to_text};
-use asp_solve::author::tests::{Outcome, Suite, Verdict};
+use asp_solve::author::tests::{TestOutcome, Suite, TestVerdict};
 use asp_solve::diagnostic::Failure;
 use asp_solve::document::Document;
-use asp_solve::stop::Stop;
+use asp_solve::stop::CancelToken;
 
 use crate::support::process::*;
 use crate::support::{Ran, command, file, folder, ran, run};
@@ -15,18 +15,18 @@ fn suite(text: &str) -> Result<Suite, Failure> {
     Suite::of(&Program { instance: vec![Document::in_memory("a.lp", text)], ..Program::default() })
 }
 
-fn outcomes(text: &str) -> Vec<(String, Outcome)> {
+fn outcomes(text: &str) -> Vec<(String, TestOutcome)> {
     let suite = suite(text).expect("tests");
-    let run = |number: usize| suite.run(number, &Settings::default(), &Stop::new()).expect("a program");
+    let run = |number: usize| suite.run(number, &Settings::default(), &CancelToken::new()).expect("a program");
     suite.tests().iter().enumerate().map(|(number, test)| (test.name.clone(), run(number))).collect()
 }
 
 /// For each test its name, and what broke it: where (line and column), in words, and the answer set.
 fn told(text: &str) -> Vec<String> {
-    let line = |(name, outcome): (String, Outcome)| match outcome.verdict {
-        Verdict::Passed => format!("{name}: ok"),
-        Verdict::GaveUp(reason) => format!("{name}: {}", reason.words()),
-        Verdict::Failed => {
+    let line = |(name, outcome): (String, TestOutcome)| match outcome.verdict {
+        TestVerdict::Passed => format!("{name}: ok"),
+        TestVerdict::GaveUp(reason) => format!("{name}: {}", reason.words()),
+        TestVerdict::Failed => {
             let start = outcome.place.start;
             let answer = outcome.answer.map_or(String::new(), |answer| {
                 format!(" {{{}}}", answer.shown.into_iter().map(to_text).collect::<Vec<_>>().join(" "))
@@ -89,9 +89,9 @@ fn comments_say_how_many_answer_sets_there_are() {
         ("@trueInExactly(number=1, atoms=\"col(1,red). col(2,blue).\")", "ok"),
         (
             "@trueInExactly{ 'number' : 2, 'atoms' : 'col(1,red). col(2,blue).' }",
-            "there is 1 answer set in which it holds, 2 were wanted",
+            "there is 1 answer set in which it holds, expected 2",
         ),
-        ("@trueInAtLeast(number=3, atoms=\"col(1,red).\")", "there are 2 answer sets in which it holds, 3 were wanted"),
+        ("@trueInAtLeast(number=3, atoms=\"col(1,red).\")", "there are 2 answer sets in which it holds, expected 3"),
         ("@trueInAtMost(number=1, atoms=\"col(1,red).\")", "there are more than 1 answer set in which it holds"),
         ("@trueInAtLeast(number=1, atoms=\"col(1,purple).\")", "there is no answer set in which it holds"),
         ("@falseInExactly(number=4, atoms=\"col(1,red)\")", "ok"),
@@ -101,7 +101,7 @@ fn comments_say_how_many_answer_sets_there_are() {
         ("@constraintInAtLeast(number=2, constraint=\":- not col(1,red).\")", "ok"),
         (
             "@constraintInExactly(number=3, constraint=\":- not col(1,red).\")",
-            "there are 2 answer sets in which it holds, 3 were wanted",
+            "there are 2 answer sets in which it holds, expected 3",
         ),
         ("\"@noAnswerSet{}\"", "there is an answer set {node(1) node(2) node(3) col(1,"),
     ] {
@@ -133,7 +133,7 @@ assert(@models(3)).
         "test_some_only: 7:1: this answer set breaks it {p(2)}",
         "test_never: 9:1: there is no answer set in which it holds",
         "test_each: 11:1: this answer set breaks it",
-        "test_three: 13:1: there are 2 answer sets, 3 were wanted",
+        "test_three: 13:1: there are 2 answer sets, expected 3",
     ];
     let told = told(text);
     assert_eq!(told.len(), expected.len(), "{told:?}");
@@ -175,7 +175,7 @@ fn an_atom_of_a_test_that_nothing_derives_is_a_mistake_unless_the_test_says_so()
     assert!(misspelt[0].contains("atom does not occur in any rule head: aa"), "{misspelt:?}");
     // A mutant without the rule is not noticed by that alone.
     let suite = suite(&part("cannot(\"two\") :- node(3).")).expect("tests");
-    let outcome = suite.with(0, "").run(0, &Settings::default(), &Stop::new()).expect("a program");
+    let outcome = suite.with(0, "").run(0, &Settings::default(), &CancelToken::new()).expect("a program");
     assert!(outcome.passed());
 }
 
@@ -187,8 +187,8 @@ fn what_an_assertion_is_about_are_ground_atoms() {
         let text =
             format!("{{ a; b; c(1) }}.\n%**@test(name = \"t\", assert = {{ @falseInAll(atoms = \"{atoms}\") }})**%\n");
         let failure = suite(&text).err().expect(wrong);
-        assert_eq!(failure.0[0].text, format!("{wrong} is not a ground atom"), "{atoms}");
-        let place = &failure.0[0].places[0];
+        assert_eq!(failure.0[0].message, format!("{wrong} is not a ground atom"), "{atoms}");
+        let place = &failure.0[0].labels[0];
         assert_eq!(&text[place.range_in(&text)], wrong);
     }
     let text = "-a. b(1+1). b(3).\n%**@test(name = \"t\", assert = { @trueInAll(atoms = \"-a. b(2..3). not -c\") })**%\n-c :- not -a.";
@@ -248,8 +248,8 @@ fn what_is_no_answer_set_is_told_as_a_defect_and_decides_nothing() {
         // Models that are only supported are clingo's to give.
         let lies = Settings { options: vec!["--supp-models".to_owned()], ..Settings::default() };
         let suite = suite(&(PROGRAM.to_owned() + test)).expect("tests");
-        assert!(suite.run(0, &Settings::default(), &Stop::new()).is_ok(), "{test}");
-        let failure = suite.run(0, &lies, &Stop::new()).expect_err("it is checked");
+        assert!(suite.run(0, &Settings::default(), &CancelToken::new()).is_ok(), "{test}");
+        let failure = suite.run(0, &lies, &CancelToken::new()).expect_err("it is checked");
         assert!(failure.to_string().contains("does not pass the check: "), "{failure}");
     }
 }
@@ -287,14 +287,14 @@ fn a_mutant_has_another_text_in_place_of_a_statement() {
     let text = "p(1..3).\n{ q(X) : p(X) } = 1.\n:- q(1).\n#minimize { X,X : q(X); 2 : q(2) }.\n\
                 #program test_a(base).\ncannot(\"1\") :- q(1).\ncannot(\"not 3\") :- not q(3).";
     let suite = suite(text).expect("tests");
-    let passes = |suite: &Suite| suite.run(0, &Settings::default(), &Stop::new()).expect("a program").passed();
+    let passes = |suite: &Suite| suite.run(0, &Settings::default(), &CancelToken::new()).expect("a program").passed();
     assert_eq!(suite.under_test().len(), 5);
     assert!(passes(&suite));
     for (number, text) in [(2, ""), (0, "p(1..2)."), (1, "{ q(X) : p(X) }."), (3, ":~ q(3). [9]"), (4, "")] {
         assert!(!passes(&suite.with(number, text)), "{number}: {text}");
     }
     assert!(passes(&suite.with(2, ":- q(1), p(2).")));
-    assert!(suite.with(2, ":- not q(X).").run(0, &Settings::default(), &Stop::new()).is_err(), "unsafe");
+    assert!(suite.with(2, ":- not q(X).").run(0, &Settings::default(), &CancelToken::new()).is_err(), "unsafe");
 }
 
 #[test]
@@ -313,12 +313,12 @@ fn what_is_wrong_with_a_test_is_told_where_it_stands() {
             (2, 28),
             "@trueInAll has no `number`; it has atoms, atom",
         ),
-        (annotation("name=\"t\", assert={@trueInAtMost(number=x, atoms=\"a\")}"), (2, 49), "a number was wanted"),
+        (annotation("name=\"t\", assert={@trueInAtMost(number=x, atoms=\"a\")}"), (2, 49), "expected a number, found `x`"),
         (annotation("name=\"t\", assert={@trueInAll(atoms=\"a. b(.\")}"), (2, 49), "b( is not a ground atom"),
         (annotation("name=\"t\""), (2, 4), "the test has no `assert`, which says what is expected"),
         (annotation("assert={@noAnswerSet}"), (2, 4), "`name` is missing"),
-        (annotation("name=\"t\", assert={@noAnswerSet"), (2, 40), "`,` or `}` was wanted, `)` was found"),
-        (annotation("name=\"t, assert={}"), (2, 15), "the string does not end"),
+        (annotation("name=\"t\", assert={@noAnswerSet"), (2, 40), "expected `,` or `}`, found `)`"),
+        (annotation("name=\"t, assert={}"), (2, 15), "unterminated string"),
         (
             annotation("name=\"t\", asserts={@noAnswerSet}"),
             (2, 4),
@@ -328,12 +328,12 @@ fn what_is_wrong_with_a_test_is_told_where_it_stands() {
         (
             annotation("name=\"t\", assert={@constraintForAll(constraint=\"a(1).\")}"),
             (2, 58),
-            "a constraint was wanted here, which begins with :-",
+            "expected a constraint, which begins with :-",
         ),
         (
             annotation("name=\"t\", assert={@trueInAtLeast(number=0, atoms=\"a\")}"),
             (2, 28),
-            "trueInAtLeast 0 is so whatever the answer sets are: a number from 1 was wanted",
+            "trueInAtLeast 0 holds vacuously; expected a number from 1",
         ),
         (
             "#program test_a(base, foo).\n#program fooo.".to_owned(),
@@ -341,20 +341,20 @@ fn what_is_wrong_with_a_test_is_told_where_it_stands() {
             "test_a: there is no part foo (did you mean fooo?)",
         ),
         ("a.\n#program test_a(base).\ncannt :- a.".to_owned(), (3, 1), "nothing reads cannt (did you mean cannot?)"),
-        ("#program test_a.\n#program test_a.".to_owned(), (2, 1), "two tests are called test_a"),
+        ("#program test_a.\n#program test_a.".to_owned(), (2, 1), "two tests have the name test_a"),
         ("#program test_a.\na(.".to_owned(), (2, 3), "syntax error, unexpected ., expecting ) or ;"),
     ] {
         let failure = suite(&text).err().unwrap_or_else(|| panic!("{text} is wrong"));
-        let start = failure.0[0].places[0].start;
-        assert_eq!(((start.line, start.column), failure.0[0].text.as_str()), (place, expected), "{text}");
+        let start = failure.0[0].labels[0].start;
+        assert_eq!(((start.line, start.column), failure.0[0].message.as_str()), (place, expected), "{text}");
     }
     // What clingo says of an input is said of the place where it stands.
     let text = annotation("name=\"t\", input=\"b(X).\", assert={@noAnswerSet}");
     let suite = suite(&text).expect("tests");
-    let failure = suite.run(0, &Settings::default(), &Stop::new()).expect_err("no program");
-    let start = failure.0[0].places[0].start;
+    let failure = suite.run(0, &Settings::default(), &CancelToken::new()).expect_err("no program");
+    let start = failure.0[0].labels[0].start;
     assert_eq!((start.line, start.column), (2, 27), "{text}: {failure}");
-    assert_eq!(failure.0[0].places[0].file, "a.lp");
+    assert_eq!(failure.0[0].labels[0].file, "a.lp");
 }
 
 #[test]
@@ -366,7 +366,7 @@ fn texts_that_break_off_anywhere_do_not_panic() {
         for tail in ["", ")**%", "\"**%"] {
             if let Ok(suite) = suite(&format!("{}{tail}", &text[..end])) {
                 for test in 0..suite.tests().len() {
-                    let _ = suite.run(test, &Settings::default(), &Stop::new());
+                    let _ = suite.run(test, &Settings::default(), &CancelToken::new());
                 }
             }
         }

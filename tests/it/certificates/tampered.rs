@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use asp_solve::certificate::{Bound, Certificate, Claim, read, write_head};
+use asp_solve::certificate::{CostBound, Certificate, Claim, read, write_head};
 use fastrand::Rng;
 
 use super::is_true;
@@ -78,13 +78,13 @@ fn accepted(text: &str) -> Option<Certificate> {
 }
 
 /// What a claim says, whatever the order of its answers: of answers that are told apart by what they show, nothing else counts.
-fn said(certificate: &Certificate) -> (BTreeSet<String>, bool, Option<&Bound>) {
-    let Claim { answers, is_of_shown, bound } = &certificate.claim;
-    let answers = match is_of_shown {
-        true => certificate.words().iter().map(|words| words.join(" ")).collect(),
+fn said(certificate: &Certificate) -> (BTreeSet<String>, bool, Option<&CostBound>) {
+    let Claim { answers, projects_to_shown, bound } = &certificate.claim;
+    let answers = match projects_to_shown {
+        true => certificate.shown_terms().iter().map(|words| words.join(" ")).collect(),
         false => answers.iter().map(|atoms| format!("{atoms:?}")).collect(),
     };
-    (answers, *is_of_shown, bound.as_ref())
+    (answers, *projects_to_shown, bound.as_ref())
 }
 
 /// The number of answer sets by clingo.
@@ -143,7 +143,7 @@ fn tamper(seed: u64, words: usize) -> Tally {
                 assert_eq!((atoms(before), &before.bound), (atoms(after), &after.bound), "{}", about());
                 // They are told apart by all atoms: that none is missing says clingo.
                 let all = *number_of_answers.get_or_insert_with(|| counted_by_clingo(&original));
-                assert!(after.is_of_shown || before.bound.is_some() || all == after.answers.len(), "{}", about());
+                assert!(after.projects_to_shown || before.bound.is_some() || all == after.answers.len(), "{}", about());
             }
         }
     }

@@ -272,7 +272,7 @@ fn an_encoding_that_finds_none_of_its_input_is_an_error() {
     command.current_dir(folder.path()).args([&instance, "-e", "foreign.lp", "-n", "0"]);
     let ran = crate::support::ran(command.finished());
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("the encoding wants edge/2, nodecolor/2"), "{}", ran.err);
+    assert!(ran.err.contains("the encoding expects edge/2, nodecolor/2"), "{}", ran.err);
 }
 
 #[test]

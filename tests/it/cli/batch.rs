@@ -37,7 +37,7 @@ fn objects_come_in_the_order_of_the_lines_whatever_the_threads() {
         assert_eq!(lines, [1, 3, 4, 5, 6, 7]);
         assert_eq!(objects[0]["answers"][0]["energy"], 12521);
         assert_eq!(objects[1]["answers"][0]["moves"], "L");
-        assert_eq!(objects[2]["error"], "column 5: tile 2 is there twice");
+        assert_eq!(objects[2]["error"], "column 5: tile 2 appears twice");
         assert_eq!(objects[3]["answers"][0]["depth"], 3);
         assert!(objects[4]["error"].is_string());
         assert_eq!(objects[5]["verdict"], "impossible");
@@ -99,7 +99,7 @@ fn the_output_of_another_input_is_not_gone_on_with() {
         let other = file(folder.path(), "other.txt", text);
         let ran = with(&other);
         assert_eq!(ran.code, 2, "{name}: {}", ran.err);
-        assert!(ran.err.contains("the output of the same input"), "{name}: {}", ran.err);
+        assert!(ran.err.contains("requires the same input"), "{name}: {}", ran.err);
         assert_eq!(std::fs::read(&output).expect("the output is there"), before, "{name}");
     }
     // What was never an output is left as it is, also where it could be a line that was torn.
@@ -145,7 +145,7 @@ fn a_line_that_does_not_end_in_time_is_given_up_and_the_others_go_on() {
             assert_eq!((&object["verdict"], &object["puzzle"]), (&"gave-up".into(), &"taquin".into()));
             assert_eq!(object["reason"], "the time limit was reached");
         }
-        assert_eq!(objects[1]["error"], "column 5: tile 2 is there twice");
+        assert_eq!(objects[1]["error"], "column 5: tile 2 appears twice");
     }
 }
 
@@ -175,7 +175,7 @@ fn an_interrupted_batch_tells_how_far_it_came_and_can_go_on() {
     crate::cli::limits::interrupt(child.id());
     let ran = ran(child.finished());
     assert_eq!(ran.code, 3);
-    assert!(ran.err.contains("interrupted: 1 line done; --resume goes on after them"), "{}", ran.err);
+    assert!(ran.err.contains("interrupted: 1 line done; continue with --resume"), "{}", ran.err);
     let ran = run_line(&format!("{} --batch -o {} --resume", input.display(), output.display()));
     assert_eq!(ran.code, 2, "{}", ran.err);
     assert_eq!(objects(&std::fs::read_to_string(&output).expect("the output is there"))[1]["verdict"], "solved");
@@ -208,7 +208,7 @@ fn the_time_limit_is_for_each_line() {
 fn what_does_not_fit_a_line_is_said() {
     let ran = run_with_input("- --batch", "a :- b.\n");
     assert_eq!(ran.code, 2);
-    assert!(objects(&ran.out)[0]["error"].as_str().is_some_and(|error| error.contains("does not fit a line")));
+    assert!(objects(&ran.out)[0]["error"].as_str().is_some_and(|error| error.contains("does not fit on a line")));
     let ran = run(["instances/amphipod_article.txt", "instances/amphipod_midway.txt", "--batch"]);
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("one file at a time"), "{}", ran.err);
@@ -276,7 +276,7 @@ fn a_bad_object_has_its_line_and_its_id_where_one_could_be_read_and_the_others_g
         (r#"{"id": 1, "instance": "1 2 3/4"#.as_bytes(), "1", "column 30: EOF"),
         (r#"{"id": 1, "instance": "."} and more"#.as_bytes(), "1", "trailing characters"),
         (r#"{"id": 1, "instance": ""}"#.as_bytes(), "1", "nothing but white space"),
-        (r#"{"id": 1, "instance": "1 2 3\n4 5 6\n7 7 ."}"#.as_bytes(), "1", "line 3, column 3: tile 7 is there twice"),
+        (r#"{"id": 1, "instance": "1 2 3\n4 5 6\n7 7 ."}"#.as_bytes(), "1", "line 3, column 3: tile 7 appears twice"),
         (r#"{"id": 1, "instance": "1 2 \u0000 3"}"#.as_bytes(), "1", "NUL"),
         (b"{\"id\": 1, \"instance\": \"1 \xff\"}", "1", "invalid unicode"),
         (b"{\"id\": \"\xff\", \"instance\": \".\"}", "", "invalid unicode"),
@@ -355,7 +355,7 @@ fn a_batch_with_ids_goes_on_wherever_its_lines_stand_now() {
     std::fs::write(&output, &kept).expect("the output can be written");
     let ran = run_line(&format!("{} --batch --resume -o {}", other.display(), output.display()));
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("is not about the id "), "{}", ran.err);
+    assert!(ran.err.contains("does not match the id "), "{}", ran.err);
     assert_eq!(std::fs::read_to_string(&output).expect("the output is there"), kept);
 }
 

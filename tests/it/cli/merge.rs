@@ -107,8 +107,8 @@ fn reports_that_do_not_belong_together_are_refused_with_file_and_key() {
         (with("colour", 1.into()), "\"colour\" is not a key"),
         ("{}".to_owned(), "\"schema\" is missing"),
         ("[1]".to_owned(), "\"schema\" is missing"),
-        ("{".to_owned(), "is no JSON"),
-        (" \n".to_owned(), "there is no report"),
+        ("{".to_owned(), "invalid JSON"),
+        (" \n".to_owned(), "contains no report"),
     ] {
         let second = file(folder.path(), "second.json", &text);
         let ran = run_line(&format!("merge {} {}", first.display(), second.display()));

@@ -124,7 +124,7 @@ fn each_command_has_a_manual_page() {
     assert_eq!(page("asp-solve-generate-rail.1"), run_line("man generate-rail").out);
     assert!(page("asp-solve-generate-rail.1").contains("\\-\\-forks"));
     let ran = run_line("man generate zzz");
-    assert!(ran.code == 2 && ran.err.contains("no manual page of zzz; after generate comes rail"), "{}", ran.err);
+    assert!(ran.code == 2 && ran.err.contains("no manual page for zzz; expected rail"), "{}", ran.err);
     // Each has examples, of which the command reads every word.
     for name in &names {
         let page = std::fs::read_to_string(name).expect("a page");

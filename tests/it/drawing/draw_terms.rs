@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use asp_solve::Failure;
-use asp_solve::asp::{Program, Settings, Solver, Steps, Symbol, Until, parse_term, solve_steps};
+use asp_solve::asp::{Program, Settings, Solver, StepLimits, Symbol, StopResult, parse_term, solve_steps};
 use asp_solve::diagnostic::Diagnostic;
 use asp_solve::document::Document;
-use asp_solve::drawing::{Drawing, Rules};
+use asp_solve::drawing::{Drawing, DrawingRules};
 use asp_solve::graph::{Shape, dot};
 use asp_solve::picture::Rgb;
 use asp_solve::report::Style;
-use asp_solve::stop::Stop;
+use asp_solve::stop::CancelToken;
 
 fn read(atoms: &str) -> Result<(Drawing, Vec<Diagnostic>), Failure> {
     let atom = |text: &str| parse_term(text).unwrap_or_else(|| panic!("{text} is an atom"));
@@ -93,7 +93,7 @@ fn hexagons_are_bricks_and_six_corners() {
     assert_eq!(plain(&walls), lines(&expected));
     let path = things(&(comb.to_owned() + "cell(3,1) cell(3,2) line(2,1,3,2) line(2,1,2,2)"));
     assert!(plain(&path).contains("•───5") && plain(&path).contains('╲'), "{}", plain(&path));
-    let svg = walls.picture("", &Stop::new()).svg();
+    let svg = walls.picture("", &CancelToken::new()).svg();
     let ground = svg.lines().find(|mark| mark.contains("fill=\"#ffffff\"")).expect("the ground of all cells");
     assert_eq!(ground.matches('L').count(), 4 * 6, "six sides each: {ground}");
 }
@@ -112,7 +112,7 @@ fn cells_of_one_kind_touch_as_that_kind_does() {
     };
     assert!(failure("lattice(hexagons) border(1,1,2,2,thick)").contains("do not touch"));
     assert!(failure("lattice(triangles) line(1,1,3,1)").contains("do not touch"));
-    assert!(failure("lattice(hexagons) diagonal(1,1,up)").contains("it is for squares"));
+    assert!(failure("lattice(hexagons) diagonal(1,1,up)").contains("it requires squares"));
     assert!(failure("lattice(octagons)").contains("there are squares, hexagons, triangles"));
     assert!(failure("lattice(hexagons) lattice(triangles)").contains("of one kind"));
     assert!(failure("line(1,1,2,3)").contains("in no common row, column or diagonal"));
@@ -126,7 +126,7 @@ fn lines_lead_along_diagonals() {
     let expected =
         ["·   ·   ·   ·", "  ╲   ╱", "·   ╳   ·   ·", "  ╱   ╲", "·   ·   ╲   ·", "  7       ╲", "·   ·   ·   ·"];
     assert_eq!(plain(&drawing), lines(&expected));
-    let svg = drawing.picture("", &Stop::new()).svg();
+    let svg = drawing.picture("", &CancelToken::new()).svg();
     assert!(svg.contains("M48 48L80 80") && svg.contains("M80 48L48 80"), "{svg}");
 }
 
@@ -137,7 +137,7 @@ fn texts_in_corners_stand_on_either_side_of_a_diagonal() {
     );
     let expected = ["┌─────┬─────┐", "│23\\12│  /7 │", "├─────┼─────┤", "│  5  │     │", "└─────┴─────┘"];
     assert_eq!(plain(&drawing), lines(&expected));
-    let svg = drawing.picture("", &Stop::new()).svg();
+    let svg = drawing.picture("", &CancelToken::new()).svg();
     // From corner to corner of each cell.
     assert!(svg.contains("M32 32L64 64") && svg.contains("M64 64L96 32"), "{svg}");
     let place = |text: &str| {
@@ -184,7 +184,7 @@ fn frames_stand_one_below_the_other_with_their_captions() {
 fn a_text_that_leaves_one_place_and_comes_to_another_moves() {
     let drawing =
         drawn("draw(cell(1,1)) draw(cell(1,2)) draw(found(1,1,a),1) draw(found(1,2,a),2) draw(fill(1,1,red),2)");
-    let picture = drawing.picture("moves", &Stop::new());
+    let picture = drawing.picture("moves", &CancelToken::new());
     let parts = picture.parts();
     let moving = parts.movers.iter().filter(|(_, places, ..)| places.len() == 2 && places[0] != places[1]);
     assert_eq!(moving.count(), 1);
@@ -205,9 +205,9 @@ fn two_drawings_differ_in_texts_grounds_symbols_and_lines_and_it_is_marked() {
     let differences = one.differences(&other);
     assert_eq!(differences, BTreeSet::from([(1, 1), (2, 2), (3, 1), (3, 2), (3, 3)]));
     assert_eq!(one.differences(&one), BTreeSet::new());
-    let marked = one.marked(&differences);
+    let marked = one.with_marks(&differences);
     assert!(plain(&marked).contains("»1«"), "{}", plain(&marked));
-    let frames = |drawing: &Drawing| drawing.picture("", &Stop::new()).svg().matches("#d03070").count();
+    let frames = |drawing: &Drawing| drawing.picture("", &CancelToken::new()).svg().matches("#d03070").count();
     assert_eq!((frames(&one), frames(&marked)), (0, 1));
 }
 
@@ -261,7 +261,7 @@ fn a_text_from_an_input_steers_no_terminal() {
 fn light_letters_stand_on_dark_grounds_and_thick_borders_are_one_path() {
     let walls = "border(1,1,1,2,thick) border(2,1,2,2,thick) border(1,1,2,1,thick)";
     let svg = things(&(cells(2, 2) + walls + " fill(1,1,black) given(1,1,5) given(2,2,5)"))
-        .picture("walls", &Stop::new())
+        .picture("walls", &CancelToken::new())
         .svg();
     let document = roxmltree::Document::parse(&svg).expect("XML");
     let inks: Vec<&str> = document
@@ -285,28 +285,28 @@ fn the_light_colours_of_ranks_carry_dark_letters_and_differ() {
 const WRONG: [(&str, &str); 26] = [
     ("draw(border(1,1,3,3,thick))", "the cells (1,1) and (3,3) do not touch"),
     ("draw(border(1,1,1,1,thick))", "the cells (1,1) and (1,1) do not touch"),
-    ("draw(border(1,1,1,2,fat))", "there is no style fat"),
-    ("draw(fill(1,1,nocolour))", "there is no colour nocolour"),
+    ("draw(border(1,1,1,2,fat))", "unknown style fat"),
+    ("draw(fill(1,1,nocolour))", "unknown colour nocolour"),
     ("draw(fill(1,1,f(x)))", "a colour is a name"),
-    ("draw(queen(1,1))", "a thing has a name, and queen is none"),
-    ("draw(7)", "a thing has a name"),
-    ("draw(\"x\")", "a thing has a name"),
-    ("draw((1,2))", "a thing has a name"),
-    ("draw(symbol(1,1,queen))", "there is no symbol queen; there are circle, disc"),
-    ("draw(cell(1))", "its arguments are others"),
-    ("draw(cell)", "its arguments are others"),
-    ("draw(symbol(1,1))", "its arguments are others"),
-    ("draw(line(1,1,1,2,red,blue))", "its arguments are others"),
-    ("draw(line(1,1,2,3))", "the cells (1,1) and (2,3) stand in no common row, column or diagonal"),
-    ("draw(edge(1,1,2,2))", "the corners (1,1) and (2,2) stand in no common row or column"),
+    ("draw(queen(1,1))", "unknown drawing element queen"),
+    ("draw(7)", "a drawing element has a name"),
+    ("draw(\"x\")", "a drawing element has a name"),
+    ("draw((1,2))", "a drawing element has a name"),
+    ("draw(symbol(1,1,queen))", "unknown symbol queen; expected one of circle, disc"),
+    ("draw(cell(1))", "wrong arguments"),
+    ("draw(cell)", "wrong arguments"),
+    ("draw(symbol(1,1))", "wrong arguments"),
+    ("draw(line(1,1,1,2,red,blue))", "wrong arguments"),
+    ("draw(line(1,1,2,3))", "the cells (1,1) and (2,3) are not in the same row, column or diagonal"),
+    ("draw(edge(1,1,2,2))", "the corners (1,1) and (2,2) are not in the same row or column"),
     ("draw(double(1,1,1,1))", "both cells are (1,1)"),
     ("draw(cell(1,1000000000))", "column 1000000000 is too far; rows and columns go to 10000"),
     ("draw(cell(-2147483648,1))", "row -2147483648 is too far"),
     ("draw(cell(a,1))", "a row is a number, not a"),
-    ("draw(around(middle,1,1,x))", "there is no side middle"),
+    ("draw(around(middle,1,1,x))", "unknown side middle"),
     ("draw(around(left,1,0,x))", "texts from 1 to"),
     ("draw(diagonal(1,1,left))", "a diagonal goes down or up, not left"),
-    ("draw(corner(1,1,north,x))", "there is no corner north; there are nw, sw, ne, se"),
+    ("draw(corner(1,1,north,x))", "unknown corner north; expected one of nw, sw, ne, se"),
     ("draw(cell(1,1),0)", "a frame is a number from 1 to 10000, not 0"),
     ("draw(cell(1,1),x)", "a frame is a number from 1 to 10000, not x"),
 ];
@@ -315,17 +315,17 @@ const WRONG: [(&str, &str); 26] = [
 fn an_atom_that_says_nothing_is_an_error_that_names_it_and_what_was_wanted() {
     for (atom, why) in WRONG {
         let Failure(errors) = read(atom).expect_err(atom);
-        let text = &errors[0].text;
+        let text = &errors[0].message;
         assert!(
             text.starts_with("board.lp: draw(") && text.contains(" cannot be drawn: ") && text.contains(why),
             "{text}"
         );
-        assert!(errors[0].help.as_ref().is_some_and(|help| help.starts_with("wanted: ")), "{atom}");
+        assert!(errors[0].help.as_ref().is_some_and(|help| help.starts_with("expected ")), "{atom}");
     }
     let long = format!("draw(given(1,1,\"{}\"))", "x".repeat(100_000));
     let Failure(errors) = read(&long).expect_err("too long");
-    assert!(errors[0].text.contains("its text has 100000 characters; at most 40"), "{}", errors[0].text);
-    assert!(errors[0].text.len() < 500);
+    assert!(errors[0].message.contains("its text has 100000 characters; at most 40"), "{}", errors[0].message);
+    assert!(errors[0].message.len() < 500);
 }
 
 #[test]
@@ -336,11 +336,11 @@ fn a_grid_that_nobody_could_see_is_an_error() {
         ("draw(cell(1,1)) draw(cell(30,30)) draw(cell(1,1),9999)", "30 by 30 cells in 9999 frames"),
     ] {
         let Failure(errors) = read(atoms).expect_err(atoms);
-        assert!(errors[0].text.contains(size), "{}", errors[0].text);
+        assert!(errors[0].message.contains(size), "{}", errors[0].message);
     }
     let edges: String = (1..=500).map(|row| format!("draw(edge({row},-10000,{row},10000)) ")).collect();
     let Failure(errors) = read(&edges).expect_err("so many edges");
-    assert!(errors[0].text.ends_with("with its lines and edges the grid is too large to draw"), "{}", errors[0].text);
+    assert!(errors[0].message.ends_with("with its lines and edges the grid is too large to draw"), "{}", errors[0].message);
     assert!(read("draw(around(left,10000,1,x)) draw(around(top,-10000,1,x))").is_ok());
     assert_eq!(plain(&drawn("draw(around(left,10000,1,x))")), "");
 }
@@ -350,7 +350,7 @@ fn nothing_is_drawn_where_no_atom_draws() {
     let drawing = drawn("queen(1,5) draw(1,2,3) drawn(cell(1,1)) graph(g)");
     assert!(drawing.is_empty() && !drawing.has_grid() && !drawing.has_graph());
     assert_eq!((plain(&drawing), drawing.grid()), (String::new(), None));
-    assert!(drawing.picture("nothing", &Stop::new()).svg().contains("<svg"));
+    assert!(drawing.picture("nothing", &CancelToken::new()).svg().contains("<svg"));
 }
 
 const HOUSE: &str = "graph(house) graph(bathroom,house) graph(bedroom,house) node(toilet,bathroom) node(bed,bedroom) \
@@ -365,12 +365,12 @@ fn clingraphs_atoms_are_a_graph_with_graphs_in_it() {
     let graph = drawing.graph("title").expect("a graph");
     let shapes: BTreeMap<&str, Shape> = graph.nodes.iter().map(|node| (node.name.as_str(), node.shape)).collect();
     assert_eq!(shapes, BTreeMap::from([("toilet", Shape::Disc), ("bed", Shape::Box), ("desk", Shape::Ellipse)]));
-    let cyan = Rgb::named("cyan");
+    let cyan = Rgb::by_name("cyan");
     assert!(graph.nodes.iter().all(|node| node.outline.is_some_and(|outline| outline.fill == cyan)));
-    assert!(graph.arcs[0].has_no_head && graph.arcs[0].line.map(|line| line.0) == Rgb::named("red"));
+    assert!(graph.arcs[0].has_no_head && graph.arcs[0].line.map(|line| line.0) == Rgb::by_name("red"));
     assert_eq!(warnings.len(), 1);
-    assert_eq!(warnings[0].text, "board.lp: of a graph's attributes these are not drawn: fontname");
-    let picture = drawing.picture("title", &Stop::new());
+    assert_eq!(warnings[0].message, "board.lp: these attributes of graphs are not drawn: fontname");
+    let picture = drawing.picture("title", &CancelToken::new());
     assert_eq!(picture.captions, ["Tom's_House"]);
     let svg = picture.svg();
     assert!(svg.contains(">Bathroom<") && svg.contains(">toilet<") && svg.contains("stroke-dasharray"), "{svg}");
@@ -424,7 +424,7 @@ fn labels_are_templates_and_edges_may_be_many_and_have_directions() {
 
 #[test]
 fn nodes_stand_where_pos_says_and_graphs_of_their_own_share_no_nodes() {
-    let placed = drawn("node(a) node(b) attr(node,a,pos,\"0,0!\") attr(node,b,pos,\"0,5\")").picture("", &Stop::new());
+    let placed = drawn("node(a) node(b) attr(node,a,pos,\"0,0!\") attr(node,b,pos,\"0,5\")").picture("", &CancelToken::new());
     let labels: BTreeMap<&str, (f64, f64)> = placed
         .sprites
         .iter()
@@ -440,13 +440,13 @@ fn nodes_stand_where_pos_says_and_graphs_of_their_own_share_no_nodes() {
 #[test]
 fn a_graph_in_itself_is_an_error_and_so_is_an_attribute_of_nothing() {
     let Failure(errors) = read("graph(a,b) graph(b,a) node(x,a)").expect_err("a circle");
-    assert!(errors[0].text.contains("lies in itself"), "{}", errors[0].text);
+    assert!(errors[0].message.contains("contains itself"), "{}", errors[0].message);
     let Failure(errors) = read("node(x) attr(vertex,x,color,red)").expect_err("no kind");
-    assert!(errors[0].text.contains("attr(vertex,x,color,red) cannot be drawn: there are no attributes of a vertex"));
+    assert!(errors[0].message.contains("attr(vertex,x,color,red) cannot be drawn: unknown kind vertex"));
     let deep: String = (0..1000).map(|depth| format!("graph({},{}) ", depth, depth + 1)).collect();
     assert!(read(&deep).is_err());
     let many: String = (0..4000).map(|node| format!("node({node}) ")).collect();
-    assert!(drawn(&many).picture("", &Stop::new()).svg().contains("are too many to draw"));
+    assert!(drawn(&many).picture("", &CancelToken::new()).svg().contains("are too many to draw"));
 }
 
 /// The atoms of the last answer to files of the project and a text.
@@ -458,11 +458,11 @@ fn atoms_of(files: &str, text: &str) -> Vec<Symbol> {
         atoms = model.atoms().expect("memory").collect();
         ControlFlow::Break(())
     };
-    let stop = Stop::new();
+    let stop = CancelToken::new();
     if files.contains("sliding") {
         let mut solver = Solver::new(&Settings::default(), &stop).expect("a solver");
         solver.load(&program).expect("it can be read");
-        let steps = Steps { least: 0, most: Some(20), until: Until::Satisfiable };
+        let steps = StepLimits { min_steps: 0, max_steps: Some(20), stop_result: StopResult::Satisfiable };
         solve_steps(&mut solver, &steps, &stop, |_| (), found).expect("it is solved");
     } else {
         let mut solver = Solver::with_program(&program, &Settings::default(), &stop).expect("it can be grounded");
@@ -478,8 +478,8 @@ fn on_disk(name: &str) -> Document {
 
 /// What a program that draws derives from the atoms of an answer.
 fn derived(file: &str, atoms: &[Symbol]) -> Drawing {
-    let rules = Rules { documents: &[on_disk(file)], constants: &[] };
-    let derived = rules.derive(atoms, &Stop::new()).expect("it can be grounded");
+    let rules = DrawingRules { documents: &[on_disk(file)], constants: &[] };
+    let derived = rules.derive(atoms, &CancelToken::new()).expect("it can be grounded");
     read_all(&derived.atoms.expect("an answer set"), file)
 }
 
@@ -524,7 +524,7 @@ fn a_taquin_is_drawn_move_by_move() {
         let at = rest.find(line).unwrap_or_else(|| panic!("{line} is not in {text}"));
         rest = &rest[at..];
     }
-    let parts = drawing.picture("", &Stop::new()).parts();
+    let parts = drawing.picture("", &CancelToken::new()).parts();
     assert!(parts.movers.iter().any(|(_, places, ..)| places.iter().any(|place| *place != places[0])));
 }
 

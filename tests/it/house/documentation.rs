@@ -11,6 +11,8 @@
 use std::path::Path;
 use std::process::Stdio;
 
+use asp_solve::diagnostic::Code;
+
 use crate::support;
 use crate::support::process::*;
 
@@ -43,7 +45,15 @@ macro_rules! pages {
     };
 }
 
-pages! { amphipod authors batches building certificates clingo drawing editors encodings figures formats games hints minesweeper own_puzzle profile puzzles rail studio taquin tests why }
+pages! { amphipod authors batches building certificates clingo drawing editors encodings figures formats games hints messages minesweeper own_puzzle profile puzzles rail studio taquin tests why }
+
+#[test]
+fn the_page_about_messages_lists_all_codes() {
+    let page = std::fs::read_to_string("docs/messages.md").expect("docs/messages.md");
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `") && !line.contains(" `-f")).collect();
+    let codes = Code::ALL.iter().map(|code| format!("| `{code}` | {} |", code.meaning()));
+    assert!(rows.iter().filter(|row| !row.contains("](")).eq(codes.collect::<Vec<_>>().iter()), "{rows:#?}");
+}
 
 fn check(page: &str) {
     let text = std::fs::read_to_string(page).expect(page);

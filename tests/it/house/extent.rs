@@ -7,7 +7,7 @@ use asp_solve::puzzle;
 use crate::support::extent::TYPES;
 
 /// The shared files among the encodings of a puzzle.
-fn shared_files(entry: &dyn puzzle::Entry) -> BTreeSet<&'static str> {
+fn shared_files(entry: &dyn puzzle::AnyPuzzle) -> BTreeSet<&'static str> {
     let files = entry.about().encodings.iter().flat_map(|encoding| encoding.files);
     files.map(|file| file.path).filter(|path| path.starts_with("puzzles/shared/")).collect()
 }
@@ -15,7 +15,7 @@ fn shared_files(entry: &dyn puzzle::Entry) -> BTreeSet<&'static str> {
 #[test]
 fn the_sample_of_types_uses_every_shared_file_and_needs_each_of_its_types() {
     let of_types: Vec<BTreeSet<&str>> = TYPES
-        .map(|name| shared_files(puzzle::named(name).unwrap_or_else(|| panic!("there is no type {name}"))))
+        .map(|name| shared_files(puzzle::by_name(name).unwrap_or_else(|| panic!("there is no type {name}"))))
         .to_vec();
     let all: BTreeSet<&str> = puzzle::all().iter().flat_map(|entry| shared_files(*entry)).collect();
     assert!(all.len() > 40, "{all:?}");

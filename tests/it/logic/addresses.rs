@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use asp_solve::document::Document;
-use asp_solve::puzzle::logic::Logic;
+use asp_solve::puzzle::logic::LogicPuzzle;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fastrand::Rng;
@@ -21,8 +21,8 @@ fn address(site: &str, json: &str) -> String {
 
 /// The facts of a board as the puzzle reads it, or the error.
 fn facts(puzzle: &str, text: &str) -> Result<String, String> {
-    let logic = Logic::named(puzzle).expect("it is built in");
-    logic.facts_of(&Document::in_memory("board", text)).map_err(|failure| failure.to_string())
+    let logic = LogicPuzzle::named(puzzle).expect("it is built in");
+    logic.facts_from(&Document::in_memory("board", text)).map_err(|failure| failure.to_string())
 }
 
 /// The cells of a classic Sudoku with one solution, each a number or nothing, as a site writes them.

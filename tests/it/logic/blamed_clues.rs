@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use asp_solve::asp::{Settings, Solver};
 use asp_solve::document::Document;
-use asp_solve::puzzle::logic::board::{Board, Grid};
-use asp_solve::stop::Stop;
+use asp_solve::puzzle::logic::board::{GridBoard, ClueGrid};
+use asp_solve::stop::CancelToken;
 use serde_json::Value;
 
 use super::types::{Sheet, sheets};
@@ -47,7 +47,7 @@ fn the_shape_of_a_board_in_facts_is_not_blamed() {
     }
 }
 
-fn grids(board: &mut Board) -> Vec<&mut Grid> {
+fn grids(board: &mut GridBoard) -> Vec<&mut ClueGrid> {
     let around = board.around.iter_mut();
     let grids = [&mut board.signs].into_iter().chain(around).chain(board.grids.values_mut());
     grids.filter(|grid| !grid.is_empty()).collect()
@@ -67,7 +67,7 @@ fn has_solution(sheet: &Sheet, lines: &[&str], is_left: impl Fn(usize) -> bool) 
         }
     }
     let settings = Settings { models: Some(1), ..Settings::default() };
-    let mut solver = Solver::with_program(&sheet.program(&text), &settings, &Stop::new())
+    let mut solver = Solver::with_program(&sheet.program(&text), &settings, &CancelToken::new())
         .unwrap_or_else(|failure| panic!("{}: {failure}\n{text}", sheet.name));
     let solved = solver.solve(&[], |_| ControlFlow::Break(())).expect("clingo solves");
     solved.result.satisfiable
@@ -78,7 +78,7 @@ fn is_shape(line: &str) -> bool {
 }
 
 /// A board without a solution, in a few lines of facts: some signs are copied over others, and some are taken away.
-fn broken(sheet: &Sheet, random: &mut fastrand::Rng) -> Option<Board> {
+fn broken(sheet: &Sheet, random: &mut fastrand::Rng) -> Option<GridBoard> {
     let mut board = sheet.board();
     for _ in 0..random.usize(1..4) {
         let mut grids = grids(&mut board);
@@ -109,25 +109,25 @@ fn broken(sheet: &Sheet, random: &mut fastrand::Rng) -> Option<Board> {
     // The lines of a board's facts are in the order of its parts.
     let mut thin = board.clone();
     let mut told = Vec::new();
-    board.facts_of_clues(|clue| told.push((clue, is_left())));
+    board.facts_with_clues(|clue| told.push((clue, is_left())));
     for (clue, _) in told.into_iter().filter(|(_, is_left)| !is_left) {
-        use asp_solve::puzzle::logic::board::Clue;
+        use asp_solve::puzzle::logic::board::ClueLocation;
         match clue? {
-            Clue::Sign(cell) => _ = thin.signs.remove(&cell),
-            Clue::Header(name, words) => _ = thin.header.remove(&(name, words)),
-            Clue::Named(name, place) => {
+            ClueLocation::Cell(cell) => _ = thin.signs.remove(&cell),
+            ClueLocation::Header(name, words) => _ = thin.header.remove(&(name, words)),
+            ClueLocation::Named(name, place) => {
                 let side = ["left", "right", "top", "bottom"].iter().position(|side| **side == name);
                 match side {
                     Some(side) => thin.around[side].remove(&place),
                     None => thin.grids.get_mut(&name)?.remove(&place),
                 };
             }
-            Clue::Mark(_) => return None,
+            ClueLocation::Mark(_) => return None,
         }
     }
     // A grid whose lists have gaps is another board.
-    let text = Board { puzzle: Some(sheet.name.clone()), ..thin.clone() }.text();
-    let again = Board::read(&Document::in_memory("thin", text)).ok()?;
+    let text = GridBoard { puzzle: Some(sheet.name.clone()), ..thin.clone() }.text();
+    let again = GridBoard::read(&Document::in_memory("thin", text)).ok()?;
     let clues = thin.facts().lines().filter(|line| !is_shape(line)).count();
     let is_same = again.facts() == thin.facts() && (2..=MOST_CLUES).contains(&clues);
     is_same.then_some(thin)
@@ -151,7 +151,7 @@ fn compare(sheet: &Sheet, random: &mut fastrand::Rng, wrong: &mut Vec<String>) -
         return false;
     }
     let folder = folder();
-    let text = Board { puzzle: Some(sheet.name.clone()), ..board.clone() }.text();
+    let text = GridBoard { puzzle: Some(sheet.name.clone()), ..board.clone() }.text();
     let (words, texts, is_smallest) = cause(&["-", "-p", &sheet.name], &facts);
     let mut complain = |what: &str| wrong.push(format!("{}: {what}: {texts:?}\n{text}\n{facts}", sheet.name));
     let as_text = cause(&["-", "-p", &sheet.name], &text);

@@ -1,14 +1,14 @@
 //! Boards as text: what is read of them, and what is wrong with damaged ones.
 
 use asp_solve::document::Document;
-use asp_solve::puzzle::logic::board::{Board, Clue, Grid, MOST_BYTES, MOST_CELLS, SIDES, Sign};
+use asp_solve::puzzle::logic::board::{GridBoard, ClueLocation, ClueGrid, MAX_BYTES, MAX_CELLS, SIDES, Clue};
 
-fn read(text: &str) -> Board {
-    Board::read(&Document::in_memory("text", text)).unwrap_or_else(|failure| panic!("{failure}\n{text}"))
+fn read(text: &str) -> GridBoard {
+    GridBoard::read(&Document::in_memory("text", text)).unwrap_or_else(|failure| panic!("{failure}\n{text}"))
 }
 
 fn error(text: &str) -> String {
-    Board::read(&Document::in_memory("text", text)).expect_err(text).to_string()
+    GridBoard::read(&Document::in_memory("text", text)).expect_err(text).to_string()
 }
 
 fn squeezed(facts: &str) -> String {
@@ -26,7 +26,7 @@ fn rows_are_words_where_one_has_blanks_and_characters_elsewhere() {
     {
         assert!(facts.contains(fact), "{fact} in {facts}");
     }
-    assert_eq!(read("columns 1\n12\n.\n").signs, Grid::from([((1, 1), Sign::Number(12))]));
+    assert_eq!(read("columns 1\n12\n.\n").signs, ClueGrid::from([((1, 1), Clue::Number(12))]));
 }
 
 #[test]
@@ -106,9 +106,9 @@ fn the_place_of_each_clue_is_where_it_was_written_and_its_facts_have_a_line() {
     ];
     for text in texts {
         let (board, mut places) =
-            Board::read_with_places(&Document::in_memory("text", text)).unwrap_or_else(|failure| panic!("{failure}"));
+            GridBoard::read_with_places(&Document::in_memory("text", text)).unwrap_or_else(|failure| panic!("{failure}"));
         let mut clues = Vec::new();
-        let facts = board.facts_of_clues(|clue| clues.push(clue));
+        let facts = board.facts_with_clues(|clue| clues.push(clue));
         assert_eq!(facts.lines().count(), clues.len(), "{text}");
         for (line, clue) in facts.lines().zip(clues) {
             let name = line.split('(').next().unwrap_or_default();
@@ -117,10 +117,10 @@ fn the_place_of_each_clue_is_where_it_was_written_and_its_facts_have_a_line() {
                 continue;
             };
             let sign = match &clue {
-                Clue::Sign(cell) => board.signs[cell].to_string(),
-                Clue::Mark(_) => panic!("{line} is no mark"),
-                Clue::Header(name, arguments) => format!("{name} {}", arguments[0]),
-                Clue::Named(name, place) => match SIDES.iter().position(|side| side == name) {
+                ClueLocation::Cell(cell) => board.signs[cell].to_string(),
+                ClueLocation::Mark(_) => panic!("{line} is no mark"),
+                ClueLocation::Header(name, arguments) => format!("{name} {}", arguments[0]),
+                ClueLocation::Named(name, place) => match SIDES.iter().position(|side| side == name) {
                     Some(side) => board.around[side][place].to_string(),
                     None => board.grids[name][place].to_string(),
                 },
@@ -140,21 +140,21 @@ fn a_damaged_board_is_an_error_with_its_place() {
         ("1 2\n1 2 3\n1 2 3\n", "text:1:1: error: a row of 2 among rows of 3"),
         ("1.\n.99999999999\n", "text:2:1: error: a row of 12 among rows of 2"),
         ("1 .\n. 99999999999>\n", "text:2:3: error: the number 99999999999 is too large"),
-        (".\u{7}\n", "text:1:2: error: the control character U+0007, where a sign was wanted"),
+        (".\u{7}\n", "text:1:2: error: expected a sign, found the control character U+0007"),
         ("..\n.\u{fffd}\n", "text:2:2: error: not valid UTF-8"),
         ("+-+\n|1|\n", "text:2:1: error: the drawing ends without a border below its last row"),
         (
             "+-+\n|1\n+-+\n",
-            "text:2:3: error: the line's end where a border was expected: `|`, as the drawing is closed",
+            "text:2:3: error: expected a border `|` (the drawing must be closed), found the end of the line",
         ),
-        ("+-+\n|1|\n+ +\n", "text:3:2: error: ` ` where a border was expected: `-`, as the drawing is closed"),
-        ("+--+\n|12|\n+-x+\n", "text:3:2: error: `-x` where a border was expected: `-`, as the drawing is closed"),
+        ("+-+\n|1|\n+ +\n", "text:3:2: error: expected a border `-` (the drawing must be closed), found ` `"),
+        ("+--+\n|12|\n+-x+\n", "text:3:2: error: expected a border `-` (the drawing must be closed), found `-x`"),
         (
             "+---+\n|1|2|\n+---+\n",
             "text:2:2: error: `1|2` in one cell; the corners `+` of the first line set cells apart",
         ),
         ("+-+\n|1|2\n+-+\n", "text:2:4: error: a line that is longer than the first line of its drawing"),
-        ("++\n||\n++\n", "text:1:2: error: the line's end where a border was expected: `-`, as the drawing is closed"),
+        ("++\n||\n++\n", "text:1:2: error: expected a border `-` (the drawing must be closed), found the end of the line"),
         ("left 1 2\n..\n", "text:1:1: error: 2 lists of clues `left` for 1 row"),
         ("top 1, 2, 3\n..\n", "text:1:1: error: 3 lists of clues `top` for 2 columns"),
         ("..\n\nab\n12\n\nab\n12\n", "text:7:1: error: a second grid `ab`"),
@@ -170,12 +170,12 @@ fn a_damaged_board_is_an_error_with_its_place() {
     for (text, wanted) in cases {
         assert_eq!(error(text), wanted, "{text}");
     }
-    assert!(error(&"1".repeat(MOST_CELLS + 1)).contains("it can have from 1 to 1,000,000 cells"));
-    assert!(error(&".\n".repeat(MOST_CELLS + 1)).contains("it can have from 1 to 1,000,000 cells"));
+    assert!(error(&"1".repeat(MAX_CELLS + 1)).contains("it can have from 1 to 1,000,000 cells"));
+    assert!(error(&".\n".repeat(MAX_CELLS + 1)).contains("it can have from 1 to 1,000,000 cells"));
     let long = error(&format!("a {}", "x".repeat(101)));
-    assert_eq!(long, "text:1:3: error: `xxxxxxxxxxxxxxxxxxxx…` has 101 bytes; a sign can have 100");
-    assert!(error(&"x".repeat(MOST_BYTES + 1)).contains("a text of 61 MB"));
-    assert_eq!(read(&"1 ".repeat(MOST_CELLS)).columns, MOST_CELLS);
+    assert_eq!(long, "text:1:3: error: `xxxxxxxxxxxxxxxxxxxx…` has 101 bytes; the maximum is 100");
+    assert!(error(&"x".repeat(MAX_BYTES + 1)).contains("a text of 61 MB"));
+    assert_eq!(read(&"1 ".repeat(MAX_CELLS)).columns, MAX_CELLS);
 }
 
 #[test]
@@ -184,27 +184,27 @@ fn facts_of_a_program_are_a_board_again() {
                  cell(1). cell(2).";
     let atoms: Vec<asp_solve::asp::Symbol> =
         facts.split_whitespace().map(|fact| asp_solve::asp::parse_term(fact.trim_end_matches('.')).unwrap()).collect();
-    let board = Board::of_facts(&atoms).unwrap();
+    let board = GridBoard::of_facts(&atoms).unwrap();
     assert_eq!(board, read("stars 2\nleft . 3\n+--+--+\n|2 |  |\n+  +  +\n|   2>|\n+--+--+"));
     let wrong = |facts: &[&str]| {
         let atoms: Vec<asp_solve::asp::Symbol> =
             facts.iter().map(|fact| asp_solve::asp::parse_term(fact).unwrap()).collect();
-        Board::of_facts(&atoms).unwrap_err()
+        GridBoard::of_facts(&atoms).unwrap_err()
     };
     let clue = |fact: &str| {
-        Board::of_facts(&["rows(1)", "columns(1)", fact].map(|fact| asp_solve::asp::parse_term(fact).unwrap()))
+        GridBoard::of_facts(&["rows(1)", "columns(1)", fact].map(|fact| asp_solve::asp::parse_term(fact).unwrap()))
     };
     assert_eq!(clue("sign(1,1,(2,\"^\"))"), clue("sign(1,1,\"2^\")"));
     assert_eq!(clue("sign(1,1,(1,\",\",(1,\",\",3)))"), clue("sign(1,1,\"1,1,3\")"));
     assert_eq!(wrong(&["rows(2)"]), "a board has rows(R) and columns(C)");
     let outside = wrong(&["rows(2)", "columns(2)", "sign(3,1,1)"]);
     assert_eq!(outside, "the atom sign(3,1,1) is not on a board of 2 rows and 2 columns");
-    assert!(wrong(&["rows(0)"]).ends_with("has 0 where a number from 1 was wanted"));
+    assert!(wrong(&["rows(0)"]).ends_with("expected a number from 1, found 0"));
 }
 
 #[test]
 fn boards_and_programs_are_told_apart() {
-    let is_board = |text: &str| Board::looks_like(&Document::in_memory("text", text));
+    let is_board = |text: &str| GridBoard::looks_like(&Document::in_memory("text", text));
     for text in ["1..2\n....", "oo.\n.*.", "+-+\n|1|\n+-+", "stars 2\n..", "% rows(2).\n#.#"] {
         assert!(is_board(text), "{text}");
     }

@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 
 use asp_solve::asp::{Settings, Solver, Symbol};
 use asp_solve::document::Document;
-use asp_solve::puzzle::logic::board::{Board, Grid, SIDES, Sign};
-use asp_solve::puzzle::{Entry, Puzzle};
+use asp_solve::puzzle::logic::board::{GridBoard, ClueGrid, SIDES, Clue};
+use asp_solve::puzzle::{AnyPuzzle, Puzzle};
 use asp_solve::report::{Format, Style};
-use asp_solve::stop::Stop;
-use asp_solve::{Job, Logic, Show, Solved, Uniqueness, Verdict, solve};
+use asp_solve::stop::CancelToken;
+use asp_solve::{Job, LogicPuzzle, Show, RunResult, Uniqueness, Verdict, solve};
 use serde_json::Value;
 
 use super::explained_puzzles as explained;
@@ -49,15 +49,15 @@ fn says_what_it_is(sheet: &Sheet) {
     let has_generator = sheet.has("Clues").is_some_and(|clues| !clues.starts_with("none"));
     assert_eq!(makes_some, has_generator, "{}: the part that says what boards there are", sheet.name);
     assert!(sheet.files().iter().all(|file| file.is_file()), "{}: {:?}", sheet.name, sheet.has("Goes with"));
-    let read = Entry::about(&sheet.logic);
+    let read = AnyPuzzle::about(&sheet.logic);
     assert_eq!((read.name, read.summary), (sheet.name.as_str(), about.trim_end_matches('.')));
-    let tools: Vec<&str> = Entry::tools(&sheet.logic).iter().map(|tool| tool.name()).collect();
+    let tools: Vec<&str> = AnyPuzzle::tools(&sheet.logic).iter().map(|tool| tool.name()).collect();
     assert_eq!(tools.contains(&"generate"), has_generator, "{}: {tools:?}", sheet.name);
 }
 
 /// Grounds parts of the puzzle with a board, and gives what clingo has to say.
 fn said(sheet: &Sheet, board: &str, parts: &[&str]) -> Vec<String> {
-    let mut solver = Solver::new(&Settings::default(), &Stop::new()).expect("clingo starts");
+    let mut solver = Solver::new(&Settings::default(), &CancelToken::new()).expect("clingo starts");
     solver.load(&sheet.program(board)).unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
     let parts: Vec<(&str, &[Symbol])> = parts.iter().map(|part| (*part, &[][..])).collect();
     solver.ground(&parts).unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
@@ -76,7 +76,7 @@ fn grounds_without_a_word_from_clingo(sheet: &Sheet) {
 }
 
 /// Proves that there is one solution, with a certificate.
-fn has_one_solution(sheet: &Sheet, board: &Board) {
+fn has_one_solution(sheet: &Sheet, board: &GridBoard) {
     let name = &sheet.name;
     let solved = solve(sheet.logic, Job { asks_unique: true, ..sheet.job() });
     let solved = solved.unwrap_or_else(|failure| panic!("{name}: {failure}"));
@@ -85,7 +85,7 @@ fn has_one_solution(sheet: &Sheet, board: &Board) {
         (Verdict::Solved, Uniqueness::One, true),
         "{name}"
     );
-    assert!(solved.rules().are_shipped() && solved.warnings().is_empty(), "{name}: {:?}", solved.warnings());
+    assert!(solved.rules().is_builtin() && solved.warnings().is_empty(), "{name}: {:?}", solved.warnings());
     let certificate = sheet.logic.certificate(&solved).unwrap_or_else(|| panic!("{name}: no certificate"));
     assert_eq!((certificate.of, certificate.checked), ("no other", Some(true)), "{name}");
     let json = solved.json();
@@ -100,7 +100,7 @@ fn has_one_solution(sheet: &Sheet, board: &Board) {
 }
 
 /// The text is no wider than the terminal, and plain where no color is wanted.
-fn fits_narrow_and_wide_terminals(sheet: &Sheet, solved: &Solved<Logic>) {
+fn fits_narrow_and_wide_terminals(sheet: &Sheet, solved: &RunResult<LogicPuzzle>) {
     for columns in [60, 200] {
         let shown = |color| sheet.logic.text(solved, &Style { color, width: Some(columns), ..Style::default() });
         let (plain, colored) = (shown(false), shown(true));
@@ -144,7 +144,7 @@ fn numbers<'t>(texts: impl Iterator<Item = &'t str>) -> BTreeMap<&'t str, usize>
 
 /// The picture of the solution is that of the documentation; it and that of the board have a mark for each cell, and the texts that
 /// the board gives.
-fn is_drawn(sheet: &Sheet, board: &Board, solved: &Solved<Logic>) {
+fn is_drawn(sheet: &Sheet, board: &GridBoard, solved: &RunResult<LogicPuzzle>) {
     for (number, answer) in [solved.answers().first(), None].into_iter().enumerate() {
         let picture = solved.picture(answer).unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
         let svg = picture.unwrap_or_else(|| panic!("{}: nothing is drawn", sheet.name)).svg();
@@ -155,7 +155,7 @@ fn is_drawn(sheet: &Sheet, board: &Board, solved: &Solved<Logic>) {
     }
 }
 
-fn has_all_marks_and_texts(sheet: &Sheet, board: &Board, svg: &str) {
+fn has_all_marks_and_texts(sheet: &Sheet, board: &GridBoard, svg: &str) {
     let name = &sheet.name;
     let document = roxmltree::Document::parse(svg).unwrap_or_else(|error| panic!("{name}: {error}"));
     let grounds = rectangles(&document);
@@ -172,7 +172,7 @@ fn has_all_marks_and_texts(sheet: &Sheet, board: &Board, svg: &str) {
         .lines()
         .any(|line| line.starts_with("draw(cell(R,C)) ") && line.trim_end().ends_with(" :- cell(R,C)."));
     let is_there =
-        |cell: &(usize, usize)| draws_all || board.signs.get(cell).is_some_and(|sign| *sign != Sign::text("#"));
+        |cell: &(usize, usize)| draws_all || board.signs.get(cell).is_some_and(|sign| *sign != Clue::text("#"));
     for (row, column) in board.cells().filter(is_there) {
         let [x, y] = [left + (column as f64 - 0.5) * size[0], top + (row as f64 - 0.5) * size[1]];
         let is_on = |ground: &&[f64; 4]| ground[0] < x && x < ground[2] && ground[1] < y && y < ground[3];
@@ -191,7 +191,7 @@ fn has_all_marks_and_texts(sheet: &Sheet, board: &Board, svg: &str) {
     for (text, count) in numbers(given.iter().map(String::as_str)) {
         let there = shown.get(text).copied().unwrap_or_default();
         // A circle may be drawn, and the four numbers of a compass stand in its corners.
-        let parts: Vec<String> = Sign::text(text).parts().iter().map(Sign::to_string).collect();
+        let parts: Vec<String> = Clue::text(text).parts().iter().map(Clue::to_string).collect();
         let is_apart = parts.len() > 1
             && numbers(parts.iter().map(String::as_str))
                 .keys()
@@ -204,7 +204,7 @@ fn has_all_marks_and_texts(sheet: &Sheet, board: &Board, svg: &str) {
 }
 
 /// Its facts and its link are the same board.
-fn is_the_same_as_facts_and_as_link(sheet: &Sheet, board: &Board, solutions: &Value) {
+fn is_the_same_as_facts_and_as_link(sheet: &Sheet, board: &GridBoard, solutions: &Value) {
     let (name, facts) = (&sheet.name, board.facts());
     let job_of_facts = || sheet.job_of("board.lp", &facts);
     let printed = |what: &str, job: Job, format: Format| {
@@ -237,7 +237,7 @@ fn is_a_page(sheet: &Sheet) {
 }
 
 /// Boards with one number changed, for the first `most` numbers of each grid. Each comes with a description of the change.
-fn with_one_number_changed(board: &Board, most: usize, change: Change) -> Vec<(String, Board)> {
+fn with_one_number_changed(board: &GridBoard, most: usize, change: Change) -> Vec<(String, GridBoard)> {
     let mut changed = Vec::new();
     for (kind, _) in grids(&mut board.clone()) {
         let before = changed.len();
@@ -250,7 +250,7 @@ fn with_one_number_changed(board: &Board, most: usize, change: Change) -> Vec<(S
             let digits = text.trim_start_matches(|letter| !is_digit(letter));
             let behind = digits.trim_start_matches(is_digit);
             let Some(number) = digits[..digits.len() - behind.len()].parse().ok().and_then(change) else { continue };
-            *sign = Sign::text(&format!("{}{number}{behind}", &text[..text.len() - digits.len()]));
+            *sign = Clue::text(&format!("{}{number}{behind}", &text[..text.len() - digits.len()]));
             changed.push((format!("{number} for {text} at {cell:?}, {kind}"), board));
         }
     }
@@ -258,7 +258,7 @@ fn with_one_number_changed(board: &Board, most: usize, change: Change) -> Vec<(S
 }
 
 /// The grids that have clues, by name.
-fn grids(board: &mut Board) -> Vec<(String, &mut Grid)> {
+fn grids(board: &mut GridBoard) -> Vec<(String, &mut ClueGrid)> {
     let named = board.grids.iter_mut().map(|(name, grid)| (name.clone(), grid));
     let sides = SIDES.map(str::to_owned).into_iter().zip(&mut board.around);
     [("cell".to_owned(), &mut board.signs)].into_iter().chain(named).chain(sides).collect()
@@ -269,7 +269,7 @@ type Change = fn(i32) -> Option<i32>;
 /// Numbers are made larger by one, and as large as can be.
 const CHANGES: [Change; 2] = [|number| number.checked_add(1), |_| Some(i32::MAX)];
 
-fn changed_numbers(sheet: &Sheet, board: &Board, most: usize, changes: &[Change]) -> Vec<(String, Board)> {
+fn changed_numbers(sheet: &Sheet, board: &GridBoard, most: usize, changes: &[Change]) -> Vec<(String, GridBoard)> {
     let changed = changes.iter().flat_map(|&change| with_one_number_changed(board, most, change));
     // Numbers of renban may be that large, and it would go through all up to there.
     changed.filter(|(which, _)| sheet.name != "renban" || !which.starts_with(&i32::MAX.to_string())).collect()
@@ -279,7 +279,7 @@ fn changed_numbers(sheet: &Sheet, board: &Board, most: usize, changes: &[Change]
 const HAVE_FREE_NUMBERS: [&str; 4] = ["hitori", "usoone", "usotatami", "yajikazu"];
 
 /// No board has its solution any more when one of its numbers is another: such a number counts, however large it is.
-fn no_number_is_passed_over(sheet: &Sheet, changed: &[(String, Board)], solution: &[String]) {
+fn no_number_is_passed_over(sheet: &Sheet, changed: &[(String, GridBoard)], solution: &[String]) {
     for (which, board) in changed {
         // Numbers as large as can be are nothing to choose from: each board is grounded alone.
         let solutions =
@@ -291,7 +291,7 @@ fn no_number_is_passed_over(sheet: &Sheet, changed: &[(String, Board)], solution
 }
 
 /// What `why` stands on: where a clue is left out, it may say anything, what it says among it.
-fn a_clue_that_is_left_out_loses_no_solution(sheet: &Sheet, board: &Board, solution: &[String]) {
+fn a_clue_that_is_left_out_loses_no_solution(sheet: &Sheet, board: &GridBoard, solution: &[String]) {
     let facts = board.facts();
     let is_clue = |line: &&str| ["sign(", "left(", "top(", "stars("].iter().any(|name| line.starts_with(name));
     let clues: Vec<&str> = facts.lines().filter(is_clue).collect();

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use asp_solve::asp::statement::Head;
 use asp_solve::asp::{Order, Program, Settings, Signature, Solver, Symbol, predicate_of, statements_of, to_text};
 use asp_solve::document::Document;
-use asp_solve::puzzle::Opened;
+use asp_solve::puzzle::Run;
 use asp_solve::report::Format;
-use asp_solve::stop::Stop;
-use asp_solve::why::{Asks, Blame, Question, Switched};
+use asp_solve::stop::CancelToken;
+use asp_solve::why::{Phrase, QueryKind, Blame, ExplainQuery, RelaxedProgram};
 use asp_solve::{Job, Show, Verdict, solve};
 use serde_json::Value;
 
@@ -32,10 +32,10 @@ fn whatever_can_be_broken_in_a_shipped_encoding_has_words() {
         let lines: Vec<&str> = text.lines().collect();
         let instance = vec![Document::in_memory(path.display().to_string(), text.as_str())];
         let statements = statements_of(&Program { instance, ..Program::default() }).expect("statements");
-        let can_be_broken = |head: &Head| matches!(head, Head::Nothing) || head.bounds().is_some();
+        let can_be_broken = |head: &Head| matches!(head, Head::Constraint) || head.bounds().is_some();
         // The part for new boards is only there to make them.
         for statement in
-            statements.iter().filter(|statement| can_be_broken(&statement.head) && !statement.is_elsewhere())
+            statements.iter().filter(|statement| can_be_broken(&statement.head) && statement.is_grounded())
         {
             let before = lines[..statement.place.start.line - 1].iter().rev();
             let comments: Vec<&&str> = before.take_while(|line| line.starts_with("%!")).collect();
@@ -50,10 +50,10 @@ fn whatever_can_be_broken_in_a_shipped_encoding_has_words() {
 }
 
 /// A puzzle with its board, what may be blamed, and whether steps are told.
-fn switched(sheet: &Sheet, blamed: &[Blame], hint: &str) -> Switched {
+fn switched(sheet: &Sheet, blamed: &[Blame], hint: &str) -> RelaxedProgram {
     let mut program = sheet.program(&sheet.board().facts());
     program.additions.push(Document::in_memory("hint", hint));
-    let told = Switched::new(&program.into(), blamed, &Settings::default(), &Stop::new());
+    let told = RelaxedProgram::new(&program.into(), blamed, &Settings::default(), &CancelToken::new());
     told.unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name))
 }
 
@@ -65,24 +65,24 @@ pub fn clues_constraints_and_answers_are_told_in_words(sheet: &Sheet) {
         let all: Vec<usize> = (0..switched.len()).collect();
         words.extend(switched.parts(&all).expect("words").into_iter().map(|part| part.words));
     }
-    let asked: Vec<Symbol> = constraints.questions().iter().map(|(atom, _)| *atom).collect();
+    let asked: Vec<Symbol> = constraints.query_atoms().iter().map(|(atom, _)| *atom).collect();
     for holds in [true, false] {
         let literals: Vec<(Symbol, bool)> = asked.iter().map(|&atom| (atom, holds)).collect();
         words.extend(constraints.words().of_literals(&literals).expect("words"));
     }
     assert!(!asked.is_empty() && constraints.len() > 4, "{}", sheet.name);
-    let is_raw = |words: &String| {
+    let is_raw = |words: &Phrase| {
         let begins = words.split('(').next().unwrap_or_default();
         words.contains(['{', '%', '_']) || words.contains(":-") || begins.len() < words.len() && !begins.contains(' ')
     };
-    let raw: Vec<&String> = words.iter().filter(|words| is_raw(words)).collect();
+    let raw: Vec<&Phrase> = words.iter().filter(|words| is_raw(words)).collect();
     assert!(raw.is_empty(), "{}: {raw:?}", sheet.name);
 }
 
 /// The answers of a program, at most `most`, in the atoms of these predicates; and what clingo has to say.
 fn answers(program: &Program, predicates: &[Signature], most: u64) -> (BTreeSet<Vec<String>>, Vec<String>) {
     let settings = Settings { models: Some(most), ..Settings::default() };
-    let mut solver = Solver::with_program(program, &settings, &Stop::new()).expect("a program");
+    let mut solver = Solver::with_program(program, &settings, &CancelToken::new()).expect("a program");
     let mut answers = BTreeSet::new();
     let is_shown = |atom: &Symbol| predicate_of(*atom).is_some_and(|predicate| predicates.contains(&predicate));
     let solved = solver.solve(&[], |model| {
@@ -175,7 +175,7 @@ pub fn a_changed_clue_is_in_the_cause_in_words(sheet: &Sheet) {
     let has_none = WITHOUT_CONTRADICTION.split_whitespace().any(|name| name == sheet.name);
     assert_eq!(contradiction.is_none(), has_none, "{}: {contradiction:?}", sheet.name);
     let Some((line, column, board)) = contradiction else { return };
-    let cause = explained(sheet, &board, Asks::Nothing)["causes"][0].as_array().expect("a cause").clone();
+    let cause = explained(sheet, &board, QueryKind::NoAnswer)["causes"][0].as_array().expect("a cause").clone();
     let is_changed = |part: &Value| {
         let place = ["line", "column"].map(|key| part[key].as_u64().unwrap_or_default() as usize);
         place[0] == line && place[1] <= column && column <= place[1] + "letters ".len()
@@ -188,11 +188,11 @@ pub fn a_changed_clue_is_in_the_cause_in_words(sheet: &Sheet) {
 }
 
 /// The JSON that `why` or `hint` prints for a board.
-fn explained(sheet: &Sheet, board: &str, asks: Asks) -> Value {
+fn explained(sheet: &Sheet, board: &str, asks: QueryKind) -> Value {
     // As long as the command looks for a smallest reason.
     let deadline = Instant::now().checked_add(Duration::from_secs(10));
-    let question = Question { asks, causes: 1, format: Format::Json, deadline, ..Question::default() };
-    let told = Opened::new(sheet.logic, sheet.job_of("board", board)).and_then(|opened| opened.why(&question));
+    let question = ExplainQuery { kind: asks, causes: 1, format: Format::Json, deadline, ..ExplainQuery::default() };
+    let told = Run::new(sheet.logic, sheet.job_of("board", board)).and_then(|opened| opened.why(&question));
     let told = told.unwrap_or_else(|failure| panic!("{}: {failure}\n{board}", sheet.name));
     let verdict = told.verdict.unwrap_or(Verdict::Solved);
     assert_eq!((verdict, told.warnings.len()), (Verdict::Solved, 0), "{}: {}\n{board}", sheet.name, told.text);
@@ -200,7 +200,7 @@ fn explained(sheet: &Sheet, board: &str, asks: Asks) -> Value {
 }
 
 pub fn the_next_step_is_told_in_words(sheet: &Sheet) {
-    let told = explained(sheet, &text(&sheet.instance()), Asks::Steps { all: false });
+    let told = explained(sheet, &text(&sheet.instance()), QueryKind::Steps { all: false });
     let [step] = &told["steps"].as_array().expect("steps")[..] else { panic!("{}: {told}", sheet.name) };
     let words = step["words"].as_str().expect("words");
     let is_raw =

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::{ControlFlow, RangeInclusive};
 
 use asp_solve::document::Document;
-use asp_solve::puzzle::logic::board::{Board, Cell, Sign};
+use asp_solve::puzzle::logic::board::{GridBoard, Cell, Clue};
 use asp_solve::puzzle::logic::link::Link;
-use asp_solve::puzzle::{Console, Puzzle, generator, read_words};
+use asp_solve::puzzle::{Console, Puzzle, generator, parse_tool_options};
 use asp_solve::{Job, Verdict};
 
 use super::types::{Boards, Sheet, sheets};
@@ -101,7 +101,7 @@ fn what_no_taquin_or_burrow_has_is_refused() {
         ("amphipod --rooms 9", "expected 2 to 8"),
         ("amphipod --depth 0", "expected 1 to 8"),
         ("amphipod --moves 7", "the number is even"),
-        ("amphipod --moves 18", "nobody moves more than twice, 16 moves in all"),
+        ("amphipod --moves 18", "no amphipod moves more than twice, 16 moves in all"),
         ("amphipod --moves 2", "4 moves or more"),
         ("amphipod --rooms 2 --energy 353..", "takes more than 352 units"),
     ] {
@@ -159,8 +159,8 @@ fn a_burrow_takes_the_energy_and_the_moves_that_were_asked_for() {
     }
 }
 
-fn read(text: &str) -> Board {
-    Board::read(&Document::in_memory("made", text)).unwrap_or_else(|failure| panic!("{failure}\n{text}"))
+fn read(text: &str) -> GridBoard {
+    GridBoard::read(&Document::in_memory("made", text)).unwrap_or_else(|failure| panic!("{failure}\n{text}"))
 }
 
 /// A new board of each type has one solution, and no clue too many.
@@ -178,7 +178,7 @@ fn a_new_board_has_one_solution_and_no_clue_too_many(sheet: &Sheet) {
 fn made(sheet: &Sheet, options: &str, seed: u64) -> String {
     let tool = generator(Puzzle::tools(&sheet.logic)).expect("a generator");
     let mut job = Job { seed, documents: Vec::new(), ..sheet.job() };
-    read_words(tool, &sheet.name, options, &mut job).expect("options of the generator");
+    parse_tool_options(tool, &sheet.name, options, &mut job).expect("options of the generator");
     let mut show = |_: &str| ControlFlow::Continue(());
     let mut console = Console { progress: &|_, _| {}, show: &mut show, delay: None, sheet: Vec::new() };
     let done = tool.run(&job, &mut console).unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
@@ -187,8 +187,8 @@ fn made(sheet: &Sheet, options: &str, seed: u64) -> String {
 }
 
 /// The board without each clue in turn: the clue is another sign then where a cell cannot be empty.
-fn with_one_clue_less(sheet: &Sheet, board: &Board) -> Vec<(Cell, Board)> {
-    let is_kept = |sign: &Sign| sheet.name == "roma" && *sign == Sign::text("o");
+fn with_one_clue_less(sheet: &Sheet, board: &GridBoard) -> Vec<(Cell, GridBoard)> {
+    let is_kept = |sign: &Clue| sheet.name == "roma" && *sign == Clue::text("o");
     let clues = board.signs.iter().filter(|(_, sign)| !is_kept(sign));
     let less = clues.filter_map(|(&cell, sign)| {
         let mut less = board.clone();
@@ -200,7 +200,7 @@ fn with_one_clue_less(sheet: &Sheet, board: &Board) -> Vec<(Cell, Board)> {
         }
         less.signs.remove(&cell);
         if let Some(left) = &left {
-            less.signs.insert(cell, Sign::text(left));
+            less.signs.insert(cell, Clue::text(left));
         }
         (left != Some(sign.to_string())).then_some((cell, less))
     });
@@ -236,7 +236,7 @@ fn new_boards_have_one_solution_and_no_clue_too_many(sheet: &Sheet, seeds: Range
         assert!(promises_need || may_lack || seed > 1, "{text}");
         let less = if promises_need { with_one_clue_less(sheet, &board) } else { Vec::new() };
         let all = [&board, &linked].into_iter().chain(less.iter().map(|(_, less)| less));
-        let all: Vec<String> = all.map(Board::facts).collect();
+        let all: Vec<String> = all.map(GridBoard::facts).collect();
         let mut boards = Boards::new(sheet, &all, "").expect("boards");
         assert_eq!([boards.solutions(&all[0]), boards.solutions(&all[1])], [1, 1], "{link}\n{text}");
         for ((cell, _), less) in less.iter().zip(&all[2..]) {
@@ -247,7 +247,7 @@ fn new_boards_have_one_solution_and_no_clue_too_many(sheet: &Sheet, seeds: Range
 
 #[test]
 fn boards_keep_to_what_their_puzzle_says_is_worth_solving() {
-    let share = |board: &Board, number: usize| 100 * number / (board.rows * board.columns);
+    let share = |board: &GridBoard, number: usize| 100 * number / (board.rows * board.columns);
     for seed in 11..11 + extent::part(3) {
         let (text, _) = generated(&format!("norinori --size 7x7 --seed {seed}"));
         let mut sizes: BTreeMap<usize, usize> = BTreeMap::new();

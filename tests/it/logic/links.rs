@@ -1,10 +1,10 @@
 //! Links and game ids are boards, and boards are links again.
 
 use asp_solve::document::Document;
-use asp_solve::puzzle::logic::Logic;
-use asp_solve::puzzle::logic::board::Board;
-use asp_solve::puzzle::logic::game_id::{self, Game};
-use asp_solve::puzzle::logic::link::{Link, type_of};
+use asp_solve::puzzle::logic::LogicPuzzle;
+use asp_solve::puzzle::logic::board::GridBoard;
+use asp_solve::puzzle::logic::game_id::{self, GameIdFormat};
+use asp_solve::puzzle::logic::link::{Link, link_type};
 
 use crate::support::{file, folder, run, run_line};
 
@@ -21,12 +21,12 @@ fn link(paragraph: &str) -> Link {
     Link::parse(paragraph).unwrap_or_else(|error| panic!("{paragraph}: {error}"))
 }
 
-fn read(paragraph: &str, text: &str) -> Board {
+fn read(paragraph: &str, text: &str) -> GridBoard {
     link(paragraph).read(&document(text)).unwrap_or_else(|failure| panic!("{paragraph}\n{text}\n{failure}"))
 }
 
-fn board(text: &str) -> Board {
-    Board::read(&document(text)).unwrap_or_else(|failure| panic!("{text}\n{failure}"))
+fn board(text: &str) -> GridBoard {
+    GridBoard::read(&document(text)).unwrap_or_else(|failure| panic!("{text}\n{failure}"))
 }
 
 fn error(paragraph: &str, text: &str) -> String {
@@ -37,7 +37,7 @@ fn error(paragraph: &str, text: &str) -> String {
 fn a_link_that_was_read_is_written_again() {
     let mut count = 0;
     for (paragraph, url) in data(include_str!("../../data/links.tsv")) {
-        let read = Board { link: None, ..read(paragraph, url) };
+        let read = GridBoard { link: None, ..read(paragraph, url) };
         assert_eq!(link(paragraph).write(&read).unwrap_or_else(|failure| panic!("{url}\n{failure}")), url);
         assert_eq!(board(&read.text()), read, "{url}\n{}", read.text());
         count += 1;
@@ -58,7 +58,7 @@ fn links_are_the_boards_that_they_show() {
     ];
     for (paragraph, url, text) in cases {
         let read = read(paragraph, url);
-        assert_eq!(Board { link: None, ..read }, board(text), "{url}");
+        assert_eq!(GridBoard { link: None, ..read }, board(text), "{url}");
     }
 }
 
@@ -76,15 +76,15 @@ fn a_link_is_read_wherever_it_comes_from() {
         "% found in a paper\nhttps%3A%2F%2Fpuzz.link%2Fp%3Fslither%2F4%2F4%2Fdgdh2c71",
         "https://puzz.link/p?slither/4/4/dgdh2c7b",
     ] {
-        assert!(type_of(text).is_some_and(|name| slither.contains(name)), "{text}");
-        assert_eq!(Board { link: None, ..read(slither, text) }, wanted, "{text}");
+        assert!(link_type(text).is_some_and(|name| slither.contains(name)), "{text}");
+        assert_eq!(GridBoard { link: None, ..read(slither, text) }, wanted, "{text}");
     }
     let flags = read("yajilin: arrows, flags(b)", "https://puzz.link/p?yajilin/b/2/1/23a");
     assert!(flags.facts().contains("flag(\"b\")"), "{}", flags.facts());
-    let again = link("yajilin: arrows, flags(b)").write(&Board { link: None, ..flags }).unwrap();
+    let again = link("yajilin: arrows, flags(b)").write(&GridBoard { link: None, ..flags }).unwrap();
     assert_eq!(again, "https://puzz.link/p?yajilin/b/2/1/23a");
     for text in ["1..2", "a/b", "rows(2). columns(3).", "https://puzz.link/", "slither/4/4/a b", "", "1/2/3"] {
-        assert_eq!(type_of(text), None, "{text}");
+        assert_eq!(link_type(text), None, "{text}");
     }
 }
 
@@ -142,7 +142,7 @@ fn a_type_that_is_not_shipped_needs_its_line_alone() {
     for (paragraph, text, url) in cases {
         let url = format!("https://puzz.link/p?{url}");
         assert_eq!(link(paragraph).write(&board(text)).unwrap_or_else(|failure| panic!("{failure}")), url);
-        assert_eq!(Board { link: None, ..read(paragraph, &url) }.text(), board(text).text());
+        assert_eq!(GridBoard { link: None, ..read(paragraph, &url) }.text(), board(text).text());
     }
 }
 
@@ -154,7 +154,7 @@ fn a_damaged_link_is_an_error_that_says_at_which_character() {
         (
             slither,
             " slither/4/4/dgdh!c71",
-            "text:1:18: error: character 17, `!`, where a number from 0 to 4 or a gap was wanted",
+            "text:1:18: error: character 17: expected a number from 0 to 4 or a gap, found `!`",
         ),
         (
             slither,
@@ -162,8 +162,8 @@ fn a_damaged_link_is_an_error_that_says_at_which_character() {
             "text:1:17: error: character 17, `z`, is a gap of 20, where 7 of 16 places are left",
         ),
         (slither, "slither", "text:1:1: error: `slither` is not a link with a board: …?name/columns/rows/…"),
-        (slither, "x?slither/4", "text:1:12: error: the text ends at character 11, where `/` was wanted"),
-        (slither, "x?slither/4/b/", "text:1:13: error: character 13, `b`, where a number was wanted"),
+        (slither, "x?slither/4", "text:1:12: error: the text ends at character 11: expected `/`"),
+        (slither, "x?slither/4/b/", "text:1:13: error: character 13: expected a number, found `b`"),
         (
             slither,
             "slither/40000/40000/",
@@ -179,50 +179,47 @@ fn a_damaged_link_is_an_error_that_says_at_which_character() {
         (
             slither,
             "slither/f/1/1/g",
-            "text:1:9: error: character 9, `f`, begins the flag `f`, which stands for other rules",
+            "text:1:9: error: character 9, `f`, begins the flag `f`, which selects other rules",
         ),
         (
             slither,
             "slither/v:/1/1/g",
-            "text:1:9: error: character 9, `v`, begins a flag of variants: the rules are not those of slither, and a link does \
-             not carry others",
+            "text:1:9: error: character 9, `v`, begins variant rules (`v:`), which links of slither do not support",
         ),
         (
             slither,
             "x?v:/slither/b/1/1/g",
-            "text:1:3: error: character 3, `v`, begins a flag of variants: the rules are not those of slither, and a link does \
-             not carry others",
+            "text:1:3: error: character 3, `v`, begins variant rules (`v:`), which links of slither do not support",
         ),
         (
             slither,
             "slither/b/v:x/1/1/g",
-            "text:1:11: error: character 11, `v`, begins a flag of variants: the rules `x` are not those of slither, and a link \
-             does not carry others",
+            "text:1:11: error: character 11, `v`, begins variant rules (`v:`) `x`, which links of slither do not support",
         ),
         (
             "bonsan: number16, wanted(c)",
             "bonsan/5/5/g",
-            "text:1:8: error: character 8, `5`, begins the size, where the flag `c` was wanted: without it bonsan is written as in \
-             an old applet",
+            "text:1:8: error: character 8: expected the flag `c`, found `5`; links of bonsan without it use the notation of an \
+             old applet",
         ),
-        ("a: cell(\"o\")", "a/3/2/6", "text:1:7: error: character 7, `6`, begins the number of no free cell"),
+        ("a: cell(\"o\")", "a/3/2/6", "text:1:7: error: character 7, `6`, begins a number that is not the number of a free cell"),
         (
             "a: text(piece)",
             "a/3/2/",
-            "text:1:7: error: the text ends at character 6, where letters or digits were wanted",
+            "text:1:7: error: the text ends at character 6: expected letters or digits",
         ),
-        ("a: turns", "a/2/1/5g", "text:1:7: error: character 7, `5`, begins signs, of which 5 is none"),
+        ("a: turns", "a/2/1/5g", "text:1:7: error: character 7, `5`, begins signs, and 5 is not one"),
         ("a: digits", "a/2/1/1k", "text:1:8: error: character 8, `k`, is a gap of 10, where 1 of 2 places are left"),
         (slither, "masyu/4/4/000000", "text:1:1: error: character 1, `m`, begins the type `masyu`; expected slither"),
-        (slither, "two words", "text:1:1: error: a link was expected"),
-        ("a: borders", "a/3/2/g", "text:1:8: error: the text ends at character 7, where a digit in base 32 was wanted"),
-        ("a: borders", "a/3/2/gz", "text:1:8: error: character 8, `z`, where a digit in base 32 was wanted"),
+        (slither, "two words", "text:1:1: error: expected a link"),
+        ("a: borders", "a/3/2/g", "text:1:8: error: the text ends at character 7: expected a digit in base 32"),
+        ("a: borders", "a/3/2/gz", "text:1:8: error: character 8: expected a digit in base 32, found `z`"),
         (
             "a: number16",
             "a/3/2/-1",
-            "text:1:9: error: the text ends at character 8, where a digit in base 16 was wanted",
+            "text:1:9: error: the text ends at character 8: expected a digit in base 16",
         ),
-        ("a: arrows(\"\", \"o\")", "a/3/2/212", "text:1:7: error: character 7, `2`, where a digit below 2 was wanted"),
+        ("a: arrows(\"\", \"o\")", "a/3/2/212", "text:1:7: error: character 7: expected a digit below 2, found `2`"),
         ("a: tapa", "a/3/2/dz", "text:1:7: error: character 7, `d`, is neither a clue nor a gap"),
         ("a: sparse", "a/3/2/0z", "text:1:8: error: character 8, `z`, goes beyond the last of 6 places"),
         ("a: header(stars), number4", "a/3/2/2", "text:1:8: error: the text ends at character 7, after 0 of 6 places"),
@@ -240,7 +237,7 @@ fn what_stands_behind_the_board_of_a_link_is_passed_by_and_told() {
         let ran = run_line(&format!("{url}{rest} -f json"));
         assert_eq!(ran.code, 0, "{rest}: {}", ran.err);
         assert_eq!(ran.json()["answers"], one["answers"], "{rest}");
-        let note = format!("`{character}`, comes after the last place of the board; the rest is not read");
+        let note = format!("`{character}`, comes after the last place of the board; the rest is ignored");
         assert!(ran.err.contains("warning: character ") && ran.err.contains(&note), "{rest}: {}", ran.err);
         assert_eq!(run_line(&format!("{url}{rest} -f url")).out, run_line(&format!("{url} -f url")).out, "{rest}");
     }
@@ -253,7 +250,7 @@ fn what_stands_behind_the_board_of_a_link_is_passed_by_and_told() {
     }
     let variant = run_line("slither/v:/4/4/dgdh2c71");
     assert_eq!((variant.code, variant.out.as_str()), (2, ""), "{}", variant.err);
-    assert!(variant.err.contains("begins a flag of variants"), "{}", variant.err);
+    assert!(variant.err.contains("begins variant rules (`v:`)"), "{}", variant.err);
 }
 
 #[test]
@@ -261,27 +258,27 @@ fn an_address_that_carries_no_board_is_called_one() {
     for (address, wanted) in [
         (
             "https://swaroopg92.github.io/penpa-edit/#m=edit&p=7VRNb9",
-            "an address of penpa-edit whose drawing cannot be unpacked",
+            "an address of penpa-edit whose drawing cannot be decompressed",
         ),
         (
             "https://opt-pan.github.io/penpa-edit/?m=solve&p=7VRNb9",
-            "an address of penpa-edit whose drawing cannot be unpacked",
+            "an address of penpa-edit whose drawing cannot be decompressed",
         ),
         (
             "swaroopg92.github.io/penpa-edit/#m=edit&p=7VRNb9",
-            "an address of penpa-edit whose drawing cannot be unpacked",
+            "an address of penpa-edit whose drawing cannot be decompressed",
         ),
         ("https://www.puzzle-loop.com/?size=4", "the boards of this site are not in their addresses"),
         ("https://www.puzzle-nurikabe.com/", "the boards of this site are not in their addresses"),
         ("kakuroconquest.com/9x17/expert", "the boards of Kakuro Conquest are not in their addresses"),
-        ("https://tinyurl.com/2p8abcde", "a short address stands for another"),
-        ("https://example.org/puzzles/12", "the address carries no board"),
-        ("https://example.org/?puzzle=12", "the address carries no board"),
+        ("https://tinyurl.com/2p8abcde", "a short address redirects to another one"),
+        ("https://example.org/puzzles/12", "the address contains no board"),
+        ("https://example.org/?puzzle=12", "the address contains no board"),
         (
             "https://sudokupad.app/k3s8dl2fqa",
-            "`k3s8dl2fqa` is an id of SudokuPad that stands for a board on its server",
+            "`k3s8dl2fqa` is an id of a board on the server of SudokuPad",
         ),
-        ("https://www.f-puzzles.com/?id=y3abcdef", "the address carries no board: a part `load=` was wanted"),
+        ("https://www.f-puzzles.com/?id=y3abcdef", "the address contains no board: expected a part `load=`"),
     ] {
         let folder = folder();
         let pasted = file(folder.path(), "pasted.txt", format!("{address}\n"));
@@ -326,7 +323,7 @@ fn without_rules_nothing_is_said_to_be_solved() {
         let ran = run([command, address, "-f", "json"]);
         assert_eq!((ran.code, &ran.json()["verdict"]), (3, &"gave-up".into()), "{command}: {}", ran.out);
         let ran = run([command, address]);
-        assert!(ran.code == 3 && ran.out.contains("rules for it do not ship"), "{command}: {}", ran.out);
+        assert!(ran.code == 3 && ran.out.contains("no rules for it are included"), "{command}: {}", ran.out);
     }
 }
 
@@ -338,21 +335,21 @@ fn links_of_all_types_are_read() {
     for line in include_str!("../../data/type_links.tsv").lines() {
         let (kind, address) = line.split_once('\t').expect("two columns");
         count += 1;
-        if asp_solve::puzzle::all().iter().any(|entry| entry.is_called(kind)) {
+        if asp_solve::puzzle::all().iter().any(|entry| entry.has_alias(kind)) {
             let ran = run([address, "-f", "url"]);
             assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{kind}");
             continue;
         }
         let ran = run([address, "-f", "json"]);
-        assert_eq!((ran.code, ran.err.as_str()), (3, "gave up: no rules for boards of this type ship\n"), "{kind}");
+        assert_eq!((ran.code, ran.err.as_str()), (3, "gave up: no rules are included for this type of board\n"), "{kind}");
         assert_eq!((&ran.json()["verdict"], &ran.json()["puzzle"]), (&"gave-up".into(), &kind.into()));
         let names =
             |line: &&str| line.split(':').next().is_some_and(|names| names.split(", ").any(|name| name == kind));
         let line = table.lines().find(names).unwrap_or_else(|| panic!("{kind} is not in the table"));
         let link = link(line);
-        let read = Board { link: None, ..link.read(&document(address)).expect("it is read") };
+        let read = GridBoard { link: None, ..link.read(&document(address)).expect("it is read") };
         let written = link.write(&read).unwrap_or_else(|failure| panic!("{address}\n{failure}"));
-        assert_eq!(Board { link: None, ..link.read(&document(&written)).expect("it is read") }, read, "{address}");
+        assert_eq!(GridBoard { link: None, ..link.read(&document(&written)).expect("it is read") }, read, "{address}");
         // To puzz.link what lies behind the board is empty, and so a gap of the last number.
         others.extend((written != address.trim_end_matches('/') && !line.contains("number4")).then_some(written));
         let text = read.text();
@@ -367,7 +364,7 @@ fn the_board_of_a_type_without_rules_is_drawn_and_its_facts_are_for_rules_of_one
     let ran = run_line(address);
     assert_eq!((ran.code, ran.err.as_str()), (3, ""));
     assert!(
-        ran.out.starts_with("The board is known, but rules for it do not ship: -e FILE adds yours.\n┌"),
+        ran.out.starts_with("This puzzle type is recognised, but no rules for it are included; supply them with -e FILE.\n┌"),
         "{}",
         ran.out
     );
@@ -390,8 +387,8 @@ fn flags_that_a_type_has_are_read_and_others_refused_by_name() {
     assert_eq!((solved("masyu/3/2/00"), solved("masyu/f/3/2/00")), (Some(3), Some(1)));
     assert_eq!((solved("fillomino/2/2/j"), solved("fillomino/t/2/2/j")), (Some(5), Some(4)));
     for (link, wanted) in [
-        ("yajilin/o/2/2/d", "the flag `o`, which stands for other rules: all shaded cells lie outside the loop"),
-        ("country/e/2/2/0h", "the flag `e`, which stands for other rules: areas need not be visited"),
+        ("yajilin/o/2/2/d", "the flag `o`, which selects other rules: all shaded cells lie outside the loop"),
+        ("country/e/2/2/0h", "the flag `e`, which selects other rules: areas need not be visited"),
         ("nurikabe/q/2/2/j", "the flag `q`, which nurikabe does not have"),
         ("slither/q/2/2/j", "the flag `q`, which slither does not have: it has `f`"),
         ("nurikabe/v:knight/2/2/j", "the rules `knight` are not those of nurikabe"),
@@ -412,20 +409,20 @@ fn a_link_names_a_number_that_a_board_leaves_to_its_default() {
         assert_eq!(written, format!("https://puzz.link/p?{url}"));
     }
     let error = Link::parse("a: header(stars = x)").expect_err("no number");
-    assert!(error.contains("`x` where a number was expected"), "{error}");
+    assert!(error.contains("expected a number, found `x`"), "{error}");
 }
 
 #[test]
 fn what_a_link_cannot_carry_is_an_error() {
     let cases = [
-        ("a: number4", "5\n", "error: `5` in row 1, column 1: no link of the type `a` can carry that"),
-        ("a: borders", "1.\n", "error: `1` in row 1, column 1: no link of the type `a` can carry that"),
-        ("a: number4", "left 1\n\n.\n", "error: 1 clue outside the cells: no link of the type `a` can carry that"),
-        ("a: header(stars)", ".\n", "error: a board without a number `stars`: no link of the type `a` can carry that"),
+        ("a: number4", "5\n", "error: `5` in row 1, column 1: links of the type `a` cannot express that"),
+        ("a: borders", "1.\n", "error: `1` in row 1, column 1: links of the type `a` cannot express that"),
+        ("a: number4", "left 1\n\n.\n", "error: 1 clue outside the cells: links of the type `a` cannot express that"),
+        ("a: header(stars)", ".\n", "error: a board without a number `stars`: links of the type `a` cannot express that"),
         (
             "a: borders, number16 of areas",
             "12\n",
-            "error: `2` in row 1, column 2: no link of the type `a` can carry that",
+            "error: `2` in row 1, column 2: links of the type `a` cannot express that",
         ),
     ];
     for (paragraph, text, wanted) in cases {
@@ -436,10 +433,10 @@ fn what_a_link_cannot_carry_is_an_error() {
 #[test]
 fn a_paragraph_of_a_header_that_nobody_understands_is_an_error() {
     let cases = [
-        ("slither", "a colon was expected: `names of types: steps`"),
+        ("slither", "expected a colon: `names of types: steps`"),
         ("Slither: number4", "`Slither` is not the name of a type"),
         ("a:", "there is no step"),
-        ("a: number4 borders", "`borders` where a comma was expected"),
+        ("a: number4 borders", "expected a comma, found `borders`"),
         ("a: number4(x)", "`x` is not a sign for number4: \"?\", 1 = \"o\", \".\" = \"#\""),
         ("a: number4(\"x)", "a quote without its end"),
         ("a: number4(\"x\"", "a bracket without its end"),
@@ -453,13 +450,13 @@ fn a_paragraph_of_a_header_that_nobody_understands_is_an_error() {
     for (paragraph, wanted) in cases {
         assert_eq!(Link::parse(paragraph).expect_err(paragraph), wanted);
     }
-    assert!(Link::parse("a: number5").unwrap_err().starts_with("`number5` is not a codec; there are number4, "));
+    assert!(Link::parse("a: number5").unwrap_err().starts_with("`number5` is not a codec; known codecs and steps are number4, "));
 }
 
 #[test]
 fn a_game_id_that_was_read_is_written_again() {
     for (paragraph, id) in data(include_str!("../../data/game_ids.tsv")) {
-        let game = Game::parse(paragraph).unwrap_or_else(|error| panic!("{paragraph}: {error}"));
+        let game = GameIdFormat::parse(paragraph).unwrap_or_else(|error| panic!("{paragraph}: {error}"));
         assert!(game.looks_like(id) && game_id::looks_like(id), "{id}");
         let read = game.read(&document(id)).unwrap_or_else(|failure| panic!("{id}\n{failure}"));
         assert_eq!(game.write(&read).unwrap_or_else(|failure| panic!("{id}\n{failure}")), id);
@@ -472,7 +469,7 @@ fn a_game_id_that_was_read_is_written_again() {
 fn a_gap_behind_the_last_sign_of_a_game_id_may_be_missing_where_the_game_omits_it() {
     let (mut short, mut whole) = (0, 0);
     for (paragraph, id) in data(include_str!("../../data/game_ids.tsv")) {
-        let game = Game::parse(paragraph).expect("it is a paragraph");
+        let game = GameIdFormat::parse(paragraph).expect("it is a paragraph");
         let read = game.read(&document(id)).expect("it is an id");
         let cut = id.trim_end_matches(|letter: char| letter.is_ascii_lowercase());
         let read_cut = game.read(&document(cut));
@@ -489,8 +486,8 @@ fn a_gap_behind_the_last_sign_of_a_game_id_may_be_missing_where_the_game_omits_i
     println!("seed {seed}");
     let mut rng = fastrand::Rng::with_seed(seed);
     for size in [4, 5].into_iter().cycle().take(200) {
-        let game = Game::parse(&format!("palisade n{size}: number10(short)")).expect("it is a paragraph");
-        let mut random = Board::of_size(size, size);
+        let game = GameIdFormat::parse(&format!("palisade n{size}: number10(short)")).expect("it is a paragraph");
+        let mut random = GridBoard::of_size(size, size);
         let density = rng.u8(0..4);
         for cell in random.cells().collect::<Vec<_>>() {
             if rng.u8(0..5) < density {
@@ -553,8 +550,8 @@ fn id_of_jigsaw(rows: &[&str], areas: &[&str]) -> String {
 
 #[test]
 fn an_id_of_a_jigsaw_is_a_sudoku_with_its_areas() {
-    let sudoku = Logic::named("sudoku").expect("it is built in");
-    let facts = |text: &str| sudoku.facts_of(&document(text)).unwrap_or_else(|failure| panic!("{text}\n{failure}"));
+    let sudoku = LogicPuzzle::named("sudoku").expect("it is built in");
+    let facts = |text: &str| sudoku.facts_from(&document(text)).unwrap_or_else(|failure| panic!("{text}\n{failure}"));
     let instance = std::fs::read_to_string("instances/sudoku-irregular.txt").expect("a board");
     let made = [6, 5, 4].map(|size| run_line(&format!("generate sudoku -e irregular --size {size}x{size}")).out);
     for text in made.into_iter().chain([instance]) {
@@ -572,11 +569,11 @@ fn an_id_of_a_jigsaw_is_a_sudoku_with_its_areas() {
     let ran = run_line("5j:e2a1a3a4a1a4a2a5e,ac_a___b__bad_b___bc -p sudoku --unique -q");
     assert!(ran.out.starts_with("One solution"), "{}{}", ran.out, ran.err);
     for (id, wrong) in [
-        ("5j:e2a1a3a4a1a4a2a5e,", "where a letter was wanted"),
-        ("5j:e2a1a3a4a1a4a2a5e,ac_a___b__bad_b___bb", "where a letter was wanted"),
-        ("5j:y,zo", "begins areas, of which one has 25 cells, and the board 5 rows"),
-        ("5jx:e2a1a3a4a1a4a2a5e,ac_a___b__bad_b___bc", "the parameter `x`, which stands for other rules"),
-        ("5jk:e2a1a3a4a1a4a2a5e,ac_a___b__bad_b___bc", "the parameter `k`, which stands for other rules"),
+        ("5j:e2a1a3a4a1a4a2a5e,", "expected a letter"),
+        ("5j:e2a1a3a4a1a4a2a5e,ac_a___b__bad_b___bb", "expected a letter"),
+        ("5j:y,zo", "begins areas; one has 25 cells, but the board has 5 rows"),
+        ("5jx:e2a1a3a4a1a4a2a5e,ac_a___b__bad_b___bc", "the parameter `x`, which selects other rules"),
+        ("5jk:e2a1a3a4a1a4a2a5e,ac_a___b__bad_b___bc", "the parameter `k`, which selects other rules"),
     ] {
         let ran = run_line(&format!("{id} -p sudoku"));
         assert!(ran.code == 2 && ran.err.contains(wrong), "{id}: {}{}", ran.out, ran.err);
@@ -592,17 +589,17 @@ fn game_ids_are_the_boards_that_they_show() {
         ("solo: blocks, decimal", "2x1:a2_1a", "+-+-+\n| |2|\n+ + +\n|1| |\n+-+-+\n"),
     ];
     for (paragraph, id, text) in cases {
-        let read = Game::parse(paragraph).unwrap().read(&document(id));
+        let read = GameIdFormat::parse(paragraph).unwrap().read(&document(id));
         assert_eq!(read.unwrap_or_else(|failure| panic!("{id}\n{failure}")), board(text), "{id}");
     }
-    let loopy = Game::parse("loopy t0: number10").unwrap();
+    let loopy = GameIdFormat::parse("loopy t0: number10").unwrap();
     let error = |id: &str| loopy.read(&document(id)).expect_err(id).to_string();
     assert_eq!(
         error("3x3t1:a"),
-        "text:1:4: error: character 4, `t`, where `t0` was wanted: other boards of loopy are not read"
+        "text:1:4: error: character 4: expected `t0`, found `t`; other boards of loopy are not supported"
     );
     assert_eq!(error("3x3t0:a1"), "text:1:9: error: the text ends at character 8, after 2 of 9 places");
-    assert!(error("\n").starts_with("text:1:1: error: a game id of loopy was expected"), "{}", error("\n"));
-    assert_eq!(error("slither/3/3/a"), "text:1:1: error: character 1, `s`, where a number was wanted");
+    assert!(error("\n").starts_with("text:1:1: error: expected a game id of loopy"), "{}", error("\n"));
+    assert_eq!(error("slither/3/3/a"), "text:1:1: error: character 1: expected a number, found `s`");
     assert!(!loopy.looks_like("3x3t1:a") && !loopy.looks_like("3x3") && !game_id::looks_like("axb:1"));
 }

@@ -141,7 +141,7 @@ fn a_board_of_another_goal_says_which_and_how_to_ask_for_it() {
     let board = "1 . 2 3/4 5 6 7/8 9 10 11/12 13 14 15\n";
     let ran = run_with_input("-", board);
     assert_eq!(ran.code, 1, "{}", ran.err);
-    let wanted = "But it can be solved to free, 1, 2, …, 15: --goal free-first asks for that.";
+    let wanted = "But it can be solved to free, 1, 2, …, 15: use --goal free-first.";
     assert!(ran.out.contains(wanted), "{}", ran.out);
     let value = run_with_input("- -f json", board).json();
     assert_eq!(value["statistics"]["solvable_to"], "free-first", "{value}");
@@ -388,7 +388,7 @@ fn moves_of_a_saved_game_that_are_not_read_are_told() {
     let pearl = |moves: &[&str]| saved("Pearl", "6x6", "bBfWWeWaWBdWhWaB", moves);
     for command in ["- -n 0", "why -", "hint -", "hint - -f html", "- -f asp"] {
         let ran = run_with_input(command, &pearl(&["F1,0,0;F4,1,0", "H"]));
-        assert!(ran.err.contains("moves of this saved game are not read: `H`"), "{command}: {}{}", ran.out, ran.err);
+        assert!(ran.err.contains("moves of this saved game are ignored: `H`"), "{command}: {}{}", ran.out, ran.err);
         assert_eq!(run_with_input(command, &pearl(&["F1,0,0;F4,1,0"])).err, "", "{command}");
     }
     let solved = pearl(&["F1,0,0;F4,1,0"]).replace("MOVE    ", "SOLVE   ");
@@ -401,14 +401,14 @@ fn parameters_of_a_saved_game_say_what_its_rules_are() {
     let id = run_with_input("- -p palisade", "6x6n4:b1d2a3e3d1f2b2a3b2");
     assert!(id.code == 2 && id.err.contains("-p fourcells reads it"), "{}{}", id.out, id.err);
     for (game, params, desc, told) in [
-        ("Palisade", "5x5n6", "2d23c33e2c1b2", "`n5` was wanted"),
-        ("Bridges", "6x6m2L", "3a4b3h2c4d5g1c2", "the parameter `L`, which stands for other rules: no loop of bridges"),
-        ("Bridges", "6x6m3", "3a4b3h2c4d5g1c2", "`m2` was wanted"),
-        ("Loopy", "6x6t1", "b312a2d2222b230a21g02a2a3", "`t0` was wanted"),
-        ("Solo", "3x3x", SOLO, "the parameter `x`, which stands for other rules: numbers differ on both diagonals"),
-        ("Solo", "9jx", SOLO, "the parameter `x`, which stands for other rules: numbers differ on both diagonals"),
-        ("Solo", "3x3k", SOLO, "the parameter `k`, which stands for other rules: cages with sums"),
-        ("Unequal", "4a", "0,0,0,0,", "the parameter `a`, which stands for other rules"),
+        ("Palisade", "5x5n6", "2d23c33e2c1b2", "expected `n5`"),
+        ("Bridges", "6x6m2L", "3a4b3h2c4d5g1c2", "the parameter `L`, which selects other rules: no loop of bridges"),
+        ("Bridges", "6x6m3", "3a4b3h2c4d5g1c2", "expected `m2`"),
+        ("Loopy", "6x6t1", "b312a2d2222b230a21g02a2a3", "expected `t0`"),
+        ("Solo", "3x3x", SOLO, "the parameter `x`, which selects other rules: numbers differ on both diagonals"),
+        ("Solo", "9jx", SOLO, "the parameter `x`, which selects other rules: numbers differ on both diagonals"),
+        ("Solo", "3x3k", SOLO, "the parameter `k`, which selects other rules: cages with sums"),
+        ("Unequal", "4a", "0,0,0,0,", "the parameter `a`, which selects other rules"),
     ] {
         let ran = run_with_input("-", &saved(game, params, desc, &[]));
         assert!(ran.code == 2 && ran.err.contains(told), "{game} {params}: {}{}", ran.out, ran.err);
@@ -422,9 +422,9 @@ fn parameters_of_a_saved_game_say_what_its_rules_are() {
 fn every_key_and_move_of_a_saved_game_is_read_or_told() {
     let whole = saved("Solo", "3x3", SOLO, &["R0,0,1"]);
     for (text, told) in [
-        (whole.replace("VERSION ", "VERSIONS"), "the saved game has a key that is not known"),
-        (whole.replace("VERSION ", "GAME    "), "the saved game has this key twice"),
-        (saved("Solo", "3x3q", SOLO, &[]), "begins a parameter that solo does not have here"),
+        (whole.replace("VERSION ", "VERSIONS"), "unknown key in the saved game"),
+        (whole.replace("VERSION ", "GAME    "), "duplicate key in the saved game"),
+        (saved("Solo", "3x3q", SOLO, &[]), "begins a parameter that solo does not have"),
     ] {
         let ran = run_with_input("-", &text);
         assert!(ran.code == 2 && ran.err.contains(told), "{text}: {}{}", ran.out, ran.err);

@@ -1,6 +1,6 @@
 //! Pencil puzzles at the command: published boards, what is said of several solutions and of none.
 
-use asp_solve::puzzle::logic::link::type_of;
+use asp_solve::puzzle::logic::link::link_type;
 use serde_json::Value;
 
 use super::types::{Sheet, sheets, text};
@@ -69,7 +69,7 @@ fn published_boards_are_read_from_their_links_and_have_one_solution() {
     let mut found = 0;
     for line in text("tests/data/links.tsv").lines().filter(|line| !line.starts_with('%')) {
         let (paragraph, url) = line.split_once('\t').expect("two columns");
-        let sheet = Sheet::of(type_of(url).expect("a link"));
+        let sheet = Sheet::of(link_type(url).expect("a link"));
         assert_eq!(sheet.has("Link"), Some(paragraph), "{}", sheet.name);
         // Of this one an island may lie in three ways.
         let wanted = if url.ends_with("nurikabe/6/6/m8n8i9u") { 2 } else { 1 };

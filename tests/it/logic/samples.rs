@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use asp_solve::asp::{Settings, to_text};
 use asp_solve::document::Document;
-use asp_solve::puzzle::logic::link::{Link, type_of};
+use asp_solve::puzzle::logic::link::{Link, link_type};
 use asp_solve::report::Format;
-use asp_solve::stop::Stop;
-use asp_solve::why::{Blame, Outcome, Switched};
+use asp_solve::stop::CancelToken;
+use asp_solve::why::{Blame, SolveOutcome, RelaxedProgram};
 use asp_solve::{Job, Uniqueness, solve};
 
 use super::types::{Sheet, sheets};
@@ -71,7 +71,7 @@ fn atoms(grid: &'static str) -> (&'static str, BTreeSet<String>) {
 }
 
 pub fn sheet_of<'a>(sheets: &'a [Sheet], link: &str) -> &'a Sheet {
-    let name = type_of(link).unwrap_or_else(|| panic!("{link} is no link"));
+    let name = link_type(link).unwrap_or_else(|| panic!("{link} is no link"));
     let names = |sheet: &&Sheet| {
         sheet
             .has("Link")
@@ -82,17 +82,17 @@ pub fn sheet_of<'a>(sheets: &'a [Sheet], link: &str) -> &'a Sheet {
 }
 
 /// A board whose constraints can be turned on one by one.
-fn opened(sheet: &Sheet, link: &'static str) -> Switched {
+fn opened(sheet: &Sheet, link: &'static str) -> RelaxedProgram {
     let read = Link::parse(sheet.has("Link").expect("links")).expect("a header");
     let board = read.read(&Document::in_memory("link", link)).unwrap_or_else(|failure| panic!("{failure}"));
     let mut program = sheet.program(&board.facts());
     program.additions.push(Document::in_memory("hint", "hint."));
-    let switched = Switched::new(&program.into(), &[Blame::Constraints], &Settings::default(), &Stop::new());
+    let switched = RelaxedProgram::new(&program.into(), &[Blame::Constraints], &Settings::default(), &CancelToken::new());
     switched.unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name))
 }
 
 /// What is wrong with a solution, in words; nothing where the solution cannot be said.
-fn broken(switched: &mut Switched, sample: &Sample) -> Option<Vec<String>> {
+fn broken(switched: &mut RelaxedProgram, sample: &Sample) -> Option<Vec<String>> {
     let mut missing: BTreeSet<&String> = sample.solution.values().flatten().collect();
     let mut assumed = Vec::new();
     for (atom, literal, is_fact) in switched.known_atoms().expect("atoms") {
@@ -107,13 +107,13 @@ fn broken(switched: &mut Switched, sample: &Sample) -> Option<Vec<String>> {
             }
         }
     }
-    let Outcome::Satisfiable(holding) = switched.solve(&[], &assumed).expect("solved") else { return None };
+    let SolveOutcome::Satisfiable(holding) = switched.solve(&[], &assumed).expect("solved") else { return None };
     if !missing.is_empty() {
         return None;
     }
-    let is_broken = |part: &usize| matches!(switched.solve(&[*part], &assumed), Ok(Outcome::Unsatisfiable(_)));
+    let is_broken = |part: &usize| matches!(switched.solve(&[*part], &assumed), Ok(SolveOutcome::Unsatisfiable(_)));
     let parts: Vec<usize> = (0..holding.len()).filter(|&part| !holding[part]).filter(is_broken).collect();
-    Some(switched.parts(&parts).expect("words").into_iter().map(|part| part.words).collect())
+    Some(switched.parts(&parts).expect("words").into_iter().map(|part| part.words.to_string()).collect())
 }
 
 /// Whether words are as one of the patterns says: pieces that follow each other.
@@ -146,7 +146,7 @@ fn published_boards_have_the_solution_that_was_published_and_no_other() {
         let found: BTreeSet<String> = found.filter(is_told).collect();
         assert_eq!(found, sample.solution.values().flatten().cloned().collect(), "{}", sample.link);
         let names = sheet.has("Link").and_then(|link| link.split([',', ':']).next()).expect("a name");
-        let written = sample.link.replacen(type_of(sample.link).expect("a name"), names, 1);
+        let written = sample.link.replacen(link_type(sample.link).expect("a name"), names, 1);
         let printed = sheet.printed(sheet.job_of("link", sample.link), Format::Url);
         let printed = printed.unwrap_or_else(|failure| panic!("{}: {failure}", sample.link)).0;
         assert_eq!(printed.trim(), format!("https://puzz.link/p?{written}"));

@@ -7,13 +7,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use asp_solve::asp::{Symbol, parse_term};
 use asp_solve::document::Document;
 use asp_solve::puzzle::logic::Header;
-use asp_solve::puzzle::logic::board::{Board, Cell, Grid, SIDES, Sign};
+use asp_solve::puzzle::logic::board::{GridBoard, Cell, ClueGrid, SIDES, Clue};
 use asp_solve::puzzle::logic::link::Link;
 use asp_solve::puzzle::recognise;
-use asp_solve::{Job, Logic, Verdict, solve};
+use asp_solve::{Job, LogicPuzzle, Verdict, solve};
 use fastrand::Rng;
 
 use super::types::{Sheet, sheets};
+use crate::support::{file, folder, run, run_with_input};
 
 /// Small boards that have solutions, in which the signs of the headers occur.
 const BOARDS: &str = include_str!("../../data/signs.txt");
@@ -40,13 +41,13 @@ enum Listed {
 }
 
 impl Listed {
-    fn matches(&self, part: &Sign) -> bool {
+    fn matches(&self, part: &Clue) -> bool {
         match (self, part) {
-            (Listed::Numbers(least, most), Sign::Number(number)) => (least..=most).contains(&number),
-            (Listed::Letters(first, last), Sign::Text(part)) => {
+            (Listed::Numbers(least, most), Clue::Number(number)) => (least..=most).contains(&number),
+            (Listed::Letters(first, last), Clue::Text(part)) => {
                 part.chars().count() == 1 && part.chars().all(|letter| (*first..=*last).contains(&letter))
             }
-            (Listed::Text(text), Sign::Text(part)) => text == part,
+            (Listed::Text(text), Clue::Text(part)) => text == part,
             _ => false,
         }
     }
@@ -139,8 +140,8 @@ impl Kind {
         [Spot::Cell, Spot::Side, Spot::Grid].into_iter().flat_map(of).collect()
     }
 
-    fn logic(&self) -> Logic {
-        Logic::named(self.name()).expect("it ships")
+    fn logic(&self) -> LogicPuzzle {
+        LogicPuzzle::named(self.name()).expect("it ships")
     }
 }
 
@@ -149,9 +150,9 @@ fn kinds() -> Vec<Kind> {
 }
 
 /// The signs that a board has, and where.
-fn parts(board: &Board) -> Vec<(Spot, Sign)> {
-    let of = |spot: Spot, grid: &Grid| -> Vec<(Spot, Sign)> {
-        grid.values().flat_map(Sign::parts).map(|part| (spot, part)).collect()
+fn parts(board: &GridBoard) -> Vec<(Spot, Clue)> {
+    let of = |spot: Spot, grid: &ClueGrid| -> Vec<(Spot, Clue)> {
+        grid.values().flat_map(Clue::parts).map(|part| (spot, part)).collect()
     };
     let sides = board.around.iter().flat_map(|grid| of(Spot::Side, grid));
     let grids = board.grids.values().flat_map(|grid| of(Spot::Grid, grid));
@@ -196,7 +197,7 @@ fn each_listed_sign_is_one_of_a_board_that_has_a_solution() {
 }
 
 /// Something that a cell can show: a sign, or several parts that are told apart again.
-fn any_sign(random: &mut Rng, signs: &[Listed], are_plain: bool) -> Sign {
+fn any_sign(random: &mut Rng, signs: &[Listed], are_plain: bool) -> Clue {
     let mut word = random.choice(signs).expect("signs").any(random);
     let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     while !are_plain && random.f64() < 0.3 {
@@ -208,14 +209,14 @@ fn any_sign(random: &mut Rng, signs: &[Listed], are_plain: bool) -> Sign {
         };
         word = format!("{word}{joint}{next}");
     }
-    Sign::text(&word)
+    Clue::text(&word)
 }
 
-fn fill(random: &mut Rng, (rows, columns): Cell, signs: &[Listed], are_plain: bool) -> Grid {
+fn fill(random: &mut Rng, (rows, columns): Cell, signs: &[Listed], are_plain: bool) -> ClueGrid {
     let chance = random.choice([0.2, 0.6, 1.0]).expect("a chance");
     let cells = (1..=rows).flat_map(|row| (1..=columns).map(move |column| (row, column)));
     let cells: Vec<Cell> = cells.filter(|_| random.f64() < chance).collect();
-    let is_short = |sign: &Sign| sign.to_string().chars().count() == 1;
+    let is_short = |sign: &Clue| sign.to_string().chars().count() == 1;
     let mut sign = || loop {
         let sign = any_sign(random, signs, are_plain);
         // Some boards have signs of one character alone.
@@ -227,7 +228,7 @@ fn fill(random: &mut Rng, (rows, columns): Cell, signs: &[Listed], are_plain: bo
 }
 
 /// Rooms that hang together, as names by cells.
-fn rooms(random: &mut Rng, board: &Board) -> Grid {
+fn rooms(random: &mut Rng, board: &GridBoard) -> ClueGrid {
     let cells: Vec<Cell> = board.cells().collect();
     let mut names: BTreeMap<Cell, i32> = cells.iter().copied().zip(1..).collect();
     for _ in 0..random.usize(0..3 * cells.len()) {
@@ -241,10 +242,10 @@ fn rooms(random: &mut Rng, board: &Board) -> Grid {
         // Rooms may have several pieces.
         names.values_mut().for_each(|name| *name %= 3);
     }
-    names.into_iter().map(|(cell, name)| (cell, Sign::from(name))).collect()
+    names.into_iter().map(|(cell, name)| (cell, Clue::from(name))).collect()
 }
 
-fn any_board(random: &mut Rng, kind: &Kind) -> Board {
+fn any_board(random: &mut Rng, kind: &Kind) -> GridBoard {
     let long = random.choice([1, 2, 5, 10, 16, 25]).expect("a length");
     let small = random.usize(1..=5);
     let (mut rows, mut columns) = match random.u8(0..4) {
@@ -259,7 +260,7 @@ fn any_board(random: &mut Rng, kind: &Kind) -> Board {
         (rows, columns) = random.choice([(4, 4), (6, 6), (9, 9)]).expect("a size");
     }
     let are_plain = random.bool();
-    let mut board = Board::of_size(rows, columns);
+    let mut board = GridBoard::of_size(rows, columns);
     let signs = kind.signs(Spot::Cell);
     if !signs.is_empty() {
         board.signs = fill(random, (rows, columns), &signs, are_plain);
@@ -274,7 +275,7 @@ fn any_board(random: &mut Rng, kind: &Kind) -> Board {
         }
     }
     for grid in ["between", "corner", "shade"].into_iter().filter(|grid| kind.reads(&[grid])) {
-        let signs = fill(random, board.size_of(grid), &kind.signs(Spot::Grid), true);
+        let signs = fill(random, board.grid_size(grid), &kind.signs(Spot::Grid), true);
         board.grids.extend((!signs.is_empty()).then(|| (grid.to_owned(), signs)));
     }
     if kind.reads(&["area"]) && (kind.name() != "sudoku" || random.bool()) {
@@ -287,26 +288,26 @@ fn any_board(random: &mut Rng, kind: &Kind) -> Board {
     } else if kind.reads(&["wall"]) && random.bool() {
         let pairs = board.cells().flat_map(|cell| board.neighbours(cell).map(move |other| (cell, other)));
         board.walls = pairs.filter(|(one, other)| one < other && random.f64() < 0.3).collect();
-        board.areas = if board.walls.is_empty() { BTreeMap::new() } else { board.enclosed() };
+        board.areas = if board.walls.is_empty() { BTreeMap::new() } else { board.enclosed_areas() };
     }
     for line in &kind.lines {
-        board.header.insert((line.clone(), vec![Sign::from(random.i32(1..20))]));
+        board.header.insert((line.clone(), vec![Clue::from(random.i32(1..20))]));
     }
     for flag in kind.flags.iter().filter(|_| random.bool()).collect::<Vec<_>>() {
-        board.header.insert(("flag".to_owned(), vec![Sign::text(flag)]));
+        board.header.insert(("flag".to_owned(), vec![Clue::text(flag)]));
     }
     if kind.reads(&["bank"]) {
-        board.header.insert(("bank".to_owned(), vec![Sign::text("c")]));
+        board.header.insert(("bank".to_owned(), vec![Clue::text("c")]));
     }
     board
 }
 
 /// The rows of a board as somebody types them, with any sign for an empty cell; none where it has walls.
-fn typed(random: &mut Rng, board: &Board) -> Option<String> {
-    let rows = |random: &mut Rng, grid: &Grid, (rows, columns): Cell| -> String {
+fn typed(random: &mut Rng, board: &GridBoard) -> Option<String> {
+    let rows = |random: &mut Rng, grid: &ClueGrid, (rows, columns): Cell| -> String {
         let words = grid.values().any(|sign| sign.to_string().chars().count() > 1) || columns > 1 && random.bool();
         let empty = random.choice([".", "_", "-"]).expect("a sign");
-        let word = |cell: Cell| grid.get(&cell).map_or(empty.to_owned(), Sign::to_string);
+        let word = |cell: Cell| grid.get(&cell).map_or(empty.to_owned(), Clue::to_string);
         let row = |row| (1..=columns).map(|column| word((row, column))).collect::<Vec<_>>();
         (1..=rows).map(|one| row(one).join(if words { " " } else { "" }) + "\n").collect()
     };
@@ -330,16 +331,16 @@ fn typed(random: &mut Rng, board: &Board) -> Option<String> {
     }
     text += &rows(random, &board.signs, (board.rows, board.columns));
     for (name, grid) in &board.grids {
-        text += &format!("\n{name}\n{}", rows(random, grid, board.size_of(name)));
+        text += &format!("\n{name}\n{}", rows(random, grid, board.grid_size(name)));
     }
     Some(text)
 }
 
 /// What a board says, whatever it was read from.
-fn said(board: &Board) -> Board {
+fn said(board: &GridBoard) -> GridBoard {
     let grids = board.grids.iter().filter(|(_, grid)| !grid.is_empty());
     let grids = grids.map(|(name, grid)| (name.clone(), grid.clone())).collect();
-    Board { puzzle: None, link: None, grids, ..board.clone() }
+    GridBoard { puzzle: None, link: None, grids, ..board.clone() }
 }
 
 /// Compares boards of a type in all notations, and says how many had a link.
@@ -351,7 +352,7 @@ fn compare(kind: &Kind, seed: u64, count: usize) -> usize {
     for _ in 0..count {
         let board = any_board(random, kind);
         let told = |what: &str, text: &str| format!("{}, seed {seed}: {what}\n{text}\n{}", kind.name(), board.facts());
-        let read = |what: &str, text: &str| -> Option<Board> {
+        let read = |what: &str, text: &str| -> Option<GridBoard> {
             let read = logic.read(&Document::in_memory("board", text));
             Some(said(&read.unwrap_or_else(|failure| panic!("{}\n{failure}", told(what, text)))?))
         };
@@ -360,14 +361,14 @@ fn compare(kind: &Kind, seed: u64, count: usize) -> usize {
             let (mut found, mut wanted) = (read(what, text), said(&board));
             if is_square {
                 // A square of numbers may be written in many ways, and has no question marks.
-                let is_clue = |sign: &Sign| !matches!(sign.to_string().as_str(), "?" | "0");
+                let is_clue = |sign: &Clue| !matches!(sign.to_string().as_str(), "?" | "0");
                 wanted.signs.retain(|_, sign| is_clue(sign));
                 found.iter_mut().for_each(|board| board.signs.retain(|_, sign| is_clue(sign)));
             }
             assert!(found.as_ref() == Some(&wanted), "{}\nfound {found:?}\nwanted {wanted:?}", told(what, text));
         };
         // Text, with the name of the puzzle and without.
-        let text = Board { puzzle: Some(kind.name().to_owned()), ..board.clone() }.text();
+        let text = GridBoard { puzzle: Some(kind.name().to_owned()), ..board.clone() }.text();
         same("text with a name", &text);
         let recognised = recognise(&[Document::in_memory("board", text.as_str())], &[], &[]);
         let entry = recognised.unwrap_or_else(|failure| panic!("{}\n{failure}", told("not known", &text))).entry;
@@ -382,7 +383,7 @@ fn compare(kind: &Kind, seed: u64, count: usize) -> usize {
         assert_eq!(read("facts are no text", &facts), None);
         let atoms: Vec<Symbol> =
             facts.split_whitespace().map(|fact| parse_term(fact.trim_end_matches('.')).expect("an atom")).collect();
-        let of_facts = Board::of_facts(&atoms).unwrap_or_else(|what| panic!("{}\n{what}", told("facts", &facts)));
+        let of_facts = GridBoard::of_facts(&atoms).unwrap_or_else(|what| panic!("{}\n{what}", told("facts", &facts)));
         assert!(said(&of_facts) == said(&board), "{}\nfound {of_facts:?}", told("facts", &facts));
         // A link, if the type has one that can carry the board.
         let Some(Ok(url)) = link.as_ref().map(|link| link.write(&board)) else { continue };
@@ -434,10 +435,10 @@ fn a_sign_of_the_puzzle_is_no_frame_no_border_and_no_line_of_a_header() {
     ] {
         let named = format!("puzzle {puzzle}\n\n{text}");
         for text in [text, &named] {
-            let logic = Logic::named(puzzle).expect("it ships");
+            let logic = LogicPuzzle::named(puzzle).expect("it ships");
             let read = logic.read(&Document::in_memory("board", text));
             let board = read.unwrap_or_else(|failure| panic!("{text}\n{failure}")).expect("a board");
-            let found: String = board.signs.values().map(Sign::to_string).collect();
+            let found: String = board.signs.values().map(Clue::to_string).collect();
             assert_eq!(((board.rows, board.columns), found.as_str()), (size, signs), "{puzzle}\n{text}");
         }
     }
@@ -450,20 +451,37 @@ fn what_a_puzzle_does_not_read_is_an_error() {
             "puzzle minarism\n\n..\n..\n\nbetween\n...\n#..\n...\n",
             "8:1: error: `#` in row 2, column 1 of the grid `between`",
         ),
-        ("puzzle tents\ntop . 1\n\nT.\n.3\n", "5:2: error: `3` in row 2, column 2; tents has \"T\""),
+        ("puzzle tents\ntop . 1\n\nT.\n.3\n", "5:2: error: `3` in row 2, column 2 is not a clue of tents: expected \"T\""),
         (
             "puzzle tents\ntop T 1\n\nT.\n..\n",
-            "2:5: error: the clue `T` beside row or column 1; tents has numbers, \"?\"",
+            "2:5: error: `T` beside row or column 1 is not a clue of tents: expected numbers, \"?\"",
         ),
-        ("puzzle slither\ntop 1 2\n\n..\n..\n", "the board has clues `top`; slither reads only"),
-        ("puzzle lits\n\n+-+-+\n|3|.|\n+-+-+\n", "the board has `3` in row 1, column 1; lits reads only"),
+        ("puzzle slither\ntop 1 2\n\n..\n..\n", "2:5: error: the board has clues `top`; slither reads only"),
+        ("puzzle lits\n\n+-+-+\n|3|.|\n+-+-+\n", "4:2: error: the board has `3` in row 1, column 1; lits reads only"),
         ("puzzle slither\n\n+-+-+\n|3|.|\n+-+-+\n", "the board has borders between cells; slither reads only"),
+        ("puzzle slither\n..\n..\nbetween\n...\n.#.\n...\n", "6:2: error: `between` is not an input of slither"),
+        ("puzzle slither\nspeed 3\n\n..\n..\n", "2:1: error: `speed` is not an input of slither"),
     ] {
         let name = text.split_whitespace().nth(1).expect("a name");
         let failure =
-            solve(Logic::named(name).expect("it ships"), Job::of(text)).err().map(|failure| failure.to_string());
+            solve(LogicPuzzle::named(name).expect("it ships"), Job::of(text)).err().map(|failure| failure.to_string());
         assert!(failure.as_ref().is_some_and(|failure| failure.contains(wanted)), "{text}\n{failure:?}");
     }
+}
+
+#[test]
+fn a_wrong_sign_is_shown_with_its_place_and_line() {
+    let folder = folder();
+    let path = file(folder.path(), "board.txt", "puzzle slither\n..\n.5\n");
+    let ran = run([path.as_os_str()]);
+    let expected = |name: &str| {
+        format!(
+            "error: `5` in row 2, column 2 is not a clue of slither: expected 0..4, \"?\"\n --> {name}:3:2\n  |\n3 | .5\n  |  ^\n"
+        )
+    };
+    assert_eq!((ran.code, ran.err), (2, expected(&path.display().to_string())));
+    let ran = run_with_input("-", "puzzle slither\n..\n.5\n");
+    assert_eq!((ran.code, ran.err), (2, expected("<stdin>")));
 }
 
 #[test]
@@ -472,7 +490,7 @@ fn a_drawing_of_a_sudoku_keeps_boxes_that_are_not_the_usual_ones() {
     let row = format!("{}|\n", "| .   . ".repeat(3));
     let gap = format!("{}+\n", "+   ".repeat(6));
     let text = format!("puzzle sudoku\n\n{border}{0}{border}{0}{border}", [row.as_str(); 3].join(&gap));
-    let logic = Logic::named("sudoku").expect("it ships");
+    let logic = LogicPuzzle::named("sudoku").expect("it ships");
     let board = logic.read(&Document::in_memory("board", text.as_str())).expect("it is read").expect("a board");
     let areas: BTreeSet<usize> = board.areas.values().copied().collect();
     assert_eq!((board.rows, board.columns, areas.len()), (6, 6, 6), "{text}");

@@ -9,12 +9,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use asp_solve::asp::{Program, Settings, Solver, Symbol, parse_term};
 use asp_solve::document::Document;
-use asp_solve::puzzle::logic::board::Board;
-use asp_solve::puzzle::logic::{FOLDER, Logic};
-use asp_solve::puzzle::report::Slot;
-use asp_solve::puzzle::{Conclusion, Entry};
+use asp_solve::puzzle::logic::board::GridBoard;
+use asp_solve::puzzle::logic::{FOLDER, LogicPuzzle};
+use asp_solve::puzzle::report::ReportSlot;
+use asp_solve::puzzle::{AnyRunResult, AnyPuzzle};
 use asp_solve::report::Format;
-use asp_solve::stop::Stop;
+use asp_solve::stop::CancelToken;
 use asp_solve::{Failure, Job, Show};
 
 /// Makes a test for each type, which calls a function with its [`Sheet`], and one that compares the list with the folder.
@@ -66,7 +66,7 @@ pub struct Sheet {
     /// The paragraphs of its header, by their heads; the first one has none.
     header: BTreeMap<String, String>,
     /// The puzzle as the command has it in the project's folder: described by the file, built in or not.
-    pub logic: Logic,
+    pub logic: LogicPuzzle,
 }
 
 impl Sheet {
@@ -87,7 +87,7 @@ impl Sheet {
             let paragraph = header.entry(head.clone()).or_default();
             *paragraph = format!("{paragraph} {}", words.trim()).trim().to_owned();
         }
-        let logic = Logic::of_file(FOLDER, Box::leak(name.into()), text.clone());
+        let logic = LogicPuzzle::from_file(FOLDER, Box::leak(name.into()), text.clone());
         Sheet { name: name.to_owned(), text, header, logic }
     }
 
@@ -100,9 +100,9 @@ impl Sheet {
         format!("instances/{}.txt", self.name)
     }
 
-    pub fn board(&self) -> Board {
+    pub fn board(&self) -> GridBoard {
         let name = self.instance();
-        Board::read(&Document::in_memory(name.as_str(), text(&name))).unwrap_or_else(|failure| panic!("{failure}"))
+        GridBoard::read(&Document::in_memory(name.as_str(), text(&name))).unwrap_or_else(|failure| panic!("{failure}"))
     }
 
     /// The files that a stock clingo is given.
@@ -147,7 +147,7 @@ impl Sheet {
     }
 
     /// What the command prints of a job, and how it ended.
-    pub fn printed(&self, mut job: Job, format: Format) -> Result<(String, Conclusion), Failure> {
+    pub fn printed(&self, mut job: Job, format: Format) -> Result<(String, AnyRunResult), Failure> {
         job.format = format;
         job.style.on_page = format == Format::Html;
         job.show = match format {
@@ -156,7 +156,7 @@ impl Sheet {
             _ => Show::Answers,
         };
         let written = Written::default();
-        let slot = Slot::new(Box::new(written.clone()), format, job.style);
+        let slot = ReportSlot::new(Box::new(written.clone()), format, job.style);
         let board = self.logic.open(job)?;
         let conclusion = board.solve(&slot)?;
         let conclusion = slot.finish(|| board.header(), conclusion)?;
@@ -218,7 +218,7 @@ impl Boards {
         program.additions.push(Document::in_memory("rules", rules));
         let options = vec!["--project=show".to_owned()];
         let settings = Settings { models: Some(2), options, ..Settings::default() };
-        let solver = Solver::with_program(&program, &settings, &Stop::new());
+        let solver = Solver::with_program(&program, &settings, &CancelToken::new());
         let solver = solver.unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
         let symbol = |fact: &str| parse_term(fact).unwrap_or_else(|| panic!("{}: {fact}", sheet.name));
         let chosen = chosen.into_iter().map(|fact| (fact.to_owned(), symbol(fact))).collect();

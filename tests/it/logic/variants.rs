@@ -191,9 +191,9 @@ fn a_line_that_no_variant_understands_is_an_error_with_its_place() {
         ("variant antinight", "sudoku has no variant antinight (did you mean antiknight?)"),
         ("cage 15 r1c1 r1c10", "`r1c10` in `cage 15 r1c1 r1c10` is not on the board of 9 rows and 9 columns"),
         ("cage 15", "`cage 15` has no cells"),
-        ("cage 15 r1c1 r1c1", "`r1c1` stands twice in `cage 15 r1c1 r1c1`"),
-        ("cage r1c1 r1c2", "`r1c1` in `cage r1c1 r1c2`: a number or ? was wanted, and then cells"),
-        ("thermometer r1c1 9", "`9` in `thermometer r1c1 9`: a cell was wanted, such as r1c2"),
+        ("cage 15 r1c1 r1c1", "`r1c1` occurs twice in `cage 15 r1c1 r1c1`"),
+        ("cage r1c1 r1c2", "`r1c1` in `cage r1c1 r1c2`: expected a number or ?, then cells"),
+        ("thermometer r1c1 9", "`9` in `thermometer r1c1 9`: expected a cell such as r1c2"),
         ("thermometer r0c1 r1c1", "is not on the board"),
         ("thermometre r1c1 r1c2", "`thermometre` is not an input of sudoku"),
         ("arrow r99999999999999999999c1 r1c1", "the number 99999999999999999999 is too large"),
@@ -345,9 +345,9 @@ fn boards_of_variants_are_made_and_keep_their_variant() {
         assert_eq!(named, asked, "{line}\n{}", ran.out);
     }
     for (line, wanted) in [
-        ("generate sudoku -e killer", "no boards with cage are made"),
-        ("generate sudoku -e anti", "sudoku has no such variant; there are"),
-        ("generate akari -e killer", "akari has no such variant; there are none"),
+        ("generate sudoku -e killer", "boards with cage cannot be generated"),
+        ("generate sudoku -e anti", "sudoku has no such variant; its variants are"),
+        ("generate akari -e killer", "akari has no such variant; its variants are: none"),
     ] {
         let ran = run_line(line);
         assert!(ran.code == 2 && ran.err.contains(wanted), "{line}: {}", ran.err);
@@ -380,7 +380,7 @@ fn variants_are_listed_drawn_and_told_in_hints() {
     // A link has no place for such rules.
     let ran = run_line("instances/sudoku-diagonal.txt -f url");
     assert!(
-        ran.code == 2 && ran.err.contains("more than a link of the type `sudoku` can carry"),
+        ran.code == 2 && ran.err.contains("more than a link of the type `sudoku` can express"),
         "{} {}",
         ran.err,
         ran.out

@@ -197,7 +197,7 @@ mod campaign {
 }
 
 /// What the rest costs, of every state that can be reached.
-fn rest<S: Space<Trail = ()>>(space: &S, state: &S::State, known: &mut HashMap<S::State, Cost>) -> Cost {
+fn rest<S: Space<Pruning = ()>>(space: &S, state: &S::State, known: &mut HashMap<S::State, Cost>) -> Cost {
     if let Some(&cost) = known.get(state) {
         return cost;
     }
@@ -219,7 +219,7 @@ fn no_state_costs_less_than_its_estimate_and_most_that_lead_nowhere_are_known() 
         let mut known = HashMap::new();
         rest(&space, &space.start(), &mut known);
         for (state, cost) in known {
-            let estimate = space.estimate(&state);
+            let estimate = space.heuristic(&state);
             assert!(estimate <= cost, "{line}: {state:?} costs {cost}, not {estimate}");
             dead += u32::from(cost == UNREACHABLE);
             seen += u32::from(estimate == UNREACHABLE);

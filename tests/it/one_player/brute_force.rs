@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use asp_solve::Logic;
+use asp_solve::LogicPuzzle;
 use asp_solve::asp::{Order, Program, Settings, Solver, to_text};
 use asp_solve::document::Document;
-use asp_solve::puzzle::named;
-use asp_solve::stop::Stop;
+use asp_solve::puzzle::by_name;
+use asp_solve::stop::CancelToken;
 use fastrand::Rng;
 
 use crate::support::extent;
@@ -277,17 +277,17 @@ fn akari(board: &Board, bulbs: &Cells) -> bool {
 /// What clingo says: the atoms of one predicate, for each answer.
 fn solutions(puzzle: &str, board: &Board, predicate: &str) -> BTreeSet<BTreeSet<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("asp");
-    let files = named(puzzle).expect("it ships").about().encodings[0].files;
+    let files = by_name(puzzle).expect("it ships").about().encodings[0].files;
     let read = |path: &str| Document::in_memory(path, std::fs::read_to_string(root.join(path)).expect("an encoding"));
     let text = Document::in_memory("board", board.text());
-    let facts = Logic::named(puzzle).and_then(|logic| logic.facts_of(&text)).expect("a board");
+    let facts = LogicPuzzle::named(puzzle).and_then(|logic| logic.facts_from(&text)).expect("a board");
     let program = Program {
         instance: vec![Document::in_memory("board", facts)],
         encoding: files.iter().map(|file| read(file.path)).collect(),
         ..Program::default()
     };
     let settings = Settings { models: Some(0), options: vec!["--project=show".to_owned()], ..Settings::default() };
-    let mut solver = Solver::with_program(&program, &settings, &Stop::new()).expect("it grounds");
+    let mut solver = Solver::with_program(&program, &settings, &CancelToken::new()).expect("it grounds");
     let (mut found, mut count) = (BTreeSet::new(), 0);
     solver
         .solve(&[], |model| {

@@ -412,11 +412,11 @@ fn a_coefficient_that_vanishes_takes_its_overflow_along() {
 #[test]
 fn what_is_wrong_with_a_move_is_said_with_its_column() {
     for (made, column, what) in [
-        ("n+", 6, "it ends here; n, an integer, - or ( was wanted"),
-        ("2n", 5, "found n; an operator (+ - * / % ^) was wanted"),
-        ("(n+1", 8, "it ends here; an operator (+ - * / % ^) or ) was wanted"),
-        ("n*m2", 6, "found m2; n, an integer, - or ( was wanted"),
-        ("n)", 5, "found ); an operator (+ - * / % ^) was wanted"),
+        ("n+", 6, "expected n, an integer, `-` or `(`, found the end"),
+        ("2n", 5, "expected an operator (+ - * / % ^), found `n`"),
+        ("(n+1", 8, "expected an operator (+ - * / % ^) or `)`, found the end"),
+        ("n*m2", 6, "expected n, an integer, `-` or `(`, found `m2`"),
+        ("n)", 5, "expected an operator (+ - * / % ^), found `)`"),
         ("n+999999999999999999999999999999999999999", 6, "has more than 127 bits"),
     ] {
         let ran = run_with_input("-", &format!("{{\"start\": 1, \"goal\": 2, \"moves\":\n [\"{made}\"]}}"));

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use asp_solve::diagnostic::Failure;
 use asp_solve::document::Document;
-use asp_solve::played::{Asks, Move, Played, State};
-use asp_solve::puzzle::one_player::{OnePlayer, Way, Words};
-use asp_solve::puzzle::{About, Engine, Fits, Found, Proof, Puzzle, Role, Rung, finish_all};
+use asp_solve::play::{PlayQuery, Move, GameView, GameState};
+use asp_solve::puzzle::one_player::{OnePlayer, Plan, PlanWords};
+use asp_solve::puzzle::{About, Engine, AnswerSink, InstanceUnit, PathProof, Puzzle, Role, PuzzleEngine, finish_all};
 use asp_solve::report::Style;
-use asp_solve::search::{Conclusion, Limits, Plan, Searched, Visit, Work};
-use asp_solve::stop::Reason;
-use asp_solve::{Ending, Job, Solved, solve};
+use asp_solve::search::{self, Outcome, Limits, SearchResult, PlanVisitor, SearchStats};
+use asp_solve::stop::StopReason;
+use asp_solve::{SearchEnd, Job, RunResult, solve};
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -26,12 +26,12 @@ impl OnePlayer for Stairs {
     type Board = (u64, String);
     type Move = u64;
 
-    const ENGINES: &'static [Rung<Self>] = &[Rung::of(Engine::Astar)];
-    const WORDS: Words = Words {
+    const ENGINES: &'static [PuzzleEngine<Self>] = &[PuzzleEngine::of(Engine::Astar)];
+    const WORDS: PlanWords = PlanWords {
         unit: ["step", "steps"],
         best: ["way", "ways"],
         solved: "Climbed in",
-        none_better: "no way is shorter",
+        optimality: "no way is shorter",
         bound: "It takes",
     };
 
@@ -45,7 +45,7 @@ impl OnePlayer for Stairs {
             encodings: &[],
             facts: &[],
             has_options_for_answer_sets: false,
-            fits: Fits::Line,
+            instance_unit: InstanceUnit::Line,
             pictures: &[],
             read_by: &[],
         }
@@ -55,7 +55,7 @@ impl OnePlayer for Stairs {
         Role::Instance
     }
 
-    fn resembles(&self, _: &Document) -> f64 {
+    fn similarity(&self, _: &Document) -> f64 {
         0.0
     }
 
@@ -67,7 +67,7 @@ impl OnePlayer for Stairs {
         [1, 3].into_iter().filter(|by| step + by <= 10).collect()
     }
 
-    fn make(&self, board: &mut (u64, String), by: u64) -> Result<u64, String> {
+    fn apply(&self, board: &mut (u64, String), by: u64) -> Result<u64, String> {
         let is_allowed = OnePlayer::moves(self, board).contains(&by);
         board.0 += by;
         is_allowed.then_some(1).ok_or_else(|| format!("nobody goes {by}"))
@@ -82,36 +82,36 @@ impl OnePlayer for Stairs {
         (_, told): &(u64, String),
         _: Engine,
         job: &Job,
-        found: Found<'_, Way<u64>>,
-    ) -> Result<Ending<Proof>, Failure> {
+        found: AnswerSink<'_, Plan<u64>>,
+    ) -> Result<SearchEnd<PathProof>, Failure> {
         let moves: Vec<u64> = told.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-        let plan = Plan { cost: moves.len() as u32, moves, optimal: true };
+        let plan = search::Plan { cost: moves.len() as u32, moves, optimal: true };
         let outcome = match &**told {
-            "impossible" => Conclusion::Impossible,
-            _ => Conclusion::Solved(plan),
+            "impossible" => Outcome::Impossible,
+            _ => Outcome::Solved(plan),
         };
-        let searched = Searched { outcome, lower_bound: 0, work: Work::default() };
-        let all = |_, _: &Limits, _: Visit<'_, u64>| unreachable!("one is asked for");
-        finish_all(searched, 0, job, all, &Limits::none(), Way, found)
+        let searched = SearchResult { outcome, lower_bound: 0, stats: SearchStats::default() };
+        let all = |_, _: &Limits, _: PlanVisitor<'_, u64>| unreachable!("one is asked for");
+        finish_all(searched, 0, job, all, &Limits::none(), Plan, found)
     }
 
-    fn json(&self, _: &(u64, String), way: &Way<u64>) -> Value {
+    fn json(&self, _: &(u64, String), way: &Plan<u64>) -> Value {
         json!({ "steps": way.0 })
     }
 
-    fn ways(&self, _: &(u64, String), _: &[Way<u64>], _: &Style) -> String {
+    fn describe_plans(&self, _: &(u64, String), _: &[Plan<u64>], _: &Style) -> String {
         String::new()
     }
 
-    fn impossible(&self, _: &Solved<Self>) -> String {
+    fn describe_impossible(&self, _: &RunResult<Self>) -> String {
         "Nobody gets there.".to_owned()
     }
 
-    fn not_proven(&self, solved: &str, _: &Solved<Self>) -> String {
+    fn not_proven(&self, solved: &str, _: &RunResult<Self>) -> String {
         solved.to_owned()
     }
 
-    fn told(&self, _: &(u64, String), by: u64) -> Move {
+    fn describe_move(&self, _: &(u64, String), by: u64) -> Move {
         Move::new(by.to_string(), String::new())
     }
 }
@@ -180,8 +180,8 @@ impl OnePlayer for Roads {
     type Board = Place;
     type Move = u64;
 
-    const ENGINES: &'static [Rung<Self>] = &[Rung::of(Engine::Astar)];
-    const WORDS: Words = <Stairs as OnePlayer>::WORDS;
+    const ENGINES: &'static [PuzzleEngine<Self>] = &[PuzzleEngine::of(Engine::Astar)];
+    const WORDS: PlanWords = <Stairs as OnePlayer>::WORDS;
 
     fn about(&self) -> About {
         About { name: "roads", ..OnePlayer::about(&Stairs) }
@@ -191,7 +191,7 @@ impl OnePlayer for Roads {
         Role::Instance
     }
 
-    fn resembles(&self, _: &Document) -> f64 {
+    fn similarity(&self, _: &Document) -> f64 {
         0.0
     }
 
@@ -203,7 +203,7 @@ impl OnePlayer for Roads {
         Roads::roads(board).into_iter().map(|(to, _)| to).collect()
     }
 
-    fn make(&self, board: &mut Place, to: u64) -> Result<u64, String> {
+    fn apply(&self, board: &mut Place, to: u64) -> Result<u64, String> {
         let road = Roads::roads(board).into_iter().find(|road| road.0 == to);
         board.1 = to;
         road.map(|(_, cost)| cost).ok_or_else(|| format!("no road leads to {to}"))
@@ -214,9 +214,9 @@ impl OnePlayer for Roads {
         is_goal.then_some(()).ok_or_else(|| format!("{at} is no goal"))
     }
 
-    fn cost(&self, board: &Place, way: &Way<u64>) -> u64 {
+    fn cost(&self, board: &Place, way: &Plan<u64>) -> u64 {
         let mut now = board.clone();
-        way.0.iter().map(|&to| self.make(&mut now, to).expect("a road")).sum()
+        way.0.iter().map(|&to| self.apply(&mut now, to).expect("a road")).sum()
     }
 
     fn search(
@@ -224,40 +224,40 @@ impl OnePlayer for Roads {
         board: &Place,
         _: Engine,
         job: &Job,
-        found: Found<'_, Way<u64>>,
-    ) -> Result<Ending<Proof>, Failure> {
+        found: AnswerSink<'_, Plan<u64>>,
+    ) -> Result<SearchEnd<PathProof>, Failure> {
         let says = Roads::lines(&board.0, "says");
         let said = says.iter().find(|said| said[0].parse() == Ok(board.1)).map(|said| said[1]);
         let (outcome, lower_bound) = match (said, Roads::cheapest(board, &mut vec![board.1])) {
-            (Some("impossible"), _) | (None, None) => (Conclusion::Impossible, 0),
-            (Some("unknown"), _) => (Conclusion::GaveUp(Reason::NodeLimit), 0),
+            (Some("impossible"), _) | (None, None) => (Outcome::Impossible, 0),
+            (Some("unknown"), _) => (Outcome::GaveUp(StopReason::NodeLimit), 0),
             (_, Some((cost, moves))) => {
-                (Conclusion::Solved(Plan { cost: cost as u32, moves, optimal: true }), cost as u32)
+                (Outcome::Solved(search::Plan { cost: cost as u32, moves, optimal: true }), cost as u32)
             }
             (said, None) => panic!("{said:?}"),
         };
-        let searched = Searched { outcome, lower_bound, work: Work::default() };
-        let all = |_, _: &Limits, _: Visit<'_, u64>| unreachable!("one is asked for");
-        finish_all(searched, 0, job, all, &Limits::none(), Way, found)
+        let searched = SearchResult { outcome, lower_bound, stats: SearchStats::default() };
+        let all = |_, _: &Limits, _: PlanVisitor<'_, u64>| unreachable!("one is asked for");
+        finish_all(searched, 0, job, all, &Limits::none(), Plan, found)
     }
 
-    fn json(&self, _: &Place, way: &Way<u64>) -> Value {
+    fn json(&self, _: &Place, way: &Plan<u64>) -> Value {
         json!({ "places": way.0 })
     }
 
-    fn ways(&self, _: &Place, _: &[Way<u64>], _: &Style) -> String {
+    fn describe_plans(&self, _: &Place, _: &[Plan<u64>], _: &Style) -> String {
         String::new()
     }
 
-    fn impossible(&self, _: &Solved<Self>) -> String {
+    fn describe_impossible(&self, _: &RunResult<Self>) -> String {
         "Nobody gets there.".to_owned()
     }
 
-    fn not_proven(&self, solved: &str, _: &Solved<Self>) -> String {
+    fn not_proven(&self, solved: &str, _: &RunResult<Self>) -> String {
         solved.to_owned()
     }
 
-    fn told(&self, _: &Place, to: u64) -> Move {
+    fn describe_move(&self, _: &Place, to: u64) -> Move {
         Move::new(to.to_string(), format!("go to {to}"))
     }
 }
@@ -271,7 +271,7 @@ fn the_smoke_test_loses_no_place_that_is_reached_again_for_less() {
 }
 
 /// What is said after moves from 0 to 4, of which the goal can be reached up to 2.
-fn said_after_a_wrong_move(unknown: &[u64], asks: Asks) -> Played {
+fn said_after_a_wrong_move(unknown: &[u64], asks: PlayQuery) -> GameView {
     let mut map = "goal 9\n".to_owned();
     (0..5).for_each(|at| map += &format!("road {at} {} 1\n", at + 1));
     (0..3).for_each(|at| map += &format!("road {at} 9 1\n"));
@@ -285,10 +285,10 @@ fn said_after_a_wrong_move(unknown: &[u64], asks: Asks) -> Played {
 
 #[test]
 fn a_hint_names_the_losing_move_only_if_both_sides_of_it_are_proven() {
-    let exact = "There is none since move 3: go to 3. Take moves back.";
+    let exact = "Move 3 made it unreachable: go to 3. Undo that move.";
     let late = |at: u64| {
         format!(
-            "There is none since move {at} at the latest: go to {at}. Whether there was one before is not known. Take moves back."
+            "It has been unreachable since move {at} at the latest: go to {at}. Whether it was reachable before is unknown."
         )
     };
     for (unknown, said) in [
@@ -301,15 +301,15 @@ fn a_hint_names_the_losing_move_only_if_both_sides_of_it_are_proven() {
         (&[0, 2], late(3)),
         (&[0, 1, 2, 3], late(4)),
     ] {
-        let because = said_after_a_wrong_move(unknown, Asks::Hint).because.unwrap_or_default();
-        assert_eq!(because, format!("There is no way to the end from here. {said}"), "{unknown:?}");
+        let because = said_after_a_wrong_move(unknown, PlayQuery::Hint).because.unwrap_or_default();
+        assert_eq!(because, format!("The goal cannot be reached from here. {said}"), "{unknown:?}");
     }
 }
 
 #[test]
 fn an_engine_that_gives_up_says_neither_that_there_is_a_mistake_nor_that_there_is_none() {
-    let played = said_after_a_wrong_move(&[4], Asks::Mistake);
-    assert_eq!(played.gave_up, Some(Reason::NodeLimit));
-    assert_eq!(played.words, "4 steps until now. Whether there is a mistake is not known: the node limit was reached.");
-    assert_eq!(said_after_a_wrong_move(&[], Asks::Mistake).state, State::Stuck);
+    let played = said_after_a_wrong_move(&[4], PlayQuery::Mistake);
+    assert_eq!(played.gave_up, Some(StopReason::NodeLimit));
+    assert_eq!(played.words, "4 steps so far. Whether there is a mistake is unknown: the node limit was reached.");
+    assert_eq!(said_after_a_wrong_move(&[], PlayQuery::Mistake).state, GameState::Stuck);
 }

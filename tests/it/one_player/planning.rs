@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use asp_solve::planning::{Action, Actions, Condition, Effect, Heuristic, Prepared, Run, Task};
-use asp_solve::search::{self, Conclusion, Limits, Searched};
-use asp_solve::stop::{Reason, Stop};
+use asp_solve::planning::{Action, PackedSpace, Condition, Effect, Heuristic, SearchTask, WithSpace, Task};
+use asp_solve::search::{self, Outcome, Limits, SearchResult};
+use asp_solve::stop::{StopReason, CancelToken};
 use serde_json::Value;
 
 use crate::support::process::*;
@@ -27,11 +27,11 @@ fn random_task(random: &mut fastrand::Rng) -> Task {
         let effect = |random: &mut fastrand::Rng| Effect {
             fluent: fluent(random),
             holds: random.bool(),
-            given: (random.usize(0..3) == 0).then(|| fluent(random)),
+            condition: (random.usize(0..3) == 0).then(|| fluent(random)),
         };
         let effects = (0..random.usize(1..5)).map(|_| effect(random)).collect();
         let cost = if has_costs { random.u32(0..4) } else { 1 };
-        Action { needs: Condition { holds, fails }, effects, cost }
+        Action { precondition: Condition { holds, fails }, effects, cost }
     };
     let actions = (0..random.usize(1..9)).map(|_| action(random)).collect();
     let holds = some(random, 3);
@@ -43,9 +43,9 @@ fn random_task(random: &mut fastrand::Rng) -> Task {
 
 /// The state after an action, if it can be taken.
 fn after(state: &BTreeSet<u32>, action: &Action) -> Option<BTreeSet<u32>> {
-    let fits = action.needs.holds.iter().all(|fluent| state.contains(fluent))
-        && !action.needs.fails.iter().any(|fluent| state.contains(fluent));
-    let happens = |effect: &&Effect| effect.given.is_none_or(|given| state.contains(&given));
+    let fits = action.precondition.holds.iter().all(|fluent| state.contains(fluent))
+        && !action.precondition.fails.iter().any(|fluent| state.contains(fluent));
+    let happens = |effect: &&Effect| effect.condition.is_none_or(|given| state.contains(&given));
     let of = |holds: bool| -> BTreeSet<u32> {
         let effects = action.effects.iter().filter(|effect| effect.holds == holds);
         effects.filter(happens).map(|effect| effect.fluent).collect()
@@ -113,17 +113,17 @@ enum Means {
     All(u32),
 }
 
-impl Run for Means {
-    type Output = (Searched<u32>, u64);
+impl WithSpace for Means {
+    type Output = (SearchResult<u32>, u64);
 
-    fn run<const W: usize>(self, space: Actions<'_, W>) -> Self::Output {
+    fn run<const W: usize>(self, space: PackedSpace<'_, W>) -> Self::Output {
         let (limits, mut ways) = (Limits::none(), 0);
         let searched = match self {
             Means::Astar => search::astar(&space, &limits),
             Means::Idastar => search::idastar(&space, &Limits { depth: Some(60), ..limits }),
             Means::Bfs => search::bfs(&space, &limits),
-            Means::BothWays => search::both_ways(&space, &space.backwards(), &limits),
-            Means::All(cost) => search::all(&space, cost, &limits, &mut |_, _| Ok(true), &mut |_| {
+            Means::BothWays => search::bidirectional_bfs(&space, &space.backwards(), &limits),
+            Means::All(cost) => search::all_optimal_plans(&space, cost, &limits, &mut |_, _| Ok(true), &mut |_| {
                 ways += 1;
                 std::ops::ControlFlow::Continue(())
             }),
@@ -139,13 +139,13 @@ fn random_games_have_the_optimum_of_brute_force_by_every_heuristic() {
     for number in 0..extent::part(3000) {
         let task = random_task(&mut random);
         let wanted = brute_force(&task);
-        let prepared = Prepared::of(task.clone(), &Stop::new()).unwrap_or_else(|_| panic!("game {number} is small"));
-        let told = |searched: Searched<u32>| match searched.outcome {
-            Conclusion::Solved(plan) => Some(plan.cost),
-            Conclusion::Impossible => None,
-            Conclusion::GaveUp(reason) => panic!("game {number}: gave up: {}", reason.words()),
+        let prepared = SearchTask::of(task.clone(), &CancelToken::new()).unwrap_or_else(|_| panic!("game {number} is small"));
+        let told = |searched: SearchResult<u32>| match searched.outcome {
+            Outcome::Solved(plan) => Some(plan.cost),
+            Outcome::Impossible => None,
+            Outcome::GaveUp(reason) => panic!("game {number}: gave up: {}", reason.words()),
         };
-        if prepared.obstacle().is_some() || prepared.invariant(&Stop::new()).is_some() {
+        if prepared.unsolvable_goal().is_some() || prepared.invariant(&CancelToken::new()).is_some() {
             assert_eq!(wanted, None, "game {number} has an obstacle: {task:?}");
             impossible += 1;
             continue;
@@ -153,35 +153,35 @@ fn random_games_have_the_optimum_of_brute_force_by_every_heuristic() {
         let heuristics =
             [Heuristic::Blind, Heuristic::Hmax, Heuristic::Lmcut, Heuristic::Patterns, Heuristic::Potentials];
         for heuristic in heuristics {
-            let estimates = heuristic.of(&prepared, &Stop::new());
-            let least = estimates.of(prepared.start());
+            let estimates = heuristic.build(&prepared, &CancelToken::new());
+            let least = estimates.estimate(prepared.start());
             assert!(
                 wanted.is_none_or(|(cost, _)| least <= cost),
                 "game {number}: {heuristic:?} estimates {least} of {wanted:?}: {task:?}"
             );
             let (searched, _) = prepared.run(&*estimates, false, Means::Astar);
             assert_eq!(told(searched), wanted.map(|(cost, _)| cost), "game {number}, {heuristic:?}: {task:?}");
-            if prepared.costs_something() {
+            if prepared.has_positive_costs() {
                 let (searched, _) = prepared.run(&*estimates, false, Means::Idastar);
                 let found = match searched.outcome {
                     // Where there is no plan, the bound may grow until no stack is large enough.
-                    Conclusion::GaveUp(Reason::DepthLimit | Reason::MemoryLimit) => None,
+                    Outcome::GaveUp(StopReason::DepthLimit | StopReason::MemoryLimit) => None,
                     _ => told(searched),
                 };
                 assert_eq!(found, wanted.map(|(cost, _)| cost), "game {number}, {heuristic:?}, idastar: {task:?}");
             }
-            if let Some((cost, Some(ways))) = wanted.filter(|_| prepared.costs_something()) {
+            if let Some((cost, Some(ways))) = wanted.filter(|_| prepared.has_positive_costs()) {
                 let (_, found) = prepared.run(&*estimates, false, Means::All(cost));
                 assert_eq!(found, ways, "game {number}, {heuristic:?}: ways of cost {cost}: {task:?}");
                 counted += 1;
             }
         }
-        let blind = Heuristic::Blind.of(&prepared, &Stop::new());
-        if prepared.is_even() {
+        let blind = Heuristic::Blind.build(&prepared, &CancelToken::new());
+        if prepared.has_unit_costs() {
             let (searched, _) = prepared.run(&*blind, false, Means::Bfs);
             assert_eq!(told(searched), wanted.map(|(cost, _)| cost), "game {number}, bfs: {task:?}");
         }
-        if prepared.goes_both_ways() {
+        if prepared.supports_bidirectional() {
             let (searched, _) = prepared.run(&*blind, false, Means::BothWays);
             assert_eq!(told(searched), wanted.map(|(cost, _)| cost), "game {number}, from both ends: {task:?}");
             both_ways += 1;
@@ -203,11 +203,11 @@ fn random_wheels(places: u32, random: &mut fastrand::Rng) -> Task {
             [(place, false), (place + 1, true)].map(|(other, holds)| Effect {
                 fluent: on(wheel, other),
                 holds,
-                given: Some(on(wheel, place)),
+                condition: Some(on(wheel, place)),
             })
         };
         let effects = turned.into_iter().flat_map(|wheel| (0..places).flat_map(move |place| effect(wheel, place)));
-        Action { needs: Condition::default(), effects: effects.collect(), cost: 1 }
+        Action { precondition: Condition::default(), effects: effects.collect(), cost: 1 }
     };
     let actions = (0..random.u32(1..4)).map(|_| action(random)).collect();
     let start = (0..wheels).map(|wheel| on(wheel, random.u32(0..places))).collect();
@@ -223,10 +223,10 @@ fn what_no_switches_reach_has_an_invariant_which_the_rules_confirm() {
     let mut told = 0;
     for number in 0..extent::part(400) {
         let task = random_wheels(random.u32(2..4), &mut random);
-        let prepared = Prepared::of(task.clone(), &Stop::new()).unwrap_or_else(|_| panic!("game {number} is small"));
-        let is_excluded = prepared.obstacle().is_some() || prepared.invariant(&Stop::new()).is_some();
+        let prepared = SearchTask::of(task.clone(), &CancelToken::new()).unwrap_or_else(|_| panic!("game {number} is small"));
+        let is_excluded = prepared.unsolvable_goal().is_some() || prepared.invariant(&CancelToken::new()).is_some();
         assert_eq!(is_excluded, brute_force(&task).is_none(), "game {number}: {task:?}");
-        if prepared.obstacle().is_some() || !is_excluded {
+        if prepared.unsolvable_goal().is_some() || !is_excluded {
             continue;
         }
         told += 1;
@@ -249,11 +249,11 @@ fn program(task: &Task) -> String {
     for (number, action) in task.actions.iter().enumerate() {
         let name = format!("m({number})");
         let _ = writeln!(text, "move({name}). cost({name},{}).", action.cost);
-        action.needs.holds.iter().for_each(|fluent| _ = writeln!(text, "needs({name},f({fluent}))."));
-        action.needs.fails.iter().for_each(|fluent| _ = writeln!(text, "forbids({name},f({fluent}))."));
+        action.precondition.holds.iter().for_each(|fluent| _ = writeln!(text, "needs({name},f({fluent}))."));
+        action.precondition.fails.iter().for_each(|fluent| _ = writeln!(text, "forbids({name},f({fluent}))."));
         for effect in &action.effects {
             let word = if effect.holds { "adds" } else { "removes" };
-            let given = effect.given.map_or(String::new(), |given| format!(",f({given})"));
+            let given = effect.condition.map_or(String::new(), |given| format!(",f({given})"));
             let _ = writeln!(text, "{word}({name},f({}){given}).", effect.fluent);
         }
     }
@@ -356,13 +356,13 @@ fn what_is_no_game_is_an_error() {
     for (added, wanted) in [
         ("{ move(x) } :- capacity(1,_,_).", "move(x) is not certain; a game has one answer set, without choices"),
         ("adds(nothing,f).", "adds(nothing,…): nothing is not a move"),
-        ("cost(M,-1) :- move(M).", "costs -1; 0, 1, 2, … up to 100000 was wanted"),
-        ("cost(M,2147483647) :- move(M).", "costs 2147483647; 0, 1, 2, … up to 100000 was wanted"),
+        ("cost(M,-1) :- move(M).", "costs -1; expected an integer from 0 to 100000"),
+        ("cost(M,2147483647) :- move(M).", "costs 2147483647; expected an integer from 0 to 100000"),
         (":- capacity(1,_,_).", "the program of the game has no answer set"),
         ("error(\"too large\",N) :- capacity(1,_,N).", "own.lp: too large: 5"),
-        ("cost(M,(1;2)) :- move(M).", "has two costs; one was wanted"),
+        ("cost(M,(1;2)) :- move(M).", "has two costs; expected one"),
         ("symmetry(s,in(1,0),in(1,1)).", "symmetry(s,…) is none"),
-        ("click(M,a,b) :- move(M).", "rows and columns were wanted, which are numbers"),
+        ("click(M,a,b) :- move(M).", "expected rows and columns as numbers"),
     ] {
         let folder = folder();
         let own = file(folder.path(), "own.lp", added);
@@ -466,7 +466,7 @@ fn levels_of_sokoban_are_read_as_everybody_has_them() {
     assert_eq!(lines, [3, 7, 13]);
     let ran = run_with_input("-", LEVELS);
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("<stdin>:8:1") && ran.err.contains("a second board begins here"), "{}", ran.err);
+    assert!(ran.err.contains("<stdin>:8:1") && ran.err.contains("expected one board; a second one begins here"), "{}", ran.err);
     // One of them needs no name.
     let ran = run_with_input("- -f json", "####\n# .#\n#  ###\n#*@  #\n#  $ #\n#  ###\n####\n");
     assert_eq!(
@@ -487,7 +487,7 @@ fn goals_are_states_and_no_distances() {
     let value = run_line(&format!("rate {} -f json", file.display())).json();
     assert_eq!(
         (&value["states"], &value["goals"], &value["rules"]),
-        (&3.into(), &1.into(), &"yours".into()),
+        (&3.into(), &1.into(), &"custom".into()),
         "{value}"
     );
     let ran = run_line(&file.display().to_string());
@@ -522,7 +522,7 @@ fn a_game_is_what_its_files_derive_together() {
     let ran = run_line(&format!("{} --engine asp", lines[5]));
     assert!(ran.out.starts_with("Solved in 2 moves") && ran.err.is_empty(), "{} {}", ran.out, ran.err);
     let ran = run_line(&rules);
-    assert!(ran.code == 2 && ran.err.contains("there is no goal: `goal(F)` was wanted"), "{}", ran.err);
+    assert!(ran.code == 2 && ran.err.contains("there is no goal: expected `goal(F)`"), "{}", ran.err);
     // Somebody's own program of steps is none.
     for own in ["holds(F,0) :- init(F).", "occurs(a,1).", "{ holds(F,T) : goal(F) } :- T = 1..2.", "holds(x)."] {
         let own = file(folder.path(), "own.lp", own);
@@ -608,7 +608,7 @@ fn boards_in_signs_of_their_own_need_no_name() {
         assert_eq!(ran.json()["puzzle"], puzzle, "{board}: {}", ran.err);
     }
     let ran = run_with_input("-", "puzzle rubik\nscramble\n");
-    assert!(ran.code == 2 && ran.err.contains("nothing stands behind `scramble`"), "{}", ran.err);
+    assert!(ran.code == 2 && ran.err.contains("nothing follows `scramble`"), "{}", ran.err);
 }
 
 /// A title belongs to a level, whether it stands before or behind it.

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use asp_solve::search::{self, Conclusion, Cost, Limits, Searched, Space, Step};
-use asp_solve::stop::{Canceller, Reason};
+use asp_solve::search::{self, Outcome, Cost, Limits, SearchResult, Space, Step};
+use asp_solve::stop::{Canceller, StopReason};
 use proptest::prelude::*;
 
 /// A game of a few states: for each, its moves and what they cost; and the heuristic.
@@ -39,7 +39,7 @@ impl Graph {
 impl Space for Graph {
     type State = usize;
     type Move = usize;
-    type Trail = ();
+    type Pruning = ();
 
     fn start(&self) -> usize {
         0
@@ -49,7 +49,7 @@ impl Space for Graph {
         self.goals.contains(state)
     }
 
-    fn no_trail(&self, _: &usize) {}
+    fn initial_pruning(&self, _: &usize) {}
 
     fn successors(
         &self,
@@ -59,12 +59,12 @@ impl Space for Graph {
         mut visit: impl FnMut(Step<Self>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         for &(to, cost) in &self.moves[state] {
-            visit(Step { action: to, cost, estimate: self.estimate(&to), state: to, trail: () })?;
+            visit(Step { action: to, cost, estimate: self.heuristic(&to), state: to, pruning: () })?;
         }
         ControlFlow::Continue(())
     }
 
-    fn estimate(&self, &state: &usize) -> Cost {
+    fn heuristic(&self, &state: &usize) -> Cost {
         match self.distances[state] {
             // Not consistent: it differs from state to state.
             Some(distance) => distance * self.confidence.saturating_sub(state as u32 % 3) / 8,
@@ -88,9 +88,9 @@ fn graphs(acyclic: bool, cost: std::ops::RangeInclusive<Cost>) -> impl Strategy<
 }
 
 /// A way must lead somewhere and cost what it says; the proof must be the truth.
-fn assert_is(graph: &Graph, searched: &Searched<usize>, name: &str) {
+fn assert_is(graph: &Graph, searched: &SearchResult<usize>, name: &str) {
     match (&searched.outcome, graph.distances[0]) {
-        (Conclusion::Solved(plan), Some(distance)) => {
+        (Outcome::Solved(plan), Some(distance)) => {
             let mut at = 0;
             let mut cost = 0;
             for &next in &plan.moves {
@@ -103,7 +103,7 @@ fn assert_is(graph: &Graph, searched: &Searched<usize>, name: &str) {
             assert_eq!(plan.cost, distance, "{name}");
             assert!(plan.optimal, "{name}");
         }
-        (Conclusion::Impossible, None) => {}
+        (Outcome::Impossible, None) => {}
         (outcome, distance) => panic!("{name}: {outcome:?}, but the distance is {distance:?}: {graph:?}"),
     }
 }
@@ -150,7 +150,7 @@ proptest! {
             ("astar", search::astar(&graph, &with_depth(depth))),
         ] {
             if too_far {
-                prop_assert_eq!(&searched.outcome, &Conclusion::GaveUp(Reason::DepthLimit), "{}", name);
+                prop_assert_eq!(&searched.outcome, &Outcome::GaveUp(StopReason::DepthLimit), "{}", name);
                 prop_assert!(Some(searched.lower_bound) <= graph.distances[0], "{}", name);
             } else if graph.distances[0].is_some() {
                 assert_is(&graph, &searched, name);
@@ -160,13 +160,13 @@ proptest! {
 
     #[test]
     fn a_quick_way_is_a_way_and_its_bound_is_one(graph in graphs(false, 1..=9)) {
-        let searched = search::quick(&graph, &Limits::none());
+        let searched = search::weighted_astar(&graph, &Limits::none());
         match (&searched.outcome, graph.distances[0]) {
-            (Conclusion::Solved(plan), Some(distance)) => {
+            (Outcome::Solved(plan), Some(distance)) => {
                 prop_assert!(searched.lower_bound <= distance && distance <= plan.cost);
                 prop_assert!(!plan.optimal || plan.cost == distance);
             }
-            (Conclusion::Impossible, None) => {}
+            (Outcome::Impossible, None) => {}
             (outcome, distance) => panic!("{outcome:?}, but the distance is {distance:?}"),
         }
     }
@@ -178,7 +178,7 @@ struct Endless;
 impl Space for Endless {
     type State = u64;
     type Move = u64;
-    type Trail = ();
+    type Pruning = ();
 
     fn start(&self) -> u64 {
         1
@@ -188,7 +188,7 @@ impl Space for Endless {
         false
     }
 
-    fn no_trail(&self, _: &u64) {}
+    fn initial_pruning(&self, _: &u64) {}
 
     fn successors(
         &self,
@@ -198,7 +198,7 @@ impl Space for Endless {
         mut visit: impl FnMut(Step<Self>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         for next in [state.wrapping_mul(2), state.wrapping_mul(2) + 1] {
-            visit(Step { action: next, cost: 1, estimate: 0, state: next, trail: () })?;
+            visit(Step { action: next, cost: 1, estimate: 0, state: next, pruning: () })?;
         }
         ControlFlow::Continue(())
     }
@@ -213,8 +213,8 @@ fn a_node_limit_holds_exactly_in_every_search() {
             ("ids", search::ids(&Endless, &limits)),
             ("idastar", search::idastar(&Endless, &limits)),
             ("astar", search::astar(&Endless, &limits)),
-            ("quick", search::quick(&Endless, &limits)),
-            ("all", search::all(&Endless, 60, &limits, &mut |_, _| Ok(true), &mut |_| ControlFlow::Continue(()))),
+            ("quick", search::weighted_astar(&Endless, &limits)),
+            ("all", search::all_optimal_plans(&Endless, 60, &limits, &mut |_, _| Ok(true), &mut |_| ControlFlow::Continue(()))),
         ];
         if nodes <= 100 {
             // No state comes back there, so that these only go deeper.
@@ -222,8 +222,8 @@ fn a_node_limit_holds_exactly_in_every_search() {
             searches.push(("backtracking", search::backtracking(&Endless, &limits)));
         }
         for (name, searched) in searches {
-            assert_eq!(searched.outcome, Conclusion::GaveUp(Reason::NodeLimit), "{name}");
-            assert_eq!(searched.work.expanded(), nodes, "{name}");
+            assert_eq!(searched.outcome, Outcome::GaveUp(StopReason::NodeLimit), "{name}");
+            assert_eq!(searched.stats.expanded(), nodes, "{name}");
         }
     }
 }
@@ -233,16 +233,16 @@ fn a_node_limit_holds_on_all_threads() {
     // Beyond 65,536 nodes an iteration is shared out.
     let limits = Limits { nodes: Some(20_000_000), threads: 3, ..Limits::none() };
     let searched = search::ids(&Endless, &limits);
-    assert_eq!(searched.outcome, Conclusion::GaveUp(Reason::NodeLimit));
-    assert!((19_900_000..=20_000_000).contains(&searched.work.expanded()), "{}", searched.work.expanded());
+    assert_eq!(searched.outcome, Outcome::GaveUp(StopReason::NodeLimit));
+    assert!((19_900_000..=20_000_000).contains(&searched.stats.expanded()), "{}", searched.stats.expanded());
 }
 
 #[test]
 fn a_memory_limit_ends_the_searches_that_remember() {
     let limits = Limits { memory: Some(1_000_000), ..Limits::none() };
     for (name, searched) in [("bfs", search::bfs(&Endless, &limits)), ("astar", search::astar(&Endless, &limits))] {
-        assert_eq!(searched.outcome, Conclusion::GaveUp(Reason::MemoryLimit), "{name}");
-        assert!(searched.work.stored * 24 < 1_000_000, "{name}: {} states", searched.work.stored);
+        assert_eq!(searched.outcome, Outcome::GaveUp(StopReason::MemoryLimit), "{name}");
+        assert!(searched.stats.stored * 24 < 1_000_000, "{name}: {} states", searched.stats.stored);
     }
 }
 
@@ -254,9 +254,9 @@ fn a_wish_to_stop_ends_a_search_on_all_threads() {
         let searched = std::thread::scope(|scope| {
             let search = scope.spawn(|| search::ids(&Endless, &limits));
             std::thread::sleep(std::time::Duration::from_millis(300));
-            canceller.request(Reason::Interrupted);
+            canceller.request(StopReason::Interrupted);
             search.join().expect("the search ends")
         });
-        assert_eq!(searched.outcome, Conclusion::GaveUp(Reason::Interrupted));
+        assert_eq!(searched.outcome, Outcome::GaveUp(StopReason::Interrupted));
     }
 }

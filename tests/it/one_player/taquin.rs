@@ -412,13 +412,13 @@ fn parts_of_a_board_that_were_not_solved_leave_a_bound() {
     let twisted = first.replacen("\"answers\": []", "\"answers\": [{\"length\":1,\"moves\":\"X\"}]", 1);
     for (results, wanted) in [
         (rest.to_owned(), "have no result, such as the one after"),
-        (format!("{results}{first}\n"), "a second result of the moves"),
+        (format!("{results}{first}\n"), "have a second result"),
         (format!("{rest}{other}\n"), "/id/board is another one"),
         (format!("{rest}{twisted}\n"), "no tile moves X"),
         (format!("{rest}{}\n", first.replace("\"expanded\"", "\"seen\"")), "/statistics/expanded is missing"),
         (first.replace("\"moves\"", "\"way\""), "/id/moves is no text"),
-        (format!("{rest}{}\n", first.replace("\"check_sum\":", "\"check_sum\":1")), "is not about the board after"),
-        (format!("{rest}{}\n", first.replace("\"shipped\"", "\"my.lp\"")), "is not about the board after"),
+        (format!("{rest}{}\n", first.replace("\"check_sum\":", "\"check_sum\":1")), "is not a result for the board after"),
+        (format!("{rest}{}\n", first.replace("\"shipped\"", "\"my.lp\"")), "is not a result for the board after"),
         (
             first.replacen("\"moves\":\"", &format!("\"moves\":\"{}", "L".repeat(100)), 1),
             "no split has boards that are 1",
@@ -431,11 +431,11 @@ fn parts_of_a_board_that_were_not_solved_leave_a_bound() {
     // With a goal of the command line each bound is one for other boards.
     let (_, results) = results_of_parts(board, 30, "--depth-limit 3 --goal free-first");
     let ran = run_with_input("merge -", &results);
-    assert!(ran.code == 2 && ran.err.contains("is not about the board after"), "{} {}", ran.out, ran.err);
+    assert!(ran.code == 2 && ran.err.contains("is not a result for the board after"), "{} {}", ran.out, ran.err);
     let (_, results) = results_of_parts(board, 30, "");
     let bold = results.replace("\"lower_bound\":", "\"lower_bound\":9");
     let ran = run_with_input("merge -", &bold);
-    assert!(ran.code == 2 && ran.err.contains("its solution is shorter than"), "{} {}", ran.out, ran.err);
+    assert!(ran.code == 2 && ran.err.contains("its solution is shorter than its lower bound"), "{} {}", ran.out, ran.err);
     for (board, more, wanted) in [
         ("1 2 3\n4 5 6\n8 7 .\n", "", "there is no solution to search for"),
         ("1 2 3\n4 5 6\n7 . 8\n", "", "--boards N asks for fewer"),

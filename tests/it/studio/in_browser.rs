@@ -426,7 +426,7 @@ fn pencil_marks_are_made_by_key_and_button_and_undone_and_are_no_mistake() {
             .every((box) => box.left >= cell.left && box.right <= cell.right && box.top >= cell.top - 2 && box.bottom <= cell.bottom + 2 && box.height < cell.height); })()";
     assert_eq!(studio.value(inside), true);
     studio.key("c");
-    studio.until("document.querySelector('#status').innerText === 'Nothing is set yet. No mistake.'");
+    studio.until("document.querySelector('#status').innerText === 'The board is empty. No mistake.'");
     studio.key("Ctrl+z");
     studio.until(&format!("{notes} === '1'"));
     studio.key("Ctrl+y");

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use asp_solve::Job;
 use asp_solve::diagnostic::Failure;
 use asp_solve::document::Document;
-use asp_solve::played::{Asks, Game, Move, Place, Played, State};
+use asp_solve::play::{PlayQuery, Game, Move, Place, GameView, GameState};
 use asp_solve::puzzle;
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ fn begun(text: &str) -> Result<Box<dyn Game>, Failure> {
     recognised.entry.open(Job { documents, ..Job::default() })?.game()
 }
 
-fn look(game: &mut Box<dyn Game>, moves: &[String], asks: Asks) -> Played {
+fn look(game: &mut Box<dyn Game>, moves: &[String], asks: PlayQuery) -> GameView {
     game.look(moves, asks).unwrap_or_else(|failure| panic!("{failure:?}"))
 }
 
@@ -40,8 +40,8 @@ fn look(game: &mut Box<dyn Game>, moves: &[String], asks: Asks) -> Played {
 fn played_by_hints(game: &mut Box<dyn Game>) -> Vec<String> {
     let mut moves: Vec<String> = Vec::new();
     loop {
-        let played = look(game, &moves, Asks::Hint);
-        if played.state == State::Won {
+        let played = look(game, &moves, PlayQuery::Hint);
+        if played.state == GameState::Won {
             return moves;
         }
         let told: Vec<String> = played.moves.iter().map(|one| one.name.clone()).collect();
@@ -102,16 +102,16 @@ fn has_option(place: &Place, name: &str) -> bool {
 fn boards_of_many_types_are_won_by_their_solution_set_move_by_move_and_not_before() {
     for name in some_names() {
         let game = &mut game(&shipped(&format!("{name}.txt")));
-        let places = look(game, &[], Asks::Nothing).places;
+        let places = look(game, &[], PlayQuery::Nothing).places;
         let is_move = |atom: &String| places.iter().any(|place| has_option(place, atom));
         let moves: Vec<String> = solution(name).into_iter().filter(is_move).collect();
         for number in [0, moves.len() / 2, moves.len() - 1] {
-            let played = look(game, &moves[..number], Asks::Mistake);
-            assert_eq!((played.state, played.because), (State::Open, None), "{name} after {number}");
+            let played = look(game, &moves[..number], PlayQuery::Mistake);
+            assert_eq!((played.state, played.because), (GameState::Open, None), "{name} after {number}");
         }
-        let left = look(game, &moves[..moves.len() - 2], Asks::Distance).distance;
+        let left = look(game, &moves[..moves.len() - 2], PlayQuery::Distance).distance;
         assert_eq!(left.as_deref(), Some("2 places are left to set."), "{name}");
-        assert_eq!(look(game, &moves, Asks::Nothing).state, State::Won, "{name}");
+        assert_eq!(look(game, &moves, PlayQuery::Nothing).state, GameState::Won, "{name}");
     }
 }
 
@@ -128,7 +128,7 @@ fn boards_of_many_types_are_won_by_their_hints_and_none_comes_twice() {
 fn whatever_is_not_as_in_the_one_solution_is_a_mistake_in_the_middle_of_boards_of_many_types() {
     for name in some_names() {
         let game = &mut game(&shipped(&format!("{name}.txt")));
-        let places = look(game, &[], Asks::Nothing).places;
+        let places = look(game, &[], PlayQuery::Nothing).places;
         let solution = solution(name);
         let is_move = |atom: &&String| places.iter().any(|place| has_option(place, atom));
         let moves: Vec<String> = solution.iter().filter(is_move).cloned().collect();
@@ -140,7 +140,7 @@ fn whatever_is_not_as_in_the_one_solution_is_a_mistake_in_the_middle_of_boards_o
             };
             let Some(option) = place.options.iter().find(is_wrong) else { continue };
             let right = moves[..moves.len() / 2].iter().filter(|name| !has_option(place, name)).cloned();
-            let played = look(game, &right.chain([option.name.clone()]).collect::<Vec<_>>(), Asks::Mistake);
+            let played = look(game, &right.chain([option.name.clone()]).collect::<Vec<_>>(), PlayQuery::Mistake);
             let because = played.because.unwrap_or_else(|| panic!("{name}: {} is a mistake", option.name));
             let is_broken = because.starts_with("A rule is broken: ");
             let count = if is_broken { &mut broken } else { &mut wrong };
@@ -156,9 +156,9 @@ fn whatever_is_not_as_in_the_one_solution_is_a_mistake_in_the_middle_of_boards_o
 fn undoing_is_one_move_less() {
     let game = &mut game(&shipped("slither.txt"));
     let moves: Vec<String> = played_by_hints(game).into_iter().take(6).collect();
-    let looks: Vec<Value> = (0..6).map(|number| look(game, &moves[..number], Asks::Nothing).json()).collect();
+    let looks: Vec<Value> = (0..6).map(|number| look(game, &moves[..number], PlayQuery::Nothing).json()).collect();
     for number in (0..6).rev() {
-        assert_eq!(look(game, &moves[..number], Asks::Nothing).json(), looks[number]);
+        assert_eq!(look(game, &moves[..number], PlayQuery::Nothing).json(), looks[number]);
     }
     assert_ne!(looks[0], looks[5]);
 }
@@ -167,7 +167,7 @@ fn undoing_is_one_move_less() {
 fn clicked(game: &mut Box<dyn Game>, words: &str, clicks: usize) -> Vec<String> {
     let (mut moves, mut seen) = (Vec::new(), Vec::new());
     for _ in 0..clicks {
-        let played = look(game, &moves, Asks::Nothing);
+        let played = look(game, &moves, PlayQuery::Nothing);
         let is_there = |place: &&Place| place.words.split(':').next() == Some(words);
         let place = played.places.iter().find(is_there).unwrap_or_else(|| panic!("{words} is a place"));
         let next = &place.options[place.next.expect("a click does something")];
@@ -186,7 +186,7 @@ fn a_click_sets_a_place_to_the_next_value_that_its_choice_allows() {
         numbers,
         ["number(1,2,1)", "number(1,2,2)", "number(1,2,3)", "number(1,2,4)", "clear row 1, column 2", "number(1,2,1)"]
     );
-    let places = look(sudoku, &[], Asks::Nothing).places;
+    let places = look(sudoku, &[], PlayQuery::Nothing).places;
     assert!(!places.iter().any(|place| place.words == "row 1, column 1"), "what is given stays");
     let keys: Vec<_> = places[0].options.iter().filter_map(|option| option.key.clone()).collect();
     assert_eq!(keys, ["1", "2", "3", "4"]);
@@ -206,7 +206,7 @@ fn a_click_sets_a_place_to_the_next_value_that_its_choice_allows() {
 fn marks_of_what_does_not_hold_are_the_player_s_own() {
     let game = &mut game(&shipped("tents.txt"));
     let mut has_dot = |moves: &[&str], place: &str| {
-        let picture = look(game, &names(moves), Asks::Nothing).picture.expect("a picture");
+        let picture = look(game, &names(moves), PlayQuery::Nothing).picture.expect("a picture");
         picture.svg().contains(&format!("<title>{place}</title>"))
     };
     assert!(!has_dot(&[], "row 1, column 2"), "no tent can stand there, and nobody has said so");
@@ -218,7 +218,7 @@ fn a_mistake_is_told_with_its_reason_and_where_it_is() {
     let game = &mut game("puzzle sudoku\n\n1 . . .\n. . 1 .\n. . . .\n. . . 2\n");
     let mut told = |moves: &[&str]| {
         let moves: Vec<String> = moves.iter().map(|&name| name.to_owned()).collect();
-        let played = look(game, &moves, Asks::Mistake);
+        let played = look(game, &moves, PlayQuery::Mistake);
         (played.because.unwrap_or_default(), played.marked)
     };
     let at = |row: f64, column: f64| [32.0 * column, 32.0 * row, 32.0, 32.0];
@@ -237,32 +237,32 @@ fn a_board_without_a_solution_says_so_whatever_is_set() {
     // No number is left for the last cell of the first row.
     let hopeless = &mut game("puzzle sudoku\n\n1 2 3 .\n. . . 4\n. . . .\n. . . .\n");
     for moves in [&[][..], &["number(3,1,3)"], &["number(3,1,3)", "number(4,2,4)"]] {
-        for asks in [Asks::Mistake, Asks::Hint, Asks::Distance] {
+        for asks in [PlayQuery::Mistake, PlayQuery::Hint, PlayQuery::Distance] {
             let played = look(hopeless, &names(moves), asks);
             let because = played.because.expect("there is no solution");
-            let told = "No rule is broken yet, but there is no solution, whatever is set.";
+            let told = "No rule is broken yet, but the board has no solution.";
             assert!(because.starts_with(told), "{moves:?}: {because}");
             assert!(played.marked.is_empty(), "nothing that is set is to blame: {because}");
         }
     }
-    let broken = look(&mut game("puzzle sudoku\n\n1 . 1 .\n. . . .\n. . . .\n. . . .\n"), &[], Asks::Mistake);
+    let broken = look(&mut game("puzzle sudoku\n\n1 . 1 .\n. . . .\n. . . .\n. . . .\n"), &[], PlayQuery::Mistake);
     assert_eq!(broken.because.as_deref(), Some("The board itself breaks a rule: row 1 has 1 twice."));
 }
 
 #[test]
 fn values_are_told_by_their_signs_and_numbers_typed_digit_by_digit() {
     let board = format!("puzzle sudoku\n\n{}", format!("{}\n", ". ".repeat(16)).repeat(16));
-    let places = look(&mut game(&board), &[], Asks::Nothing).places;
+    let places = look(&mut game(&board), &[], PlayQuery::Nothing).places;
     let numbers: Vec<String> = (1..=16).map(|number: u32| number.to_string()).collect();
     let told = |of: &dyn Fn(&Move) -> Option<String>| places[0].options.iter().filter_map(of).collect::<Vec<_>>();
     assert_eq!(told(&|option| option.sign.clone()), numbers);
     assert_eq!(told(&|option| option.key.clone()), numbers);
     // What differs in more than the last argument has no sign, though these would tell it apart by chance.
-    let rectangles = look(&mut game("puzzle shikaku\n\n. 2 .\n2 . 2\n"), &[], Asks::Nothing).places;
+    let rectangles = look(&mut game("puzzle shikaku\n\n. 2 .\n2 . 2\n"), &[], PlayQuery::Nothing).places;
     let options: Vec<&Move> = rectangles.iter().flat_map(|place| &place.options).collect();
     assert!(!options.is_empty() && options.iter().all(|option| option.sign.is_none()));
     let colors = "1 { color(1,1,(red;green;blue)) } 1. draw(cell(1,1)). draw(fill(R,C,X)) :- color(R,C,X).";
-    let options = look(&mut game(colors), &[], Asks::Nothing).places.remove(0).options;
+    let options = look(&mut game(colors), &[], PlayQuery::Nothing).places.remove(0).options;
     let signs: Vec<_> = options.iter().map(|option| (option.sign.as_deref(), option.key.as_deref())).collect();
     assert_eq!(signs, [(Some("blue"), Some("1")), (Some("green"), Some("2")), (Some("red"), Some("3"))]);
 }
@@ -270,31 +270,31 @@ fn values_are_told_by_their_signs_and_numbers_typed_digit_by_digit() {
 #[test]
 fn pencil_marks_are_kept_and_count_nowhere() {
     let game = &mut game("puzzle sudoku\n\n1 . . .\n. . 1 .\n. . . .\n. . . 2\n");
-    let place = |played: &Played| played.places[0].clone();
-    let mut look = |moves: &[&str], asks: Asks| self::look(game, &names(moves), asks);
-    let empty = look(&[], Asks::Mistake);
+    let place = |played: &GameView| played.places[0].clone();
+    let mut look = |moves: &[&str], asks: PlayQuery| self::look(game, &names(moves), asks);
+    let empty = look(&[], PlayQuery::Mistake);
     // 1 stands in the row already.
-    let noted = look(&["pencil number(1,2,3)", "pencil number(1,2,1)"], Asks::Mistake);
+    let noted = look(&["pencil number(1,2,3)", "pencil number(1,2,1)"], PlayQuery::Mistake);
     assert_eq!((place(&noted).pencilled, &noted.because), (vec![0, 2], &None));
     assert_eq!(place(&noted).words, "row 1, column 2, pencilled in: 1, 3");
     assert_eq!((&noted.words, noted.state), (&empty.words, empty.state));
-    let svg = |played: &Played| played.picture.as_ref().expect("a picture").svg();
-    assert_eq!(svg(&look(&["pencil number(1,2,3)"], Asks::Nothing)), svg(&empty));
-    assert!(place(&look(&["pencil number(1,2,3)", "pencil number(1,2,3)"], Asks::Nothing)).pencilled.is_empty());
+    let svg = |played: &GameView| played.picture.as_ref().expect("a picture").svg();
+    assert_eq!(svg(&look(&["pencil number(1,2,3)"], PlayQuery::Nothing)), svg(&empty));
+    assert!(place(&look(&["pencil number(1,2,3)", "pencil number(1,2,3)"], PlayQuery::Nothing)).pencilled.is_empty());
     // Under a value they are not seen; they come back when that is cleared, and go when nothing else is there to clear.
     let (note, set, clear) = ("pencil number(1,2,3)", "number(1,2,2)", "clear row 1, column 2");
-    let set_too = place(&look(&[note, set], Asks::Nothing));
+    let set_too = place(&look(&[note, set], PlayQuery::Nothing));
     assert_eq!((set_too.pencilled, set_too.words), (vec![], "row 1, column 2: 2 at row 1, column 2".to_owned()));
-    assert_eq!(place(&look(&[note, set, clear], Asks::Nothing)).pencilled, [2]);
-    let noted = place(&look(&[note], Asks::Nothing));
+    assert_eq!(place(&look(&[note, set, clear], PlayQuery::Nothing)).pencilled, [2]);
+    let noted = place(&look(&[note], PlayQuery::Nothing));
     assert!(has_option(&noted, clear) && !has_option(&place(&empty), clear));
-    assert!(place(&look(&[note, set, clear, clear], Asks::Nothing)).pencilled.is_empty());
+    assert!(place(&look(&[note, set, clear, clear], PlayQuery::Nothing)).pencilled.is_empty());
     for wrong in ["pencil number(1,1,1)", "pencil clear row 1, column 2", "pencil pencil number(1,2,3)", "pencil "] {
-        let failed = game.look(&names(&[wrong]), Asks::Nothing).err().expect("there is no such mark");
-        assert_eq!(failed.0[0].text, format!("there is no move `{wrong}` here"));
+        let failed = game.look(&names(&[wrong]), PlayQuery::Nothing).err().expect("there is no such mark");
+        assert_eq!(failed.0[0].message, format!("there is no move `{wrong}` here"));
     }
     let shaded = &mut self::game("puzzle norinori\n\n+---+---+---+\n|           |\n+---+---+---+\n");
-    assert!(shaded.look(&names(&["pencil shaded(1,2)"]), Asks::Nothing).is_err(), "one value needs no notes");
+    assert!(shaded.look(&names(&["pencil shaded(1,2)"]), PlayQuery::Nothing).is_err(), "one value needs no notes");
 }
 
 #[test]
@@ -307,31 +307,31 @@ fn an_author_s_own_program_is_played_where_it_draws() {
         columns.iter().enumerate().map(|(row, column)| format!("queen({},{column})", row + 1)).collect()
     };
     assert_eq!(clicked(queens, "row 2, column 3", 2), ["queen(2,3)", "clear row 2, column 3"]);
-    assert_eq!(look(queens, &set(&[2, 4, 1, 3]), Asks::Nothing).state, State::Won);
-    assert_eq!(look(queens, &set(&[3, 1, 4, 2]), Asks::Nothing).state, State::Won);
-    let together = look(queens, &set(&[2, 4, 1, 3])[..1], Asks::Mistake);
+    assert_eq!(look(queens, &set(&[2, 4, 1, 3]), PlayQuery::Nothing).state, GameState::Won);
+    assert_eq!(look(queens, &set(&[3, 1, 4, 2]), PlayQuery::Nothing).state, GameState::Won);
+    let together = look(queens, &set(&[2, 4, 1, 3])[..1], PlayQuery::Mistake);
     assert_eq!((together.because, together.words.as_str()), (None, "1 place is set. No mistake."));
-    let corner = look(queens, &set(&[1]), Asks::Mistake).because.expect("no solution has it");
+    let corner = look(queens, &set(&[1]), PlayQuery::Mistake).because.expect("no solution has it");
     assert!(corner.starts_with("No rule is broken yet, but queen(1,1): there is no solution with that."), "{corner}");
-    let row = look(queens, &["queen(1,2)".to_owned(), "queen(1,3)".to_owned()], Asks::Mistake);
+    let row = look(queens, &["queen(1,2)".to_owned(), "queen(1,3)".to_owned()], PlayQuery::Mistake);
     assert_eq!(row.because.as_deref(), Some("A rule is broken: two queens in row 1."));
-    let both = look(queens, &["queen(1,2)".to_owned(), "queen(4,2)".to_owned()], Asks::Hint);
+    let both = look(queens, &["queen(1,2)".to_owned(), "queen(4,2)".to_owned()], PlayQuery::Hint);
     assert!(
         both.because.is_some_and(|because| because.starts_with("A rule is broken: ")),
         "a mistake comes before a hint"
     );
     // Each is in a solution, and no solution has both.
     let apart =
-        look(queens, &["queen(1,2)".to_owned(), "queen(2,1)".to_owned(), "queen(4,2)".to_owned()], Asks::Mistake);
+        look(queens, &["queen(1,2)".to_owned(), "queen(2,1)".to_owned(), "queen(4,2)".to_owned()], PlayQuery::Mistake);
     assert!(apart.because.is_some());
-    let unknown = queens.look(&["queen(5,5)".to_owned()], Asks::Nothing).err().expect("there is no such cell");
-    assert_eq!(unknown.0[0].text, "there is no move `queen(5,5)` here");
+    let unknown = queens.look(&["queen(5,5)".to_owned()], PlayQuery::Nothing).err().expect("there is no such cell");
+    assert_eq!(unknown.0[0].message, "there is no move `queen(5,5)` here");
 }
 
 #[test]
 fn a_program_of_whose_answers_nothing_is_drawn_is_not_played() {
     let failed = failure("{ a; b }. draw(cell(1,1)).");
-    assert!(failed.0[0].text.contains("nothing can be set"), "{failed:?}");
+    assert!(failed.0[0].message.contains("nothing can be set"), "{failed:?}");
 }
 
 fn names(names: &[&str]) -> Vec<String> {
@@ -345,8 +345,8 @@ fn option_names(place: &Place) -> Vec<&str> {
 #[test]
 fn tiles_slide_by_clicks_and_arrows_and_what_is_left_is_told_by_the_engine() {
     let game = &mut game(&shipped("taquin_near.txt"));
-    let first = look(game, &[], Asks::Distance);
-    assert_eq!(first.distance.as_deref(), Some("2 moves from here, and nothing less will do."));
+    let first = look(game, &[], PlayQuery::Distance);
+    assert_eq!(first.distance.as_deref(), Some("2 moves to go; no solution is shorter."));
     let keys: Vec<_> =
         first.moves.iter().map(|slide| (slide.name.as_str(), slide.key.as_deref().unwrap_or(""))).collect();
     assert_eq!(keys, [("U", "ArrowUp"), ("L", "ArrowLeft"), ("R", "ArrowRight"), ("D", "ArrowDown")]);
@@ -354,62 +354,62 @@ fn tiles_slide_by_clicks_and_arrows_and_what_is_left_is_told_by_the_engine() {
     assert_eq!((five.at, option_names(five), five.next), ([48.0, 96.0, 48.0, 48.0], vec!["U"], Some(0)));
     let seven = first.places.iter().find(|place| place.words == "7, row 3, column 1").expect("the seven is a place");
     assert_eq!((option_names(seven), seven.next), (vec![], None));
-    let hint = look(game, &[], Asks::Hint);
-    assert_eq!(hint.because.as_deref(), Some("5 goes up: 2 moves from here, and nothing less will do."));
+    let hint = look(game, &[], PlayQuery::Hint);
+    assert_eq!(hint.because.as_deref(), Some("5 goes up: 2 moves to go; no solution is shorter."));
     assert_eq!((hint.moves.len(), hint.marked), (1, vec![five.at]));
-    let won = look(game, &names(&["U", "L"]), Asks::Nothing);
-    assert_eq!((won.state, won.words.as_str()), (State::Won, "Solved: 2 moves."));
+    let won = look(game, &names(&["U", "L"]), PlayQuery::Nothing);
+    assert_eq!((won.state, won.words.as_str()), (GameState::Won, "Solved: 2 moves."));
     assert_eq!(
-        look(game, &names(&["U"]), Asks::Distance).distance.as_deref(),
-        Some("1 move from here, and nothing less will do.")
+        look(game, &names(&["U"]), PlayQuery::Distance).distance.as_deref(),
+        Some("1 move to go; no solution is shorter.")
     );
-    assert!(game.look(&names(&["U", "U"]), Asks::Nothing).is_err(), "no tile is below");
+    assert!(game.look(&names(&["U", "U"]), PlayQuery::Nothing).is_err(), "no tile is below");
     let odd = &mut self::game("2 1 3\n4 5 6\n7 8 .\n");
-    let told = look(odd, &[], Asks::Mistake);
-    assert_eq!(told.state, State::Stuck);
-    assert!(told.because.is_some_and(|because| because.starts_with("There is no way to the end from here")));
+    let told = look(odd, &[], PlayQuery::Mistake);
+    assert_eq!(told.state, GameState::Stuck);
+    assert!(told.because.is_some_and(|because| because.starts_with("The goal cannot be reached from here")));
 }
 
 #[test]
 fn amphipods_walk_where_one_clicks_and_go_home_by_hints() {
     let game = &mut game(&shipped("amphipod.txt"));
-    let first = look(game, &[], Asks::Distance);
-    assert_eq!(first.distance.as_deref(), Some("12,521 units of energy from here, and nothing less will do."));
+    let first = look(game, &[], PlayQuery::Distance);
+    assert_eq!(first.distance.as_deref(), Some("12,521 units of energy to go; no plan costs less."));
     let bee = first.places.iter().find(|place| place.words == "B, room A level 1").expect("B is a place");
     assert_eq!((bee.at, bee.next), ([72.0, 36.0, 36.0, 36.0], Some(0)));
     assert_eq!(option_names(bee)[0], "pick 1,2");
     assert!(option_names(bee).contains(&"B 1,2 to 0,3"));
-    let picked = look(game, &names(&["pick 1,2"]), Asks::Nothing);
-    assert_eq!((picked.marked, picked.words.as_str()), (vec![bee.at], "0 units of energy until now."));
+    let picked = look(game, &names(&["pick 1,2"]), PlayQuery::Nothing);
+    assert_eq!((picked.marked, picked.words.as_str()), (vec![bee.at], "0 units of energy so far."));
     let there = picked.places.iter().find(|place| place.words == "hallway 4").expect("it can go there");
     assert_eq!(option_names(there), ["B 1,2 to 0,3"]);
-    let gone = look(game, &names(&["pick 1,2", "B 1,2 to 0,3"]), Asks::Nothing);
-    assert_eq!(gone.words, "20 units of energy until now.");
+    let gone = look(game, &names(&["pick 1,2", "B 1,2 to 0,3"]), PlayQuery::Nothing);
+    assert_eq!(gone.words, "20 units of energy so far.");
     assert!(gone.marked.is_empty());
-    let away = look(game, &names(&["pick 1,2", "pick 1,2"]), Asks::Nothing);
-    assert_eq!(away.json(), look(game, &[], Asks::Nothing).json());
+    let away = look(game, &names(&["pick 1,2", "pick 1,2"]), PlayQuery::Nothing);
+    assert_eq!(away.json(), look(game, &[], PlayQuery::Nothing).json());
     let moves = played_by_hints(game);
-    assert_eq!(look(game, &moves, Asks::Nothing).words, "Solved: 12,521 units of energy.");
-    assert!(game.look(&names(&["B 1,2 to 0,2"]), Asks::Nothing).is_err(), "nobody stops in front of a door");
+    assert_eq!(look(game, &moves, PlayQuery::Nothing).words, "Solved: 12,521 units of energy.");
+    assert!(game.look(&names(&["B 1,2 to 0,2"]), PlayQuery::Nothing).is_err(), "nobody stops in front of a door");
 }
 
 #[test]
 fn a_number_is_moved_to_its_goal() {
     let game = &mut game(&shipped("game_42.json"));
-    let first = look(game, &[], Asks::Nothing);
+    let first = look(game, &[], PlayQuery::Nothing);
     let moves: Vec<_> = first.moves.iter().map(|step| (step.name.as_str(), step.words.as_str())).collect();
     assert_eq!(moves, [("2*n", "2*n gives 2"), ("n+1", "n+1 gives 2")]);
     let moves = played_by_hints(game);
-    assert_eq!((moves.len(), look(game, &moves, Asks::Nothing).words.as_str()), (7, "Solved: 7 moves."));
-    let beyond = look(game, &names(&["2*n", "2*n", "2*n", "2*n", "2*n", "2*n"]), Asks::Mistake);
+    assert_eq!((moves.len(), look(game, &moves, PlayQuery::Nothing).words.as_str()), (7, "Solved: 7 moves."));
+    let beyond = look(game, &names(&["2*n", "2*n", "2*n", "2*n", "2*n", "2*n"]), PlayQuery::Mistake);
     assert!(beyond.because.is_some_and(|because| because.contains("Take moves back")), "64 is too much for 42");
 }
 
 #[test]
 fn levers_are_set_and_the_trolley_wins_where_four_settings_of_seventy_two_do() {
     let game = &mut game(&shipped("deponia.lp"));
-    let first = look(game, &[], Asks::Nothing);
-    assert_eq!((first.state, first.moves[0].name.as_str()), (State::Open, "go"));
+    let first = look(game, &[], PlayQuery::Nothing);
+    assert_eq!((first.state, first.moves[0].name.as_str()), (GameState::Open, "go"));
     let lever = first.places.iter().find(|place| place.words == "lever of red at 1").expect("a lever is a place");
     assert_eq!((option_names(lever), lever.next), (vec!["lever red 1", "lever red 2"], Some(1)));
     let fork = first.places.iter().find(|place| place.words == "fork a, lever of green at 1").expect("so is a fork");
@@ -422,30 +422,30 @@ fn levers_are_set_and_the_trolley_wins_where_four_settings_of_seventy_two_do() {
         let lever = |color: usize| format!("lever {} {}", colors[color], (number >> color) % 2 + 1);
         let gate = |gate: usize| format!("gate {} {}", gates[gate], colors[number / [8, 24][gate] % 3]);
         let moves: Vec<String> = (0..3).map(lever).chain((0..2).map(gate)).chain(["go".to_owned()]).collect();
-        let gone = look(game, &moves, Asks::Nothing);
-        let left = look(game, &moves[..5], Asks::Distance).distance.expect("some setting wins");
-        assert_eq!(gone.state == State::Won, left == "As everything stands, the trolley arrives.", "{moves:?}: {left}");
-        if gone.state != State::Won {
-            let lost = look(game, &moves, Asks::Mistake).words;
+        let gone = look(game, &moves, PlayQuery::Nothing);
+        let left = look(game, &moves[..5], PlayQuery::Distance).distance.expect("some setting wins");
+        assert_eq!(gone.state == GameState::Won, left == "With the current levers and gates the trolley wins.", "{moves:?}: {left}");
+        if gone.state != GameState::Won {
+            let lost = look(game, &moves, PlayQuery::Mistake).words;
             assert!(lost.contains(" The setting was wrong: ") && !lost.contains("No mistake"), "{lost}");
         }
-        wins += usize::from(gone.state == State::Won);
+        wins += usize::from(gone.state == GameState::Won);
         assert_eq!(gone.moves[0].name, "back");
     }
     assert_eq!(wins, 4);
     let moves = played_by_hints(game);
     assert_eq!(moves.last().map(String::as_str), Some("go"));
-    let back = look(game, &[&moves[..], &names(&["back"])].concat(), Asks::Nothing);
-    assert_eq!(back.state, State::Open);
-    assert!(game.look(&names(&["lever red 3"]), Asks::Nothing).is_err());
+    let back = look(game, &[&moves[..], &names(&["back"])].concat(), PlayQuery::Nothing);
+    assert_eq!(back.state, GameState::Open);
+    assert!(game.look(&names(&["lever red 3"]), PlayQuery::Nothing).is_err());
 }
 
 /// Opens by hints until it is over; whether each was told to be safe.
-fn swept(game: &mut Box<dyn Game>, first: &[String]) -> (State, Vec<String>) {
+fn swept(game: &mut Box<dyn Game>, first: &[String]) -> (GameState, Vec<String>) {
     let mut moves = first.to_vec();
     loop {
-        let played = look(game, &moves, Asks::Hint);
-        if played.state != State::Open {
+        let played = look(game, &moves, PlayQuery::Hint);
+        if played.state != GameState::Open {
             return (played.state, moves);
         }
         moves.push(played.moves[0].name.clone());
@@ -462,14 +462,14 @@ fn minesweeper_is_won_by_its_hints_or_lost_by_a_guess_on_begun_boards_and_on_new
         ] {
             let game = &mut game(text);
             let (state, moves) = swept(game, &[format!("layout {seed}")]);
-            let before = look(game, &moves[..moves.len() - 1], Asks::Hint).because.expect("a hint");
+            let before = look(game, &moves[..moves.len() - 1], PlayQuery::Hint).because.expect("a hint");
             let is_guess = before.starts_with("No cell is safe.");
             match state {
-                State::Won => won += 1,
+                GameState::Won => won += 1,
                 _ => lost += usize::from(is_guess),
             }
-            assert!(state == State::Won || is_guess, "{text} {moves:?}: {before}");
-            assert_eq!(look(game, &moves[..1], Asks::Nothing).state, State::Open);
+            assert!(state == GameState::Won || is_guess, "{text} {moves:?}: {before}");
+            assert_eq!(look(game, &moves[..1], PlayQuery::Nothing).state, GameState::Open);
         }
     }
     assert!(won > 4 && won + lost == 24, "{won} {lost}");
@@ -499,10 +499,10 @@ fn minesweeper_is_played_with_any_neighbors_that_do_not_depend_on_the_board() {
             for seed in 1..=4 {
                 let mut game = begun_by(text, &encodings).unwrap_or_else(|failure| panic!("{failure:?}"));
                 let (state, moves) = swept(&mut game, &[format!("layout {seed}")]);
-                let before = look(&mut game, &moves[..moves.len() - 1], Asks::Hint).because.expect("a hint");
+                let before = look(&mut game, &moves[..moves.len() - 1], PlayQuery::Hint).because.expect("a hint");
                 let is_guess = before.starts_with("No cell is safe.");
-                assert!(state == State::Won || is_guess, "{}: {moves:?}: {before}", encodings[1].name);
-                *(if state == State::Won { &mut won } else { &mut lost }) += 1;
+                assert!(state == GameState::Won || is_guess, "{}: {moves:?}: {before}", encodings[1].name);
+                *(if state == GameState::Won { &mut won } else { &mut lost }) += 1;
             }
         }
     }
@@ -516,13 +516,13 @@ fn minesweeper_is_played_with_any_neighbors_that_do_not_depend_on_the_board() {
 #[test]
 fn flags_are_put_and_told_where_they_are_wrong_and_a_number_that_has_its_flags_opens_what_is_around_it() {
     let game = &mut game("mines 1\n1?\n1?\n1?\n00\n");
-    let closed = look(game, &[], Asks::Nothing);
-    let place = |played: &Played, words: &str| {
+    let closed = look(game, &[], PlayQuery::Nothing);
+    let place = |played: &GameView, words: &str| {
         let place = played.places.iter().find(|place| place.words.starts_with(words));
         place.unwrap_or_else(|| panic!("{words}: {:?}", played.places)).clone()
     };
     assert_eq!(option_names(&place(&closed, "row 1, column 2: closed")), ["open 1,2", "flag 1,2"]);
-    let wrong = look(game, &names(&["flag 1,2"]), Asks::Mistake);
+    let wrong = look(game, &names(&["flag 1,2"]), PlayQuery::Mistake);
     assert_eq!(option_names(&place(&wrong, "row 1, column 2: a flag")), ["unflag 1,2"]);
     assert!(
         wrong.because.as_ref().is_some_and(|because| because.starts_with("The flag at row 1, column 2 is wrong")),
@@ -530,19 +530,19 @@ fn flags_are_put_and_told_where_they_are_wrong_and_a_number_that_has_its_flags_o
         wrong.because
     );
     assert_eq!(wrong.marked, [place(&closed, "row 1, column 2").at]);
-    let right = look(game, &names(&["flag 2,2"]), Asks::Mistake);
+    let right = look(game, &names(&["flag 2,2"]), PlayQuery::Mistake);
     assert_eq!((right.because, right.words.as_str()), (None, "1 mine, 1 flag. No mistake."));
     assert_eq!(
-        option_names(&place(&look(game, &names(&["flag 2,2"]), Asks::Nothing), "row 2, column 1: 1")),
+        option_names(&place(&look(game, &names(&["flag 2,2"]), PlayQuery::Nothing), "row 2, column 1: 1")),
         ["around 2,1"]
     );
-    assert_eq!(look(game, &names(&["flag 2,2", "around 2,1"]), Asks::Nothing).state, State::Won);
-    assert_eq!(look(game, &names(&["flag 1,2", "around 2,1"]), Asks::Nothing).state, State::Lost);
+    assert_eq!(look(game, &names(&["flag 2,2", "around 2,1"]), PlayQuery::Nothing).state, GameState::Won);
+    assert_eq!(look(game, &names(&["flag 1,2", "around 2,1"]), PlayQuery::Nothing).state, GameState::Lost);
     assert_eq!(
-        look(game, &names(&["flag 1,2", "unflag 1,2"]), Asks::Nothing).json(),
-        look(game, &[], Asks::Nothing).json()
+        look(game, &names(&["flag 1,2", "unflag 1,2"]), PlayQuery::Nothing).json(),
+        look(game, &[], PlayQuery::Nothing).json()
     );
-    assert!(game.look(&names(&["open 1,1"]), Asks::Nothing).is_err(), "it is open");
+    assert!(game.look(&names(&["open 1,1"]), PlayQuery::Nothing).is_err(), "it is open");
     let unknown = failure("1??\n???\n???\n");
-    assert!(unknown.0[0].text.contains("the number of mines"), "{unknown:?}");
+    assert!(unknown.0[0].message.contains("the number of mines"), "{unknown:?}");
 }

@@ -84,7 +84,7 @@ pub fn pencil_puzzles() -> usize {
 }
 
 pub fn is_pencil_puzzle(name: &str) -> bool {
-    let about = asp_solve::puzzle::named(name).map(|entry| entry.about());
+    let about = asp_solve::puzzle::by_name(name).map(|entry| entry.about());
     about.is_some_and(|about| about.encodings.first().is_some_and(|one| one.files[0].path.starts_with("puzzles/")))
 }
 

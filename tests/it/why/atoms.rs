@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use asp_solve::Job;
 use asp_solve::asp::{Order, Program, Settings, Solver, Symbol, parse_term, statements_of, to_text};
 use asp_solve::document::Document;
-use asp_solve::stop::Stop;
+use asp_solve::stop::CancelToken;
 use asp_solve::why::derivation::Derivation;
-use asp_solve::why::{Asks, Question, explain};
+use asp_solve::why::{QueryKind, ExplainQuery, explain};
 use fastrand::Rng;
 use serde_json::{Value, json};
 
@@ -46,7 +46,7 @@ fn program_of(lines: &[String]) -> Program {
 fn answers(program: &Program) -> BTreeSet<BTreeSet<String>> {
     let mut found = BTreeSet::new();
     let settings = Settings { models: Some(0), ..Settings::default() };
-    let mut solver = Solver::with_program(program, &settings, &Stop::new()).expect("a program");
+    let mut solver = Solver::with_program(program, &settings, &CancelToken::new()).expect("a program");
     let put = |model: &mut asp_solve::asp::Model<'_>| {
         found.insert(model.shown(Order::Sorted).expect("an answer").map(to_text).collect());
         ControlFlow::Continue(())
@@ -56,7 +56,7 @@ fn answers(program: &Program) -> BTreeSet<BTreeSet<String>> {
 }
 
 fn told(program: &Program, atom: &str) -> Value {
-    let question = Question { asks: Asks::About(atom.to_owned()), ..Question::default() };
+    let question = ExplainQuery { kind: QueryKind::About(atom.to_owned()), ..ExplainQuery::default() };
     let job = Job { documents: program.instance.clone(), ..Job::default() };
     explain(&program.clone().into(), &question, &job).expect("an explanation").json
 }
@@ -159,7 +159,7 @@ fn every_derivation_is_founded_and_each_step_is_a_rule_that_applies() {
             for &atom in &holding {
                 let about = format!("seed {seed}, {} in {answer:?}\n{}", to_text(atom), lines.join("\n"));
                 let derivation =
-                    Derivation::of(&statements, None, &holding, &[atom], &Settings::default(), &Stop::new());
+                    Derivation::of(&statements, None, &holding, &[atom], &Settings::default(), &CancelToken::new());
                 let derivation = derivation.expect("a derivation");
                 let mut waiting = vec![atom];
                 let mut seen = BTreeSet::new();
@@ -220,7 +220,7 @@ fn an_aggregate_that_depends_on_itself_is_founded() {
     let holding: Vec<Symbol> = answer.iter().map(|atom| parse_term(atom).expect("an atom")).collect();
     let atom = parse_term("controls(a,c)").expect("an atom");
     let derivation =
-        Derivation::of(&statements, None, &holding, &[atom], &Settings::default(), &Stop::new()).expect("it holds");
+        Derivation::of(&statements, None, &holding, &[atom], &Settings::default(), &CancelToken::new()).expect("it holds");
     let needs: Vec<String> =
         derivation.instance(atom).expect("a rule").needs.iter().map(|&need| to_text(need)).collect();
     assert!(needs.contains(&"controls(a,b)".to_owned()), "{needs:?}");

@@ -8,9 +8,9 @@ use std::ops::ControlFlow;
 use asp_solve::asp::{Program, Settings, Signature, Solver};
 use asp_solve::diagnostic::Failure;
 use asp_solve::document::Document;
-use asp_solve::stop::{Canceller, Reason, Stop};
-use asp_solve::why::cause::{Ended, Found, Oracle, Parts, all, cheapest_correction, minimal, smallest};
-use asp_solve::why::{Blame, Outcome, Switched};
+use asp_solve::stop::{Canceller, StopReason, CancelToken};
+use asp_solve::why::cause::{EnumerationEnd, Oracle, Parts, SubsetResult, cheapest_mcs, enumerate_muses, minimal_mus, smallest_mus};
+use asp_solve::why::{Blame, SolveOutcome, RelaxedProgram};
 use fastrand::Rng;
 use serde_json::Value;
 
@@ -24,12 +24,12 @@ fn program(text: &str) -> Program {
     Program { instance: vec![Document::in_memory("text", text)], ..Program::default() }
 }
 
-fn switched(text: &str, blamed: &[Blame]) -> Switched {
-    Switched::new(&program(text).into(), blamed, &Settings::default(), &Stop::new()).expect("a program")
+fn switched(text: &str, blamed: &[Blame]) -> RelaxedProgram {
+    RelaxedProgram::new(&program(text).into(), blamed, &Settings::default(), &CancelToken::new()).expect("a program")
 }
 
 fn has_answer(text: &str) -> bool {
-    let mut solver = Solver::with_program(&program(text), &Settings::default(), &Stop::new()).expect("a program");
+    let mut solver = Solver::with_program(&program(text), &Settings::default(), &CancelToken::new()).expect("a program");
     solver.solve(&[], |_| ControlFlow::Continue(())).expect("it solves").result.satisfiable
 }
 
@@ -136,15 +136,15 @@ fn causes_and_changes_of_random_programs_are_those_of_brute_force() {
         };
 
         let found = [
-            minimal(&mut oracle, &Stop::new()).expect("it answers"),
-            smallest(&mut oracle, &Stop::new()).expect("it answers"),
-            cheapest_correction(&mut oracle, &costs, &Stop::new()).expect("it answers"),
+            minimal_mus(&mut oracle, &CancelToken::new()).expect("it answers"),
+            smallest_mus(&mut oracle, &CancelToken::new()).expect("it answers"),
+            cheapest_mcs(&mut oracle, &costs, &CancelToken::new()).expect("it answers"),
         ];
         match found {
             [
-                Found::Parts { parts: minimal, .. },
-                Found::Parts { parts: smallest, is_least: true, .. },
-                Found::Parts { parts: change, is_least: true, .. },
+                SubsetResult::Parts { parts: minimal, .. },
+                SubsetResult::Parts { parts: smallest, is_least: true, .. },
+                SubsetResult::Parts { parts: change, is_least: true, .. },
             ] => {
                 contradictions += 1;
                 assert!(causes.contains(&lines_of(&minimal)), "{blamed:?}\n{whole}");
@@ -154,22 +154,22 @@ fn causes_and_changes_of_random_programs_are_those_of_brute_force() {
                 // A part that the grounder never met is in no change.
                 assert_eq!(changes.iter().map(cost).min(), Some(cost(&lines_of(&change))), "{blamed:?}\n{whole}");
             }
-            [Found::Satisfiable, Found::Satisfiable, Found::Satisfiable] => {
+            [SubsetResult::Satisfiable, SubsetResult::Satisfiable, SubsetResult::Satisfiable] => {
                 satisfiable += 1;
                 assert!(possible.contains(&every), "{blamed:?}\n{whole}");
             }
-            [Found::NotTheCause, Found::NotTheCause, Found::NotTheCause] => {
+            [SubsetResult::NotTheCause, SubsetResult::NotTheCause, SubsetResult::NotTheCause] => {
                 not_the_cause += 1;
                 assert!(!possible.contains(&Lines::new()), "{blamed:?}\n{whole}");
             }
             other => panic!("{other:?}\n{whole}"),
         }
         let mut shown = BTreeSet::new();
-        let ended = all(&mut oracle, &[], &Stop::new(), |cause| {
+        let ended = enumerate_muses(&mut oracle, &[], &CancelToken::new(), |cause| {
             assert!(shown.insert(lines_of(&cause)), "shown twice");
             ControlFlow::Continue(())
         });
-        assert_eq!(ended, Ok(Ended::Complete));
+        assert_eq!(ended, Ok(EnumerationEnd::Complete));
         assert_eq!(shown, causes, "{blamed:?}\n{whole}");
     }
     extent::expect([("satisfiable", satisfiable, 40), ("not the cause", not_the_cause, 15)]);
@@ -179,16 +179,16 @@ fn causes_and_changes_of_random_programs_are_those_of_brute_force() {
 fn sizes(text: &str, blamed: &[Blame]) -> (Vec<usize>, usize) {
     let mut oracle = switched(text, blamed);
     let mut sizes = Vec::new();
-    let ended = all(&mut oracle, &[], &Stop::new(), |cause| {
+    let ended = enumerate_muses(&mut oracle, &[], &CancelToken::new(), |cause| {
         sizes.push(cause.len());
         ControlFlow::Continue(())
     });
-    assert_eq!(ended, Ok(Ended::Complete));
+    assert_eq!(ended, Ok(EnumerationEnd::Complete));
     sizes.sort_unstable();
-    let (found, ones) = (smallest(&mut oracle, &Stop::new()), vec![1; oracle.len()]);
-    assert!(matches!(found, Ok(Found::Parts { parts, is_least: true, .. }) if parts.len() == sizes[0]));
-    match cheapest_correction(&mut oracle, &ones, &Stop::new()) {
-        Ok(Found::Parts { parts, is_least: true, .. }) => (sizes, parts.len()),
+    let (found, ones) = (smallest_mus(&mut oracle, &CancelToken::new()), vec![1; oracle.len()]);
+    assert!(matches!(found, Ok(SubsetResult::Parts { parts, is_least: true, .. }) if parts.len() == sizes[0]));
+    match cheapest_mcs(&mut oracle, &ones, &CancelToken::new()) {
+        Ok(SubsetResult::Parts { parts, is_least: true, .. }) => (sizes, parts.len()),
         other => panic!("{other:?}"),
     }
 }
@@ -235,7 +235,7 @@ fn the_smallest_cause_of_a_contradictory_sudoku_is_proven() {
     let text = contradictory_sudoku();
     let mut oracle = switched(&text, &[Blame::Facts]);
     assert_eq!(oracle.len(), 31);
-    let Ok(Found::Parts { parts, is_least: true, .. }) = smallest(&mut oracle, &Stop::new()) else {
+    let Ok(SubsetResult::Parts { parts, is_least: true, .. }) = smallest_mus(&mut oracle, &CancelToken::new()) else {
         panic!("none found")
     };
     assert_eq!(parts.len(), 10);
@@ -480,19 +480,19 @@ fn a_cause_that_is_not_made_minimal_in_time_says_so() {
         fn len(&self) -> usize {
             9
         }
-        fn solve(&mut self, parts: &[usize]) -> Result<Outcome, Failure> {
+        fn solve(&mut self, parts: &[usize]) -> Result<SolveOutcome, Failure> {
             self.0 += 1;
             if self.0 == 4 {
-                self.1.request(Reason::TimeLimit);
-                return Ok(Outcome::Unknown(Reason::Unproven));
+                self.1.request(StopReason::TimeLimit);
+                return Ok(SolveOutcome::Unknown(StopReason::Unproven));
             }
             let all = [2, 5, 7].iter().all(|part| parts.contains(part));
-            Ok(if all { Outcome::Unsatisfiable(parts.to_vec()) } else { Outcome::Satisfiable(vec![false; 9]) })
+            Ok(if all { SolveOutcome::Unsatisfiable(parts.to_vec()) } else { SolveOutcome::Satisfiable(vec![false; 9]) })
         }
     }
     let canceller = Canceller::new();
-    let found = smallest(&mut Slow(0, canceller.clone()), &canceller.token()).expect("it answers");
-    let Found::Parts { parts, is_least, is_minimal } = found else { panic!("{found:?}") };
+    let found = smallest_mus(&mut Slow(0, canceller.clone()), &canceller.token()).expect("it answers");
+    let SubsetResult::Parts { parts, is_least, is_minimal } = found else { panic!("{found:?}") };
     assert!(!is_least && !is_minimal && [2, 5, 7].iter().all(|part| parts.contains(part)), "{parts:?}");
 }
 
@@ -509,7 +509,7 @@ fn causes_that_differ_late_look_different() {
 fn theory_atoms_are_said_to_mean_nothing_here() {
     let text = "#theory t { s { }; &sum/0 : s, head }. p. &sum { } :- p. :- p.";
     let told = why(text, "");
-    assert!(told.err.contains("1 theory atom, which no theory gives a meaning to here"), "{}", told.err);
+    assert!(told.err.contains("1 theory atom, but theories are not supported"), "{}", told.err);
 }
 
 /// clingo compares and prints terms by recursion: what a thousand deep terms cost, each step, must not be each other's length.

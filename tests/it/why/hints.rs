@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use asp_solve::asp::{Ground, Order, Program, Settings, Solver, Symbol, is_answer_set, to_text};
+use asp_solve::asp::{GroundProgram, Order, Program, Settings, Solver, Symbol, is_answer_set, to_text};
 use asp_solve::diagnostic::Failure;
 use asp_solve::document::Document;
 use asp_solve::puzzle::About;
-use asp_solve::puzzle::logic::board::Board as Written;
-use asp_solve::stop::Stop;
-use asp_solve::why::propagation::Propagation;
-use asp_solve::why::steps::{Next, Round, Step, Steps};
-use asp_solve::why::{Blame, Outcome, Switched};
+use asp_solve::puzzle::logic::board::GridBoard;
+use asp_solve::stop::CancelToken;
+use asp_solve::why::propagation::Propagator;
+use asp_solve::why::steps::{NextStep, Round, HintStep, StepSearch};
+use asp_solve::why::{Blame, SolveOutcome, RelaxedProgram};
 use fastrand::Rng;
 
 use crate::asp::answer_set_checker::program;
@@ -29,8 +29,8 @@ fn file(name: &str, text: &str) -> String {
     path.display().to_string()
 }
 
-fn grounded(text: &str) -> Ground {
-    let mut solver = Solver::new(&Settings::default(), &Stop::new()).expect("clingo starts");
+fn grounded(text: &str) -> GroundProgram {
+    let mut solver = Solver::new(&Settings::default(), &CancelToken::new()).expect("clingo starts");
     let ground = solver.control().observe().expect("clingo can be observed");
     solver.load(&program_of(text)).expect("it is a program");
     solver.ground(&[("base", &[])]).expect("it grounds");
@@ -59,8 +59,8 @@ fn what_is_propagated_holds_in_all_answer_sets_and_refutes_whatever_is_none() {
         let answers: Vec<u32> =
             sets.clone().filter(|&set| is_answer_set(&ground, |atom| set >> atom & 1 > 0).is_ok()).collect();
         let holds = |set: u32, literal: i32| (set >> literal.unsigned_abs() & 1 > 0) == (literal > 0);
-        let mut propagation = Propagation::new(&ground);
-        let mut see = |propagation: &Propagation, assumed: &[i32], is_possible: bool| {
+        let mut propagation = Propagator::new(&ground);
+        let mut see = |propagation: &Propagator, assumed: &[i32], is_possible: bool| {
             let compatible = |assumed: &[i32]| -> Vec<u32> {
                 answers.iter().copied().filter(|&set| assumed.iter().all(|&literal| holds(set, literal))).collect()
             };
@@ -72,7 +72,7 @@ fn what_is_propagated_holds_in_all_answer_sets_and_refutes_whatever_is_none() {
                             left.iter().all(|&set| holds(set, literal)),
                             "{seed}: {literal} of {assumed:?}\n{text}{ground:?}"
                         );
-                        let causes = propagation.causes_of(literal);
+                        let causes = propagation.assumptions_implying(literal);
                         assert!(causes.iter().all(|cause| assumed.contains(cause)));
                         assert!(
                             compatible(&causes).iter().all(|&set| holds(set, literal)),
@@ -82,7 +82,7 @@ fn what_is_propagated_holds_in_all_answer_sets_and_refutes_whatever_is_none() {
                     }
                 }
             } else {
-                let causes = propagation.causes();
+                let causes = propagation.conflict_assumptions();
                 assert!(causes.iter().all(|cause| assumed.contains(cause)), "{causes:?} of {assumed:?}");
                 assert!(compatible(&causes).is_empty(), "{seed}: {causes:?} of {assumed:?}\n{text}{ground:?}");
                 conflicts += 1;
@@ -130,13 +130,13 @@ fn the_same_follows_as_long_as_nothing_beside_it_becomes_known() {
         let join = if seed % 3 == 0 { ":- a, x(1). b :- z(2)." } else { "" };
         let ground = grounded(&format!("{}{other}{join}", program(random)));
         let last = ground.last_atom() as i32;
-        let mut propagation = Propagation::new(&ground);
+        let mut propagation = Propagator::new(&ground);
         for _ in 0..100 {
             let mut some = || random.i32(1..=last) * if random.bool() { 1 } else { -1 };
             let [before, tried, new] = [some(), some(), some()];
-            let trial = |propagation: &mut Propagation| {
+            let trial = |propagation: &mut Propagator| {
                 let is_possible = propagation.assume(&[tried]);
-                let mut given: Vec<u32> = propagation.given().collect();
+                let mut given: Vec<u32> = propagation.assigned_by_level().collect();
                 given.sort_unstable();
                 propagation.undo();
                 is_possible.then_some(given)
@@ -146,9 +146,9 @@ fn the_same_follows_as_long_as_nothing_beside_it_becomes_known() {
             let is_possible = propagation.assume(&[new]);
             if let Some(footprint) = footprint.filter(|_| is_possible) {
                 let mut beside = BTreeSet::new();
-                propagation.beside(propagation.given(), |variable| beside.extend([variable]));
+                propagation.inference_neighbourhood(propagation.assigned_by_level(), |variable| beside.extend([variable]));
                 let is_left_alone = !footprint.iter().any(|variable| beside.contains(variable));
-                let is_new = propagation.given().next().is_some();
+                let is_new = propagation.assigned_by_level().next().is_some();
                 let is_same = trial(&mut propagation).as_ref() == Some(&footprint);
                 assert!(!is_left_alone || is_same, "{seed}: {before} {tried} {new}");
                 same += usize::from(is_left_alone && is_new && !footprint.is_empty());
@@ -169,7 +169,7 @@ fn boards() -> Vec<(&'static str, Program)> {
     let puzzles = shipped
         .filter(|about| about.encodings.first().is_some_and(|encoding| encoding.files[0].path.starts_with("puzzles/")));
     let program = |about: About| {
-        let written = Written::read(&read(&format!("instances/{}.txt", about.name))).expect("a board");
+        let written = GridBoard::read(&read(&format!("instances/{}.txt", about.name))).expect("a board");
         let files = about.encodings[0].files.iter().map(|file| read(&format!("asp/{}", file.path)));
         let instance = vec![Document::in_memory("board", written.facts())];
         (about.name, Program { instance, encoding: files.collect(), ..Program::default() })
@@ -177,28 +177,28 @@ fn boards() -> Vec<(&'static str, Program)> {
     puzzles.map(program).collect()
 }
 
-fn switched(program: &Program) -> Switched {
-    let taken = Switched::new(&program.clone().into(), &[Blame::Constraints], &Settings::default(), &Stop::new());
+fn switched(program: &Program) -> RelaxedProgram {
+    let taken = RelaxedProgram::new(&program.clone().into(), &[Blame::Constraints], &Settings::default(), &CancelToken::new());
     taken.expect("it can be taken apart")
 }
 
 /// All steps of a program, and how they end.
-fn steps_of(program: &Program) -> (Vec<Step>, Next) {
-    let (mut switched, stop) = (switched(program), Stop::new());
-    let mut steps = Steps::new(&mut switched, &stop).expect("steps");
+fn steps_of(program: &Program) -> (Vec<HintStep>, NextStep) {
+    let (mut switched, stop) = (switched(program), CancelToken::new());
+    let mut steps = StepSearch::new(&mut switched, &stop).expect("steps");
     let mut found = Vec::new();
     loop {
         match steps.next_step().expect("a step") {
-            Next::Step(step) => found.push(step),
+            NextStep::Step(step) => found.push(step),
             end => return (found, end),
         }
     }
 }
 
 /// The same in rounds.
-fn rounds_of(program: &Program) -> (Vec<Round>, Next) {
-    let (mut switched, stop) = (switched(program), Stop::new());
-    let mut steps = Steps::new(&mut switched, &stop).expect("steps");
+fn rounds_of(program: &Program) -> (Vec<Round>, NextStep) {
+    let (mut switched, stop) = (switched(program), CancelToken::new());
+    let mut steps = StepSearch::new(&mut switched, &stop).expect("steps");
     let mut found = Vec::new();
     loop {
         match steps.next_round().expect("a round") {
@@ -209,7 +209,7 @@ fn rounds_of(program: &Program) -> (Vec<Round>, Next) {
 }
 
 /// Each step by a run of the solver without anything else: what is obvious, what was told before, and the step's reasons on.
-fn check(name: &str, program: &Program, steps: &[Step]) {
+fn check(name: &str, program: &Program, steps: &[HintStep]) {
     let mut fresh = switched(program);
     let obvious: Vec<usize> = (0..fresh.len()).filter(|&part| fresh.is_obvious(part)).collect();
     let mut known = Vec::new();
@@ -224,7 +224,7 @@ fn check(name: &str, program: &Program, steps: &[Step]) {
         for literal in &literals {
             let assumed: Vec<i32> = known.iter().chain([&-literal]).copied().collect();
             let outcome = fresh.solve(&enforced, &assumed).expect("it solves");
-            assert!(matches!(outcome, Outcome::Unsatisfiable(_)), "{name}, step {number}: {step:?}");
+            assert!(matches!(outcome, SolveOutcome::Unsatisfiable(_)), "{name}, step {number}: {step:?}");
         }
         known.extend(literals);
     }
@@ -235,7 +235,7 @@ fn steps_solve_every_shipped_board_and_every_step_follows_from_its_reasons_alone
     let mut checked = 0;
     for (name, program) in boards().into_iter().filter(|(name, _)| extent::includes(name)) {
         let (steps, end) = steps_of(&program);
-        assert_eq!(end, Next::Solved, "{name}");
+        assert_eq!(end, NextStep::Solved, "{name}");
         check(name, &program, &steps);
         // All that was told, with nothing on but what is obvious, leaves one solution.
         let mut fresh = switched(&program);
@@ -245,7 +245,7 @@ fn steps_solve_every_shipped_board_and_every_step_follows_from_its_reasons_alone
             told.iter().filter_map(|&(atom, holds)| Some(fresh.literal(atom)? * if holds { 1 } else { -1 })).collect();
         let obvious: Vec<usize> = all.iter().copied().filter(|&part| fresh.is_obvious(part)).collect();
         let (rest, whole) = (fresh.model(&obvious, &known), fresh.model(&all, &[]));
-        let questions: Vec<Symbol> = fresh.questions().iter().map(|(atom, _)| *atom).collect();
+        let questions: Vec<Symbol> = fresh.query_atoms().iter().map(|(atom, _)| *atom).collect();
         let answer = |atoms: Result<Option<Vec<Symbol>>, Failure>| {
             let atoms = atoms.expect("it solves").expect("there is a solution");
             questions.iter().copied().filter(|atom| atoms.contains(atom)).collect::<Vec<_>>()
@@ -301,7 +301,7 @@ fn the_smallest_reason_comes_first_and_cases_are_seen_where_propagation_sees_not
     ));
     let sizes: Vec<usize> = steps.iter().map(|step| step.because.len()).collect();
     assert_eq!(sizes.first(), Some(&1), "{steps:?}");
-    assert!(!matches!(end, Next::Impossible | Next::Unknown(_)), "{end:?}");
+    assert!(!matches!(end, NextStep::Impossible | NextStep::Unknown(_)), "{end:?}");
 }
 
 #[test]
@@ -315,7 +315,7 @@ fn random_programs_end_with_all_that_their_answers_share() {
         let program = program_of(&text);
         let mut answers: Vec<BTreeSet<String>> = Vec::new();
         let settings = Settings { models: Some(0), ..Settings::default() };
-        let mut solver = Solver::with_program(&program, &settings, &Stop::new()).expect("it grounds");
+        let mut solver = Solver::with_program(&program, &settings, &CancelToken::new()).expect("it grounds");
         let solved = solver.solve(&[], |model| {
             answers.push(model.shown(Order::Sorted).expect("memory").map(to_text).collect());
             ControlFlow::Continue(())
@@ -329,7 +329,7 @@ fn random_programs_end_with_all_that_their_answers_share() {
             assert!(round.size <= step.because.len() || !round.is_exact, "{round:?} {step:?}\n{text}");
         }
         if answers.is_empty() {
-            assert_eq!(end, Next::Impossible, "{text}");
+            assert_eq!(end, NextStep::Impossible, "{text}");
             continue;
         }
         let follows: Vec<(String, bool)> =
@@ -338,9 +338,9 @@ fn random_programs_end_with_all_that_their_answers_share() {
         for (atom, holds) in follows {
             assert!(answers.iter().all(|answer| answer.contains(&atom) == holds), "{atom} {holds}\n{text}");
         }
-        if let Next::Open(left) = end {
+        if let NextStep::Open(left) = end {
             let switched = switched(&program);
-            let questions: Vec<String> = switched.questions().iter().map(|(atom, _)| to_text(*atom)).collect();
+            let questions: Vec<String> = switched.query_atoms().iter().map(|(atom, _)| to_text(*atom)).collect();
             let differs = |atom: &&String| {
                 answers.iter().any(|answer| answer.contains(*atom))
                     && answers.iter().any(|answer| !answer.contains(*atom))
@@ -362,11 +362,11 @@ fn what_is_not_a_railway_is_rated_by_its_steps() {
         rated["deletion"].as_array().into_iter().flatten().filter_map(serde_json::Value::as_u64).collect();
     assert!(by_deletion[by_deletion.len() / 2] > 5 * largest.unwrap_or(1), "{rated}");
     let text = run_line("rate instances/kurodoko.txt");
-    assert!(text.out.contains(" rounds: the hardest needs 1 reason, all together "), "{}", text.out);
+    assert!(text.out.contains(" rounds: the hardest needs 1 reason, "), "{}", text.out);
     // A size that is a lower bound may be larger than the largest that was found.
     let text = run_with_input("rate -", "puzzle fillomino\n\n....4\n14...\n2.333\n..44.\n..44.\n").out;
     assert!(text.contains("at least 2 reasons\n") && text.contains("\n  1 step of 4 reasons\n"), "{text}");
-    assert!(text.contains(": the hardest needs at least 4 reasons, all together at least "), "{text}");
+    assert!(text.contains(": the hardest needs at least 4 reasons, at least "), "{text}");
     assert_eq!(run_line("rate instances/deponia.lp --deletion").code, 2);
     assert_eq!(run_line("rate instances/sudoku.txt --most-trips 5").code, 2);
     assert_eq!(run_line("rate instances/taquin_near.txt").code, 2);
@@ -484,9 +484,9 @@ fn the_cells_of_a_step_and_of_its_reason_are_marked() {
 #[test]
 fn a_plan_has_a_next_move_or_none_and_says_so() {
     for (board, told) in [
-        ("taquin_near.txt", "from here, and nothing less will do."),
-        ("amphipod.txt", "It makes way for: "),
-        ("game_42.json", "from here, and nothing less will do."),
+        ("taquin_near.txt", "to go; no solution is shorter."),
+        ("amphipod.txt", "This enables: "),
+        ("game_42.json", "to go; no way is shorter."),
         ("deponia.lp", "from a win."),
     ] {
         let ran = run_line(&format!("hint instances/{board}"));
@@ -498,7 +498,7 @@ fn a_plan_has_a_next_move_or_none_and_says_so() {
     assert!(all.code == 0 && all.out.ends_with("Solved: 2 moves.\n"), "{}", all.out);
     for board in ["taquin_impossible.txt", "game_unreachable.json"] {
         let ran = run_line(&format!("hint instances/{board}"));
-        assert!(ran.code == 1 && ran.out.contains("There was none from the beginning."), "{board}: {}", ran.out);
+        assert!(ran.code == 1 && ran.out.contains("It was unreachable from the beginning."), "{board}: {}", ran.out);
     }
 }
 

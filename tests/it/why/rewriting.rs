@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use asp_solve::asp::{Order, Program, Settings, Signature, Solver, to_text};
 use asp_solve::document::Document;
-use asp_solve::stop::Stop;
-use asp_solve::why::{Blame, Switched};
+use asp_solve::stop::CancelToken;
+use asp_solve::why::{Blame, RelaxedProgram};
 use fastrand::Rng;
 
 use crate::support::extent;
@@ -21,7 +21,7 @@ fn program(text: &str) -> Program {
 fn answers(text: &str) -> Answers {
     let settings = Settings { models: Some(0), ..Settings::default() };
     let mut solver =
-        Solver::with_program(&program(text), &settings, &Stop::new()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        Solver::with_program(&program(text), &settings, &CancelToken::new()).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut answers = Answers::new();
     let solved = solver.solve(&[], |model| {
         answers.insert(model.shown(Order::Sorted).expect("memory").map(to_text).collect());
@@ -32,7 +32,7 @@ fn answers(text: &str) -> Answers {
 }
 
 /// Those of the rewritten program, with some of its parts enforced, and without the atoms of the rewriting.
-fn answers_with(switched: &mut Switched, parts: &[usize]) -> Answers {
+fn answers_with(switched: &mut RelaxedProgram, parts: &[usize]) -> Answers {
     let assumed: Vec<i32> = parts.iter().flat_map(|&part| switched.assumptions(part).to_vec()).collect();
     let mut answers = Answers::new();
     let solved = switched.solver().control().solve(&assumed, &mut |model| {
@@ -98,7 +98,7 @@ fn a_rewritten_program_has_the_answers_of_the_program_and_more_without_some_part
         }
         let blamed = &blames[number % blames.len()];
         let source = program(&text).into();
-        let mut switched = Switched::new(&source, blamed, &Settings::default(), &Stop::new())
+        let mut switched = RelaxedProgram::new(&source, blamed, &Settings::default(), &CancelToken::new())
             .unwrap_or_else(|error| panic!("{error}\n{text}"));
         let all: Vec<usize> = (0..switched.len()).collect();
         let found = answers_with(&mut switched, &all);

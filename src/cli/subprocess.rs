@@ -1,5 +1,6 @@
-//! Runs this program as a child process, for work that must be able to end at once. clingo's grounder cannot be
-//! interrupted from inside, and a process that has ended leaves nothing behind.
+//! Runs this program as a child process, for work that must be able to end at once: clingo's
+//! grounder cannot be interrupted from inside the process, and a process that has ended leaves
+//! nothing behind.
 
 use std::env;
 use std::fmt::Display;
@@ -10,14 +11,13 @@ use std::thread::{self, JoinHandle};
 
 use super::output;
 
-/// This program, with empty input and unread output.
+/// Returns a command that runs this program with empty input and discarded output.
 pub fn this_program() -> io::Result<Command> {
     let mut command = Command::new(env::current_exe()?);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     Ok(command)
 }
 
-/// A process that is killed when it is dropped.
 pub struct Process(Child);
 
 impl Process {
@@ -25,17 +25,16 @@ impl Process {
         command.spawn().map(Process)
     }
 
-    /// How it has ended, if it has.
-    pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
+    pub fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
         self.0.try_wait()
     }
 
-    /// Reads its output and its errors, those that are pipes, to their ends.
-    pub fn read(&mut self) -> [JoinHandle<String>; 2] {
+    /// Reads standard output and standard error to their ends, where they are pipes.
+    pub fn read_output(&mut self) -> [JoinHandle<String>; 2] {
         fn all(stream: Option<impl Read + Send + 'static>) -> JoinHandle<String> {
             thread::spawn(move || {
                 let mut bytes = Vec::new();
-                // What was read before an error is shown.
+                // Output before a read error is still shown.
                 let _ = stream.map(|mut stream| stream.read_to_end(&mut bytes));
                 String::from_utf8_lossy(&bytes).into_owned()
             })
@@ -46,52 +45,53 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// A process that answers each line with a line.
-pub struct Worker {
+/// A process that answers each line of its input with a line.
+pub struct LineProcess {
     process: Process,
-    questions: Sender<String>,
+    requests: Sender<String>,
 }
 
-impl Worker {
-    /// Each answer is handed to `take`, which is dropped when no more will come.
+impl LineProcess {
+    /// Calls `take` for each answer; `take` is dropped at the end of the output.
     pub fn start(command: &mut Command, take: impl FnMut(String) + Send + 'static) -> io::Result<Self> {
         let mut process = Process::start(command.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
         let (mut input, output) = process.0.stdin.take().zip(process.0.stdout.take()).expect("both are pipes");
-        let (questions, asked) = mpsc::channel::<String>();
-        // Whoever asks does not wait for a process that is slow to read.
-        thread::spawn(move || asked.iter().try_for_each(|question| writeln!(input, "{question}")));
+        let (requests, pending) = mpsc::channel::<String>();
+        // Sending must not block on a process that is slow to read.
+        thread::spawn(move || pending.iter().try_for_each(|request| writeln!(input, "{request}")));
         thread::spawn(move || BufReader::new(output).lines().map_while(Result::ok).for_each(take));
-        Ok(Worker { process, questions })
+        Ok(LineProcess { process, requests })
     }
 
-    /// Asks; where the process has ended no answer comes.
-    pub fn ask(&self, question: impl Display) {
-        let _ = self.questions.send(question.to_string());
+    /// Sends a request. If the process has ended, no answer comes.
+    pub fn send(&self, request: impl Display) {
+        let _ = self.requests.send(request.to_string());
     }
 
     pub fn is_alive(&mut self) -> bool {
-        matches!(self.process.ended(), Ok(None))
+        matches!(self.process.try_wait(), Ok(None))
     }
 }
 
-/// In a worker: the requests. The process ends when the input ends, even in the middle of a run.
-pub fn questions() -> Receiver<String> {
-    let (sender, questions) = mpsc::channel();
+/// In a worker: returns the requests. The process exits when its input ends, even in the middle of
+/// a run.
+pub fn requests() -> Receiver<String> {
+    let (sender, requests) = mpsc::channel();
     thread::spawn(move || {
         io::stdin().lines().map_while(Result::ok).for_each(|line| drop(sender.send(line)));
         output::leave(0);
     });
-    questions
+    requests
 }
 
-/// In a worker: answers with a line.
-pub fn answer(answer: impl Display) -> io::Result<()> {
+/// In a worker: writes an answer of one line.
+pub fn respond(answer: impl Display) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{answer}").and_then(|()| out.flush())
 }

@@ -1,4 +1,4 @@
-//! What every command does with what it has to say: colours, messages, the output as a whole, and the exit code.
+//! Shared output handling: colours, messages, the output as a whole, and the exit code.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,11 @@ use crate::document::Document;
 use crate::ending::Verdict;
 use crate::report::Format;
 
-// (No doc comments on groups: they would be told as what a command does.)
-// Where it writes, and how.
+// (No doc comments on groups: clap would show them as a command's description.)
 #[derive(Debug, Clone, Default, Args)]
-pub struct Writing {
+pub struct OutputArgs {
     /// Write to a file, completely or not at all; - is standard output
-    #[arg(short, long, value_name = "FILE", value_parser = args::output())]
+    #[arg(short, long, value_name = "FILE", value_parser = args::output_path())]
     output: Option<PathBuf>,
     /// Colours in the output
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
@@ -33,17 +32,17 @@ pub enum ColorWhen {
     Never,
 }
 
-// In which format.
 #[derive(Debug, Clone, Default, Args)]
-pub struct Printed {
-    /// What to print
+pub struct FormatArgs {
+    /// Output format
     #[arg(short, long, value_enum, value_name = "FORMAT", default_value_t)]
     pub format: Format,
 }
 
-/// The option `--format` of a command that has these formats and no others.
+/// Restricts the option `--format` to these formats.
 pub fn formats(option: Arg, known: &'static [Format]) -> Arg {
-    // What writes instances writes them as a plan or as facts, and is asked for them by these names too.
+    // Commands that write instances write them as a plan or as facts, so the formats have these
+    // names too.
     let value = move |format: &Format| {
         let value = format.to_possible_value()?;
         Some(match format {
@@ -60,13 +59,13 @@ pub fn formats(option: Arg, known: &'static [Format]) -> Arg {
     )
 }
 
-impl Writing {
-    /// The file to write; none for standard output.
+impl OutputArgs {
+    /// Returns the file to write, or `None` for standard output.
     pub fn file(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| path.as_os_str() != "-")
     }
 
-    /// Whether the output is in colour.
+    /// Returns true if the output is in colour.
     pub fn color(&self) -> bool {
         self.file().is_none() && self.wants_color(&io::stdout())
     }
@@ -79,33 +78,35 @@ impl Writing {
         }
     }
 
-    /// Columns of the terminal that the output goes to.
+    /// Returns the width of the terminal that the output goes to.
     pub fn width(&self) -> Option<usize> {
         self.file().is_none().then(output::width).flatten()
     }
 
-    /// Prints messages on standard error, with the lines of these texts that they are about.
+    /// Prints messages on standard error, with the source lines that they refer to.
     pub fn say(&self, diagnostics: &[Diagnostic], documents: &[Document]) {
         messages::print(diagnostics, documents, self.wants_color(&io::stderr()));
     }
 
-    /// Prints what a command failed with, and gives its exit code: that nobody reads the output (no messages) is no failure.
+    /// Prints a failure and returns its exit code. A failure without messages (a closed output) is
+    /// no error.
     pub fn fail(&self, failure: &Failure, documents: &[Document]) -> i32 {
         self.say(&failure.0, documents);
         if failure.0.is_empty() { 0 } else { 2 }
     }
 
-    /// Writes a text, whole or not at all, and gives the exit code: that of `told`, unless it cannot be written.
-    pub fn conclude(&self, text: &str, told: impl FnOnce() -> i32) -> i32 {
+    /// Writes a text atomically and returns the exit code: that of `exit_code`, or 2 if writing
+    /// fails.
+    pub fn conclude(&self, text: &str, exit_code: impl FnOnce() -> i32) -> i32 {
         match output::write(self.file(), self.color(), text) {
             Err(failure) if !failure.0.is_empty() => self.fail(&failure, &[]),
-            _ => told(),
+            _ => exit_code(),
         }
     }
 }
 
-/// Tells why it was given up, if it was, and gives the exit code.
-pub fn ended(verdict: Verdict) -> i32 {
+/// Returns the exit code of a verdict; prints the reason if the run gave up.
+pub fn verdict_exit_code(verdict: Verdict) -> i32 {
     match verdict {
         Verdict::Solved => 0,
         Verdict::Impossible => 1,
