@@ -17,7 +17,7 @@ mod figures;
 use std::time::{Duration, Instant};
 
 use asp_solve::puzzle::minesweeper::count::Budget;
-use asp_solve::puzzle::minesweeper::grid::{Cell, Grid, Position};
+use asp_solve::puzzle::minesweeper::grid::{Cell, Grid, KnownPosition};
 use asp_solve::puzzle::minesweeper::play::bot::Strategy;
 use asp_solve::puzzle::minesweeper::play::game::{Setup, Start};
 use asp_solve::puzzle::minesweeper::play::player::{RunConfig, Tally};
@@ -41,7 +41,7 @@ fn main() {
 }
 
 /// The minimum of several runs.
-fn time(position: &Position) -> Duration {
+fn time(position: &KnownPosition) -> Duration {
     let runs = |_| {
         let began = Instant::now();
         let counted = likelihood(position, &Budget::unlimited());
@@ -81,10 +81,10 @@ fn record(name: &str, boards: usize, mean: f64, most: f64, slowest: &str) {
     figures::record("minesweeper", name, values);
 }
 
-fn position(row: &Value) -> Position {
+fn position(row: &Value) -> KnownPosition {
     let rows: Vec<&str> = row["rows"].as_array().expect("rows").iter().filter_map(Value::as_str).collect();
     let grid = Grid { rows: rows.len(), columns: rows[0].len() };
-    let mut position = Position::closed(grid, row["mines"].as_u64().map(|mines| mines as usize));
+    let mut position = KnownPosition::closed(grid, row["mines"].as_u64().map(|mines| mines as usize));
     for (number, line) in rows.iter().enumerate() {
         for (column, sign) in line.bytes().enumerate() {
             position.cells[grid.cell(number, column)] = match sign {
@@ -97,7 +97,7 @@ fn position(row: &Value) -> Position {
     position
 }
 
-fn compare(row: &Value, position: &Position) {
+fn compare(row: &Value, position: &KnownPosition) {
     let name = row["name"].as_str().expect("a name");
     let counted = likelihood(position, &Budget::unlimited()).expect("no limit");
     assert_eq!(counted.is_ok(), row["consistent"] == true, "{name}");
@@ -111,7 +111,7 @@ fn compare(row: &Value, position: &Position) {
 }
 
 /// A board with random mines whose cells selected by `is_open` are open.
-fn board(grid: Grid, mines: usize, seed: u64, is_open: impl Fn(usize, usize) -> bool) -> Position {
+fn board(grid: Grid, mines: usize, seed: u64, is_open: impl Fn(usize, usize) -> bool) -> KnownPosition {
     let open = |cell: usize| grid.place(cell);
     let mut cells: Vec<usize> = grid.cells().filter(|&cell| !is_open(open(cell)[0], open(cell)[1])).collect();
     fastrand::Rng::with_seed(seed).shuffle(&mut cells);
@@ -120,7 +120,7 @@ fn board(grid: Grid, mines: usize, seed: u64, is_open: impl Fn(usize, usize) -> 
     for &cell in mined {
         is_mine[cell] = true;
     }
-    let mut position = Position::closed(grid, Some(mines));
+    let mut position = KnownPosition::closed(grid, Some(mines));
     for cell in grid.cells().filter(|&cell| is_open(open(cell)[0], open(cell)[1])) {
         let number = grid.around(cell).into_iter().filter(|&near| is_mine[near]).count();
         position.cells[cell] = Cell::Open(number as u8);

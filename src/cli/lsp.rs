@@ -20,7 +20,7 @@ use super::{build_job, input, messages, output};
 use crate::asp::syntax;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
-use crate::lsp::{self, Answer, Chosen, Effect, Files, Request, CommandRun, Server};
+use crate::lsp::{self, CheckReport, Chosen, Effect, Files, Request, CommandRun, Server};
 use crate::puzzle::logic;
 use crate::stop::CancelToken;
 use crate::why::ExplainQuery;
@@ -93,7 +93,7 @@ fn serve(args: &Lsp) -> i32 {
                 return 2;
             }
             Event::Checked(number, line) if host.pool.is_current(number) => {
-                serde_json::from_str(&line).map_or_else(|_| Vec::new(), |answer: Answer| server.checked(answer))
+                serde_json::from_str(&line).map_or_else(|_| Vec::new(), |answer: CheckReport| server.checked(answer))
             }
             Event::CheckEnded(number) if host.pool.is_current(number) => {
                 host.pool.current = None;
@@ -392,7 +392,7 @@ fn run_worker(args: &Lsp) -> i32 {
     };
     for line in subprocess::requests() {
         let Ok(request) = serde_json::from_str::<Request>(&line) else { return 2 };
-        let latest = Arc::new(Mutex::new(Answer { id: request.id, ..Answer::default() }));
+        let latest = Arc::new(Mutex::new(CheckReport { id: request.id, ..CheckReport::default() }));
         let own = latest.clone();
         let solve = Solve { program: args.program.clone(), ..Solve::default() };
         let work = move |stop: &CancelToken| {
@@ -409,7 +409,7 @@ fn run_worker(args: &Lsp) -> i32 {
         };
         let mut answer = lock(&latest).clone();
         answer.found.push(Diagnostic::warning(Code::Stopped, words));
-        let _ = subprocess::respond(json!(Answer { is_last: true, ..answer }));
+        let _ = subprocess::respond(json!(CheckReport { is_last: true, ..answer }));
         // The abandoned work still runs in this process.
         output::leave(0);
     }

@@ -12,7 +12,7 @@ pub type Coord = (i32, i32);
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Grid {
     pub lattice: Lattice,
-    pub cells: BTreeMap<Coord, Cell>,
+    pub cells: BTreeMap<Coord, CellContent>,
     /// By side of a cell.
     pub borders: BTreeMap<Segment, Border>,
     pub edges: BTreeMap<Segment, Option<Rgb>>,
@@ -28,7 +28,7 @@ pub struct Grid {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Cell {
+pub struct CellContent {
     pub fill: Option<Rgb>,
     pub given: Vec<String>,
     pub found: Vec<String>,
@@ -225,7 +225,7 @@ impl Segment {
     }
 }
 
-impl Cell {
+impl CellContent {
     /// The texts of the cell: first the given ones, then those that were found and are not given as
     /// well.
     pub fn texts(&self) -> impl Iterator<Item = &String> {
@@ -269,7 +269,7 @@ impl Extent {
 }
 
 impl Grid {
-    pub fn cell(&mut self, place: Coord) -> &mut Cell {
+    pub fn cell(&mut self, place: Coord) -> &mut CellContent {
         self.cells.entry(place).or_default()
     }
 

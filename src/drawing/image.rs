@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Drawing;
-use super::grid::{Border, Cell, Corner, Grid, Segment, Coord, Side, Symbol, Direction};
+use super::grid::{Border, CellContent, Corner, Grid, Segment, Coord, Side, Symbol, Direction};
 use super::lattice::{CELL, Lattice, corner};
 use crate::picture::{Curve, Look, Paint, Picture, Point, Rgb, Sprite, text_width};
 use crate::sorting;
@@ -304,7 +304,7 @@ fn side_offsets(side: Side) -> (Coord, Coord) {
     }
 }
 
-fn put_texts(cell: &Cell, segment: Segment, put: &mut impl FnMut(PieceKind, Segment)) {
+fn put_texts(cell: &CellContent, segment: Segment, put: &mut impl FnMut(PieceKind, Segment)) {
     let (given, found) = (cell.given.join(" "), cell.texts().skip(cell.given.len()).cloned().collect::<Vec<_>>());
     let has_text = !given.is_empty() || !found.is_empty();
     let mut is_on_dark = cell.fill.is_some_and(Rgb::is_dark);

@@ -49,7 +49,7 @@ use crate::report::Style;
 use crate::stop::CancelToken;
 use clingraph::Clingraph;
 pub use clingraph::Vocabulary;
-use grid::{Cell, Extent, Grid, Segment, Coord, Side};
+use grid::{CellContent, Extent, Grid, Segment, Coord, Side};
 pub use image::Layers;
 pub use lattice::Lattice;
 pub use read::ELEMENTS;
@@ -205,7 +205,7 @@ impl Drawing {
     pub fn grid(&self) -> Option<Vec<Vec<Option<String>>>> {
         let Extent { first, end } = self.extent?;
         let grid = self.frame(self.frame_count());
-        let text = |cell: &Cell| {
+        let text = |cell: &CellContent| {
             let signs = cell.symbols.keys().map(|symbol| symbol.sign().to_string());
             let texts = cell.texts().filter(|text| !text.trim().is_empty());
             let parts: Vec<String> = texts.cloned().chain(cell.corner_text()).chain(signs).collect();

@@ -1,6 +1,6 @@
 //! The parts of a drawing that can be clicked, and their positions.
 
-use super::grid::{Cell, Grid, Segment, Coord};
+use super::grid::{CellContent, Grid, Segment, Coord};
 use super::image;
 use super::lattice::{CELL, Lattice, corner};
 use super::read;
@@ -42,7 +42,7 @@ impl Spot {
         let mut grid = Grid { lattice, ..Grid::default() };
         read::read_atom(atom, |_| &mut grid).ok()?;
         let is_figure =
-            |cell: &Cell| cell.texts().next().is_some() || !cell.symbols.is_empty() || cell.corner_text().is_some();
+            |cell: &CellContent| cell.texts().next().is_some() || !cell.symbols.is_empty() || cell.corner_text().is_some();
         let weight = match grid.cells.values().next() {
             Some(cell) if is_figure(cell) => SpotWeight::Figure,
             Some(cell) if cell.fill.is_some() => SpotWeight::Fill,

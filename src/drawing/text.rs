@@ -11,7 +11,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::Drawing;
 use super::boxes::{Stroke, joined};
-use super::grid::{Border, Cell, Extent, Grid, Segment, LineStyle, Coord, Side, Symbol, Direction};
+use super::grid::{Border, CellContent, Extent, Grid, Segment, LineStyle, Coord, Side, Symbol, Direction};
 use super::lattice::{Lattice, is_shifted, points_up};
 use crate::picture::Rgb;
 use crate::report::Style;
@@ -280,7 +280,7 @@ impl<'a> TextWriter<'a> {
         if self.has_borders {
             self.put_side(grid, place, line);
         }
-        let nothing = Cell::default();
+        let nothing = CellContent::default();
         let cell = grid.cells.get(&place).unwrap_or(&nothing);
         let ground = self.ground(cell);
         let start = line.len();
@@ -340,7 +340,7 @@ impl<'a> TextWriter<'a> {
         }
     }
 
-    fn ground(&self, cell: &Cell) -> Ansi {
+    fn ground(&self, cell: &CellContent) -> Ansi {
         match cell.fill {
             Some(fill) if self.style.color => Ansi::new().bg_color(Some(rgb(fill).into())),
             _ => Ansi::new(),
@@ -348,7 +348,7 @@ impl<'a> TextWriter<'a> {
     }
 
     /// The text of a cell with this number of columns.
-    fn label(&self, cell: &Cell, width: usize) -> Vec<Ink> {
+    fn label(&self, cell: &CellContent, width: usize) -> Vec<Ink> {
         let ground = self.ground(cell);
         let ink = |paint: Option<Rgb>| match (cell.fill, paint) {
             (Some(fill), _) if self.style.color => {

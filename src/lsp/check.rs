@@ -29,7 +29,7 @@ pub struct Request {
 
 /// The result so far; more follows unless it is the last.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Answer {
+pub struct CheckReport {
     pub id: u64,
     pub found: Vec<Diagnostic>,
     /// By predicate (`p/2`): the number of its atoms, and examples.
@@ -57,7 +57,7 @@ const EXAMPLES: usize = 3;
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Checks the program of a request, and reports it step by step.
-pub fn check(request: &Request, board: Option<Result<Chosen, Failure>>, stop: &CancelToken, mut tell: impl FnMut(Answer)) {
+pub fn check(request: &Request, board: Option<Result<Chosen, Failure>>, stop: &CancelToken, mut tell: impl FnMut(CheckReport)) {
     let document = |(name, text): &(String, String)| Document::in_memory(&**name, &**text);
     // Included texts are separate documents here.
     let alone = |(name, text): &(String, String)| {
@@ -66,7 +66,7 @@ pub fn check(request: &Request, board: Option<Result<Chosen, Failure>>, stop: &C
     let texts: Vec<Document> = request.files.iter().map(alone).collect();
     let Some(first) = texts.first() else { return };
     let own = Program::of(texts.clone());
-    let mut answer = Answer { id: request.id, ..Answer::default() };
+    let mut answer = CheckReport { id: request.id, ..CheckReport::default() };
     let has_board = matches!(board, Some(Ok(_)));
     let (program, why) = match board {
         Some(Ok(Chosen { program, why })) => (program, Some(why)),
@@ -108,12 +108,12 @@ pub fn check(request: &Request, board: Option<Result<Chosen, Failure>>, stop: &C
             Err(failure) => answer.found.extend(failure.0),
         }
     }
-    tell(Answer { is_last: true, ..answer });
+    tell(CheckReport { is_last: true, ..answer });
 }
 
 /// Grounds the program and collects the messages. Returns true if nothing that the program needs is
 /// missing.
-fn grounded(program: &Program, inputs: &[String], has_board: bool, stop: &CancelToken, answer: &mut Answer) -> bool {
+fn grounded(program: &Program, inputs: &[String], has_board: bool, stop: &CancelToken, answer: &mut CheckReport) -> bool {
     // The steps of an encoding may be grounded by a file elsewhere.
     let quiet = (!inputs.is_empty() && !has_board).then(|| "-Wno-ungrounded-part".to_owned());
     let settings = Settings { options: quiet.into_iter().collect(), ..Settings::default() };

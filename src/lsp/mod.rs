@@ -30,7 +30,7 @@ mod server;
 mod text;
 mod workspace;
 
-pub use check::{Answer, Chosen, Request, check};
+pub use check::{CheckReport, Chosen, Request, check};
 pub use format::formatted;
 pub use server::{Effect, CommandRun, Server};
 pub use workspace::Files;

@@ -8,7 +8,7 @@ use lsp_types as lsp;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::check::{Answer, Atoms, Request};
+use super::check::{CheckReport, Atoms, Request};
 use super::text::{Text, folder_of, name_of, uri_of};
 use super::workspace::{Files, Link, Workspace};
 use super::{actions, format, hover, navigation};
@@ -62,7 +62,7 @@ impl DocumentState {
 pub struct Server<F> {
     pub workspace: Workspace<F>,
     pub known: BTreeMap<String, DocumentState>,
-    state: State,
+    state: ServerState,
     has_snippets: bool,
     /// Texts that wait for a check, and the one that is being checked.
     waiting: VecDeque<String>,
@@ -73,7 +73,7 @@ pub struct Server<F> {
 }
 
 #[derive(PartialEq)]
-enum State {
+enum ServerState {
     New,
     Ready,
     ShutDown,
@@ -99,7 +99,7 @@ impl<F: Files> Server<F> {
         Server {
             workspace: Workspace::new(files),
             known: BTreeMap::new(),
-            state: State::New,
+            state: ServerState::New,
             has_snippets: false,
             waiting: VecDeque::new(),
             checking: None,
@@ -118,13 +118,13 @@ impl<F: Files> Server<F> {
 
     fn handle_request(&mut self, LspRequest { id, method, params }: LspRequest) -> Vec<Effect> {
         let result = match (&self.state, method.as_str()) {
-            (State::New, "initialize") => self.initialize(params),
-            (State::New, _) => Err((ErrorCode::ServerNotInitialized, "expected the request `initialize` first".to_owned())),
-            (State::ShutDown, _) | (_, "initialize") => {
+            (ServerState::New, "initialize") => self.initialize(params),
+            (ServerState::New, _) => Err((ErrorCode::ServerNotInitialized, "expected the request `initialize` first".to_owned())),
+            (ServerState::ShutDown, _) | (_, "initialize") => {
                 Err((ErrorCode::InvalidRequest, format!("unexpected request `{method}`")))
             }
             (_, "shutdown") => {
-                self.state = State::ShutDown;
+                self.state = ServerState::ShutDown;
                 Ok(Value::Null)
             }
             (_, "workspace/executeCommand") => match self.execute(&id, params) {
@@ -144,7 +144,7 @@ impl<F: Files> Server<F> {
         self.workspace.folders = folders.map(name_of).collect();
         self.workspace.folders.dedup();
         self.board = params.pointer("/initializationOptions/board").and_then(Value::as_str).map(str::to_owned);
-        self.state = State::Ready;
+        self.state = ServerState::Ready;
         Ok(json!({
             "serverInfo": { "name": "asp-solve", "version": env!("CARGO_PKG_VERSION") },
             "capabilities": {
@@ -168,7 +168,7 @@ impl<F: Files> Server<F> {
 
     fn handle_notification(&mut self, Notification { method, params }: Notification) -> Vec<Effect> {
         match method.as_str() {
-            "exit" => vec![Effect::Exit(if self.state == State::ShutDown { 0 } else { 1 })],
+            "exit" => vec![Effect::Exit(if self.state == ServerState::ShutDown { 0 } else { 1 })],
             "$/cancelRequest" => {
                 let id = serde_json::from_value::<lsp::CancelParams>(params).ok().map(|params| match params.id {
                     lsp::NumberOrString::Number(number) => RequestId::from(number),
@@ -176,7 +176,7 @@ impl<F: Files> Server<F> {
                 });
                 id.map(Effect::EndRun).into_iter().collect()
             }
-            _ if self.state != State::Ready => Vec::new(),
+            _ if self.state != ServerState::Ready => Vec::new(),
             "textDocument/didOpen" => {
                 let Ok(lsp::DidOpenTextDocumentParams { text_document: opened }) = read(params) else {
                     return Vec::new();
@@ -268,7 +268,7 @@ impl<F: Files> Server<F> {
     }
 
     /// Handles a result of the running check.
-    pub fn checked(&mut self, answer: Answer) -> Vec<Effect> {
+    pub fn checked(&mut self, answer: CheckReport) -> Vec<Effect> {
         let Some((_, name)) = self.checking.clone().filter(|(id, _)| *id == answer.id) else { return Vec::new() };
         if let Some(known) = self.known.get_mut(&name) {
             (known.found, known.atoms) = (answer.found, answer.atoms);

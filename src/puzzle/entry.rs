@@ -146,7 +146,7 @@ impl<P: Puzzle> AnyPuzzle for P {
         let job = &opened.job;
         if !job.draw.is_empty() && !about.has_options_for_answer_sets {
             // A custom program draws the answer sets of this puzzle.
-            let board = logic::Board::for_puzzle(opened.program()?);
+            let board = logic::PuzzleBoard::for_puzzle(opened.program()?);
             let job = Job { engine: None, ..Job::clone(job) };
             let drawn = Run::with_board(logic::LogicPuzzle::program(), Arc::new(board), job)?;
             return Ok(Box::new(Arc::new(Run { name: about.name, ..drawn })));

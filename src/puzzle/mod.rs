@@ -65,7 +65,7 @@ pub use facade::{check, generate, generator, hint, parse_tool_options, solve, wh
 pub use native::{PathProof, finish_all};
 pub use pipeline::{AnyRunResult, Run, RunResult, unsupported_rules, name_of, reads_encodings};
 pub use planning::STEPS;
-pub use program::Options as AnswerSetOptions;
+pub use program::ProgramOptions as AnswerSetOptions;
 pub use reasons::Because;
 pub use recognise::{Recognition, annotate_guess, by_any_name, is_inline_instance, by_name, recognise, roles};
 pub use rules::{Encoding, BuiltinFile};

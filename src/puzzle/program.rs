@@ -25,7 +25,7 @@ use crate::stop::{StopReason, CancelToken};
 // command.)
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options for logic programs (and for the formats asp and clingo-json)")]
-pub struct Options {
+pub struct ProgramOptions {
     /// All answers, or the atoms of some (brave) or every (cautious) answer
     #[arg(long, value_name = "MODE")]
     enum_mode: Option<EnumMode>,
@@ -59,7 +59,7 @@ enum OptMode {
     Ignore,
 }
 
-impl Options {
+impl ProgramOptions {
     pub fn add_to(&self, settings: &mut asp::Settings) {
         let options = &mut settings.options;
         options.extend(

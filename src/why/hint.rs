@@ -54,7 +54,7 @@ pub fn explain(source: &ExplainInput, question: &ExplainQuery, job: &Job) -> Res
     let wants_all = matches!(question.kind, QueryKind::Steps { all: true });
     let mut switched = relax_constraints(source, &job.settings, &job.stop)?;
     let title = job.documents.iter().map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ");
-    let mut board = Board::of(&mut switched)?;
+    let mut board = BoardHistory::of(&mut switched)?;
     let values = values_of(switched.query_atoms());
     let soon = job.stop.child_until(question.deadline);
     let mut steps = StepSearch::new(&mut switched, &soon.token)?;
@@ -281,18 +281,18 @@ fn listed(texts: &[String], most: usize, separator: &str, last: &str) -> String 
 }
 
 /// The drawing of the known atoms after each step. Known atoms remain known.
-struct Board {
+struct BoardHistory {
     /// Atoms `draw(Thing)`, each with its literal and the first look in which it was known.
     things: Vec<(Symbol, i32, Option<usize>)>,
     looks: usize,
 }
 
-impl Board {
+impl BoardHistory {
     fn of(switched: &mut RelaxedProgram) -> Result<Self, Failure> {
         let is_drawn = |atom: Symbol| signature_of(atom) == Some(("draw", 1));
         let known = switched.known_atoms()?.into_iter().filter(|(atom, ..)| is_drawn(*atom));
         let things = known.map(|(atom, literal, is_fact)| (atom, literal, is_fact.then_some(0)));
-        Ok(Board { things: things.collect(), looks: 0 })
+        Ok(BoardHistory { things: things.collect(), looks: 0 })
     }
 
     fn look(&mut self, steps: &StepSearch<'_>) {
@@ -383,7 +383,7 @@ impl Board {
 
 /// The board after one step, with a caption, or an animation of all steps; `None` if nothing is
 /// drawn.
-fn picture(title: &str, lines: &[Line], board: &Board, plays: bool) -> Result<Option<String>, Failure> {
+fn picture(title: &str, lines: &[Line], board: &BoardHistory, plays: bool) -> Result<Option<String>, Failure> {
     let told = |line: &Line| words::truncate_words(&line.conclusion(MOST_TOLD), MOST_BELOW);
     let captions: Vec<String> = iter::once("What is known at once.".to_owned()).chain(lines.iter().map(told)).collect();
     let film = board.film(title, &captions, lines)?;
@@ -394,7 +394,7 @@ fn picture(title: &str, lines: &[Line], board: &Board, plays: bool) -> Result<Op
 }
 
 /// A page that plays the steps on the board.
-fn page(title: &str, summary: &str, text: &str, lines: &[Line], board: &Board) -> Result<String, Failure> {
+fn page(title: &str, summary: &str, text: &str, lines: &[Line], board: &BoardHistory) -> Result<String, Failure> {
     let mut page = Page::of_steps(title, format!("{summary}\n{text}").trim_start());
     let cut = |text: String| match text.char_indices().nth(MOST_CAPTION) {
         Some((end, _)) => format!("{}…", &text[..end]),

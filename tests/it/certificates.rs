@@ -11,12 +11,12 @@ use asp_solve::certificate::{
 };
 use fastrand::Rng;
 
-use crate::support::process::{BoundedCommand, command_of, with_longer_limits};
+use crate::support::process::{BoundedCommand, command_of, retry_with_longer_limits};
 use crate::support::programs::is_installed;
 use crate::support::{extent, run, run_line, run_with_input};
 
 /// Choices, disjunctions, sums, loops, external atoms, edges and costs.
-pub fn program(random: &mut Rng) -> GroundProgram {
+pub fn random_program(random: &mut Rng) -> GroundProgram {
     let atoms = random.u32(3..8);
     let mut ground = GroundProgram::default();
     let atom = |random: &mut Rng| random.u32(1..=atoms);
@@ -74,12 +74,12 @@ pub fn program(random: &mut Rng) -> GroundProgram {
     ground
 }
 
-fn is_in(set: u32, literal: i32) -> bool {
+fn contains(set: u32, literal: i32) -> bool {
     set >> literal.unsigned_abs() & 1 > 0
 }
 
 fn holds(set: u32, literal: i32) -> bool {
-    is_in(set, literal) == (literal > 0)
+    contains(set, literal) == (literal > 0)
 }
 
 /// By the definition: a model, no part of which is a model of the reduct.
@@ -90,7 +90,7 @@ fn is_answer(ground: &GroundProgram, set: u32) -> bool {
         if heads.contains(&atom) && ground.frozen.get(&atom) != Some(&true) {
             continue;
         }
-        let is_true = is_in(set, atom as i32);
+        let is_true = contains(set, atom as i32);
         if value == Truth::True && !is_true || value == Truth::False && is_true {
             return false;
         }
@@ -98,10 +98,10 @@ fn is_answer(ground: &GroundProgram, set: u32) -> bool {
     }
     let is_model_of_reduct = |part: u32| {
         let is_satisfied = |rule: &GroundRule| {
-            let counts = |literal: i32| if literal > 0 { is_in(part, literal) } else { !is_in(set, literal) };
-            let has = |atom: &u32| is_in(part, *atom as i32);
+            let counts = |literal: i32| if literal > 0 { contains(part, literal) } else { !contains(set, literal) };
+            let has = |atom: &u32| contains(part, *atom as i32);
             let has_head = match rule.is_choice {
-                true => rule.head.iter().all(|atom| !is_in(set, *atom as i32) || has(atom)),
+                true => rule.head.iter().all(|atom| !contains(set, *atom as i32) || has(atom)),
                 false => rule.head.iter().any(has),
             };
             has_head || rule.weight(counts) < rule.required_weight()
@@ -141,7 +141,7 @@ pub fn shows(shown: &ShownTerms, set: u32) -> Vec<bool> {
 }
 
 pub fn costs(ground: &GroundProgram, set: u32) -> Vec<i64> {
-    ground.costs_where(|atom| is_in(set, atom as i32))
+    ground.costs_where(|atom| contains(set, atom as i32))
 }
 
 /// By brute force: what `verify` says of a claim.
@@ -205,7 +205,7 @@ pub fn claims(random: &mut Rng, ground: &GroundProgram) -> (ShownTerms, Vec<Clai
 }
 
 /// Leaves out, doubles, swaps or changes a line or a number.
-fn tampered(random: &mut Rng, text: &str) -> String {
+fn random_change(random: &mut Rng, text: &str) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let at = random.usize(2..lines.len());
     match random.u8(0..7) {
@@ -245,7 +245,7 @@ fn against_brute_force(seeds: std::ops::Range<u64>) -> Tally {
     let mut tally = Tally::default();
     for seed in seeds {
         let random = &mut Rng::with_seed(seed);
-        let ground = program(random);
+        let ground = random_program(random);
         let (shown, claims) = claims(random, &ground);
         for claim in claims {
             let truth = is_true(&ground, &shown, &claim);
@@ -279,7 +279,7 @@ fn against_brute_force(seeds: std::ops::Range<u64>) -> Tally {
             let text = String::from_utf8(text).expect("text");
             let certificate = read(&text).unwrap_or_else(|error| panic!("seed {seed}: {error:?}\n{text}"));
             certificate.check().unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
-            let other = tampered(random, &text);
+            let other = random_change(random, &text);
             if other == text {
                 continue;
             }
@@ -300,10 +300,10 @@ fn against_brute_force(seeds: std::ops::Range<u64>) -> Tally {
 }
 
 #[test]
-fn certificates_exist_where_brute_force_says_so() {
+fn certificates_agree_with_brute_force() {
     let tally = against_brute_force(extent::seeds(400));
     let Tally { certified, answers, unfounded, besides, learnt, cycles, tampered, refused } = tally;
-    extent::expect([
+    extent::expect_counts([
         ("certified", certified, 1000),
         ("answers", answers, 150),
         ("learnt", learnt, 2000),
@@ -320,13 +320,13 @@ mod campaign {
 
     #[test]
     #[ignore = "takes a minute"]
-    fn certificates_of_many_programs_exist_where_brute_force_says_so() {
+    fn certificates_of_many_programs_agree_with_brute_force() {
         println!("{:?}", against_brute_force(extent::seeds(20_000)));
     }
 }
 
 #[test]
-fn what_is_proven_is_certified() {
+fn proven_results_are_certified() {
     for (line, text, of, said) in [
         ("- --certify", ":- not a.", "none", "There is no answer: proven, and certified in 0 steps."),
         ("- -n 0 --certify", "1 { a; b } 1.", "all", "2 answers, and no others: proven, and certified in "),
@@ -373,7 +373,7 @@ fn what_is_proven_is_certified() {
 }
 
 #[test]
-fn what_cannot_be_certified_says_why() {
+fn uncertified_results_name_the_reason() {
     for (line, text, why) in [
         ("- --certify", "{ a }.", "nothing is proven"),
         ("- --certify --unique", "{ a }.", "two answers that differ"),
@@ -397,7 +397,7 @@ fn what_cannot_be_certified_says_why() {
 
 /// The program has four answers. Some versions of clingo find two of them.
 #[test]
-fn an_answer_that_clingo_loses_is_an_error() {
+fn an_answer_lost_by_clingo_is_an_error() {
     let text = "asp 1 0 0\n1 1 2 1 2 1 1 2 -3 1 -1 1\n4 1 a 1 1\n4 1 c 1 2\n0\n";
     let all = run_with_input("- -n 0 -f json", text).json()["answers"].as_array().map_or(0, Vec::len);
     let ran = run_with_input("- -n 0 --certify", text);
@@ -408,7 +408,7 @@ fn an_answer_that_clingo_loses_is_an_error() {
 }
 
 #[test]
-fn a_certificate_is_written_and_verified_alone() {
+fn certificates_are_written_and_verified_separately() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("sudoku.proof");
     let path = path.to_str().expect("UTF-8");
@@ -517,7 +517,7 @@ fn veripb_accepts_the_proofs() {
 }
 
 #[test]
-fn each_line_of_a_batch_says_whether_it_is_certified() {
+fn each_line_of_a_batch_reports_its_certificate() {
     let boards = std::fs::read_to_string("tests/data/links.tsv").expect("links");
     let links = boards.lines().filter(|line| !line.starts_with('%')).filter_map(|line| line.split('\t').nth(1));
     let lines: Vec<&str> = links.take(3).collect();
@@ -527,7 +527,7 @@ fn each_line_of_a_batch_says_whether_it_is_certified() {
 
 /// To certify takes several times as long as to solve by a ground program that boards share.
 #[test]
-fn lines_of_a_batch_are_certified_only_if_that_is_asked_for() {
+fn lines_of_a_batch_are_certified_only_on_request() {
     let board = "1 2 3 4/3 4 1 2/2 1 4 ./4 3 . .";
     let ran = run_with_input("- -p sudoku --batch --unique", &format!("{board}\n{board}\n"));
     assert_eq!(ran.out.matches("\"unique\": true").count(), 2, "{}{}", ran.out, ran.err);
@@ -538,14 +538,14 @@ fn lines_of_a_batch_are_certified_only_if_that_is_asked_for() {
 fn limits_hold_for_certificates() {
     // The answers take a fraction of a second, and what certifies them many times the limit.
     let stopped = "262,144 answers, and no others: proven. Not certified: the time limit was reached.";
-    with_longer_limits(|limit| {
+    retry_with_longer_limits(|limit| {
         let ran = run_with_input(&format!("- -n 0 --certify -q --time-limit {limit}"), "{ a(1..18) }.");
         ran.out.contains(stopped).then_some(())
     });
 }
 
 #[test]
-fn one_solution_of_a_puzzle_is_certified_unasked_if_it_is_cheap() {
+fn unique_solutions_are_certified_by_default_if_it_is_cheap() {
     let ran = run_line("instances/sudoku.txt --unique -q");
     assert!(ran.out.starts_with("One solution: proven, and certified in "), "{}{}", ran.out, ran.err);
     let json = run_line("instances/sudoku.txt --unique -f json").json();
@@ -561,7 +561,7 @@ fn one_solution_of_a_puzzle_is_certified_unasked_if_it_is_cheap() {
 }
 
 #[test]
-fn a_board_that_is_too_large_is_not_certified_unasked() {
+fn large_boards_are_not_certified_by_default() {
     for (side, said) in [(5, "One solution: proven, and certified in "), (6, "One solution: proven.\n")] {
         let numbers = side * side;
         let number = |row: usize, column: usize| (side * (row % side) + row / side + column) % numbers + 1;
@@ -573,7 +573,7 @@ fn a_board_that_is_too_large_is_not_certified_unasked() {
 }
 
 #[test]
-fn generated_boards_carry_their_certificates() {
+fn generated_boards_have_certificates() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("board-{n}.proof");
     let path = path.to_str().expect("UTF-8");
@@ -599,7 +599,7 @@ fn generated_boards_carry_their_certificates() {
 }
 
 #[test]
-fn cells_that_are_certain_are_certified() {
+fn certain_cells_are_certified() {
     let board = "mines 2\n01?\n12?\n???\n";
     let ran = run_with_input("- --certify", board);
     assert!(ran.out.lines().next().is_some_and(|line| line.contains(" Certified in ")), "{}{}", ran.out, ran.err);
@@ -630,7 +630,7 @@ fn cells_that_are_certain_are_certified() {
 
 /// Of the program's answers: trips that win, that are lost where all are counted, and cycles.
 #[test]
-fn the_trips_of_a_railway_are_certified() {
+fn trips_of_a_railway_are_certified() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("trips.proof");
     let path = path.to_str().expect("UTF-8");
@@ -687,7 +687,7 @@ fn the_trips_of_a_railway_are_certified() {
 }
 
 #[test]
-fn answers_that_are_projected_to_atoms_are_certified() {
+fn answers_projected_to_atoms_are_certified() {
     let ran =
         run_with_input("- -n 0 --clingo=--project=project --certify -q", "{ a; b; c }. #project a/0. #project b/0.");
     assert!(
@@ -747,7 +747,7 @@ fn tests_and_comparisons_are_certified() {
 }
 
 #[test]
-fn where_nobody_would_hear_of_a_certificate_the_option_is_refused() {
+fn options_for_certificates_are_rejected_without_effect() {
     for (line, wanted) in [
         ("queens.lp --certify -f asp", "--certify: it goes with --format text or json or html"),
         ("queens.lp --proof x -f clingo-json", "--proof: it goes with --format text or json or html"),

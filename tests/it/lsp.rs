@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::support::editor::Editor;
 use crate::support::process::*;
 use crate::support::programs::is_installed;
-use crate::support::{command, feed, file, folder};
+use crate::support::{command, run_command_with_input, file, folder};
 
 /// Whether a value has all that is wanted of it: of objects the keys, of lists the elements in this order, perhaps with others
 /// between; `…` in a text stands for any.
@@ -40,7 +40,7 @@ fn has(value: &Value, wanted: &Value) -> bool {
 
 /// Plays the sessions: each step tells, asks, or waits; `$/` in its texts stands for the folder's address.
 #[test]
-fn sessions_go_as_they_are_written_down() {
+fn sessions_follow_their_scripts() {
     let sessions = files(Path::new("tests/data/lsp"))
         .into_iter()
         .filter(|path| path.extension().is_some_and(|kind| kind == "json"));
@@ -55,29 +55,29 @@ fn sessions_go_as_they_are_written_down() {
         for step in session["steps"].as_array().expect("steps") {
             let what = step["what"].as_str().expect("what is done");
             if let Some(method) = step["tell"].as_str() {
-                editor.tell(method, step["params"].clone());
+                editor.notify(method, step["params"].clone());
             }
             if let Some(method) = step["ask"].as_str() {
-                let told = editor.ask(method, step["params"].clone());
+                let told = editor.request(method, step["params"].clone());
                 assert!(has(&told, &step["answer"]), "{what}: {told:#}");
             }
             if !step["until"].is_null() {
                 let mut seen = Vec::new();
-                editor.wait(|message| {
+                editor.wait_for(|message| {
                     seen.push(message.to_string());
                     assert!(seen.len() < 20, "{what}: {seen:#?}");
                     has(message, &step["until"])
                 });
             }
         }
-        assert_eq!(editor.end(), 0);
+        assert_eq!(editor.shut_down(), 0);
     }
 }
 
 /// Neovim with the settings that are offered for it, copied as they say.
 #[test]
 #[ignore = "needs Neovim"]
-fn neovim_shows_and_does_what_the_server_offers() {
+fn neovim_uses_the_features_of_the_server() {
     if !is_installed("nvim") {
         return;
     }
@@ -117,7 +117,7 @@ fn neovim_shows_and_does_what_the_server_offers() {
 
 /// The first lines of each file say what the mistake is, and some words of the remedy; `none` where nothing says one yet.
 #[test]
-fn beginners_are_told_what_to_write() {
+fn mistakes_of_beginners_are_reported_with_a_remedy() {
     let mut editor = Editor::new();
     let (mut all, mut helped) = (0, 0);
     for path in files(Path::new("tests/data/mistakes")) {
@@ -135,11 +135,11 @@ fn beginners_are_told_what_to_write() {
         assert!(told.iter().any(says), "{name}: {told:#?}");
     }
     assert!(all >= 35 && helped >= 30, "{helped} of {all}");
-    assert_eq!(editor.end(), 0);
+    assert_eq!(editor.shut_down(), 0);
 }
 
 #[test]
-fn nothing_is_said_of_what_ships() {
+fn built_in_files_have_no_diagnostics() {
     let mut editor = Editor::new();
     for path in files(Path::new("asp")).into_iter().chain(files(Path::new("instances"))) {
         let name = std::path::absolute(&path).expect("a path").display().to_string();
@@ -149,7 +149,7 @@ fn nothing_is_said_of_what_ships() {
         editor.open(&name, &std::fs::read_to_string(&path).expect("a text"));
         assert_eq!(editor.checked(&name, 1), [Value::Null; 0], "{name}");
     }
-    assert_eq!(editor.end(), 0);
+    assert_eq!(editor.shut_down(), 0);
 }
 
 /// All files below a folder.
@@ -179,7 +179,7 @@ fn statements(text: &str) -> Option<Vec<String>> {
 }
 
 #[test]
-fn white_space_changes_and_nothing_else() {
+fn formatting_changes_only_white_space() {
     let programs = corpus();
     assert!(programs.len() > 100, "{}", programs.len());
     for (path, text) in programs {
@@ -204,7 +204,7 @@ fn white_space_changes_and_nothing_else() {
 
 /// Every beginning of a text is opened, and asked about at its end: no answer fails, and the server stays.
 #[test]
-fn half_typed_text_is_no_defect() {
+fn half_typed_text_does_not_stop_the_server() {
     let text = "% T: é.\n% Input  p(X)  𝄞 one\n%!trace_rule {\"a %\",X}.\n{ p(X,f(\"𝄞\")) : q(X;1) } = 1 :- #count { Y : r(Y) } > 2, not -s.\n\
                 #include \"x.lp\".\n:~ p(X). [1@2,X]\n%* b *%\n#show p/1.";
     let mut editor = Editor::new();
@@ -230,11 +230,11 @@ fn half_typed_text_is_no_defect() {
             "codeLens",
             "codeAction",
         ] {
-            let told = editor.ask(&format!("textDocument/{method}"), params.clone());
+            let told = editor.request(&format!("textDocument/{method}"), params.clone());
             assert!(told.get("result").is_some(), "{typed:?} {method}: {told}");
         }
     }
-    assert_eq!(editor.end(), 0);
+    assert_eq!(editor.shut_down(), 0);
 }
 
 #[test]
@@ -245,32 +245,32 @@ fn a_misspelt_directive_is_replaced_with_its_sign() {
     let uri = editor.uri("a.lp");
     let at = |character| json!({ "line": 1, "character": character });
     let params = json!({ "textDocument": { "uri": uri }, "range": { "start": at(1), "end": at(1) } });
-    let told = editor.ask("textDocument/codeAction", params);
+    let told = editor.request("textDocument/codeAction", params);
     let edit = &told["result"][0]["edit"]["changes"][uri.as_str()][0];
     assert_eq!(edit["newText"], "#show", "{told}");
     assert_eq!(edit["range"], json!({ "start": at(0), "end": at(5) }), "{told}");
-    assert_eq!(editor.end(), 0);
+    assert_eq!(editor.shut_down(), 0);
 }
 
 #[test]
-fn a_run_is_cancelled_and_an_exit_without_shutdown_fails() {
+fn runs_are_cancelled_and_exit_without_shutdown_fails() {
     let mut editor = Editor::new();
     editor.open("long.lp", "p(1..100000000).\n");
     let uri = editor.uri("long.lp");
     let id = 1_000;
     let params = json!({ "command": "asp-solve.solve", "arguments": [uri] });
     editor.send(&json!({ "jsonrpc": "2.0", "id": id, "method": "workspace/executeCommand", "params": params }));
-    editor.tell("$/cancelRequest", json!({ "id": id }));
-    assert_eq!(editor.wait(|message| message["id"] == id)["error"]["code"], -32800);
+    editor.notify("$/cancelRequest", json!({ "id": id }));
+    assert_eq!(editor.wait_for(|message| message["id"] == id)["error"]["code"], -32800);
     // While a program is grounded that takes long, the next one is checked.
     editor.change("long.lp", 2, "p :- q.\n");
     editor.diagnostics("long.lp", 2, |told| told.as_array().is_some_and(|told| told.len() == 1));
-    editor.tell("exit", Value::Null);
+    editor.notify("exit", Value::Null);
     assert_eq!(editor.server.ended().code(), Some(1));
 }
 
 #[test]
-fn a_malformed_message_is_answered_with_an_error() {
+fn malformed_messages_are_answered_with_an_error() {
     let message = |body: &str| format!("Content-Length: {}\r\n\r\n{body}", body.len());
     let right = message("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"capabilities\":{}}}");
     for (input, words) in [
@@ -294,7 +294,7 @@ fn a_malformed_message_is_answered_with_an_error() {
         (message("\u{0}\u{1}"), "expected a message of JSON-RPC"),
         (right.clone() + "Content-Length: x\r\n\r\n", "found `x`"),
     ] {
-        let ran = feed(command(), "lsp", &input);
+        let ran = run_command_with_input(command(), "lsp", &input);
         assert_eq!(ran.code, 2, "{words}: {}", ran.err);
         assert!(ran.err.starts_with("error: <stdin>: ") && ran.err.contains(words), "{words}: {}", ran.err);
         let last = ran.out.rsplit("\r\n\r\n").next().expect("a message");
@@ -303,7 +303,7 @@ fn a_malformed_message_is_answered_with_an_error() {
         assert!(told["error"]["message"].as_str().is_some_and(|text| text.contains(words)), "{told}");
     }
     // The input that ends between two messages is an editor that has gone.
-    let ran = feed(command(), "lsp", &right);
+    let ran = run_command_with_input(command(), "lsp", &right);
     assert_eq!((ran.code, ran.err.as_str()), (1, ""));
 }
 
@@ -319,7 +319,7 @@ fn large_texts_are_outlined_and_renamed() {
     let ask = |editor: &mut Editor, name: &str, method: &str| {
         let params = json!({ "textDocument": { "uri": editor.uri(name) }, "newName": "s",
             "position": { "line": 0, "character": 20 } });
-        editor.ask(&format!("textDocument/{method}"), params)["result"].clone()
+        editor.request(&format!("textDocument/{method}"), params)["result"].clone()
     };
     let symbols = ask(&mut editor, "rules.lp", "documentSymbol");
     let symbols = symbols.as_array().expect("symbols");
@@ -338,7 +338,7 @@ fn rules_in_nested_comments_have_no_names() {
     editor.open("a.lp", text);
     let uri = editor.uri("a.lp");
     let params = json!({ "textDocument": { "uri": uri }, "newName": "d", "position": { "line": 0, "character": 0 } });
-    let renamed = editor.ask("textDocument/rename", params.clone());
+    let renamed = editor.request("textDocument/rename", params.clone());
     let lines: Vec<_> = renamed["result"]["changes"][&uri]
         .as_array()
         .expect("edits")
@@ -346,7 +346,7 @@ fn rules_in_nested_comments_have_no_names() {
         .map(|edit| &edit["range"]["start"]["line"])
         .collect();
     assert_eq!(lines, [&json!(0), &json!(3)]);
-    let symbols = editor.ask("textDocument/documentSymbol", params.clone());
+    let symbols = editor.request("textDocument/documentSymbol", params.clone());
     let names: Vec<_> = symbols["result"].as_array().expect("symbols").iter().map(|symbol| &symbol["name"]).collect();
     assert_eq!(names, [&json!("a/1"), &json!("c/1")]);
     assert_eq!(formatted("a.%* %*  b  .*%  c.*%\n#!  d  .\n"), "a.%* %*  b  .*%  c.*%\n#!  d  .\n");

@@ -11,7 +11,7 @@ use crate::logic::types::Sheet;
 use crate::support::run;
 
 #[test]
-fn instances_print_what_they_printed_before() {
+fn output_for_instances_matches_the_snapshots() {
     let files = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("instances")).expect("the instances");
     let mut paths: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
     paths.retain(|path| path.is_file());
@@ -54,7 +54,7 @@ fn print_text(name: &str, all: &str) {
 }
 
 /// The same for the board of a type: the command prints the text, and the library the JSON, which is given back.
-pub fn board_prints_what_it_printed_before(sheet: &Sheet) -> Value {
+pub fn assert_board_matches_snapshot(sheet: &Sheet) -> Value {
     let printed = sheet.printed(Job { models: Some(0), ..sheet.job() }, Format::Json);
     let (json, _) = printed.unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
     let value: Value = serde_json::from_str(&json).unwrap_or_else(|error| panic!("{error}: {json}"));

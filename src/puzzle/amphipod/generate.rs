@@ -22,10 +22,10 @@ use crate::puzzle::{Console, ToolOutput, ToolInput, Tool, has_options, native};
 use crate::stop::StopReason;
 
 #[derive(Debug, Clone, Copy)]
-pub struct Generate;
+pub struct GenerateBurrow;
 
 #[derive(Debug, Clone, Args)]
-pub struct Options {
+pub struct BurrowGeneratorOptions {
     /// Number of rooms, one for each kind
     #[arg(long, value_name = "N", default_value_t = 4)]
     rooms: usize,
@@ -49,8 +49,8 @@ const RESTARTS: usize = 100;
 /// A burrow that takes more nodes is skipped.
 const MAX_NODES: u64 = 50_000;
 
-impl Tool for Generate {
-    has_options!(Options);
+impl Tool for GenerateBurrow {
+    has_options!(BurrowGeneratorOptions);
 
     fn name(&self) -> &'static str {
         "generate"
@@ -65,7 +65,7 @@ impl Tool for Generate {
     }
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let options = &*job.options::<Options>();
+        let options = &*job.options::<BurrowGeneratorOptions>();
         validate(options).map_err(|error| Diagnostic::error(Code::Usage, error))?;
         let mut random = fastrand::Rng::with_seed(job.seed);
         let mut best: Option<Candidate> = None;
@@ -115,8 +115,8 @@ fn fits<T: PartialOrd>(range: &Option<Range<T>>, value: T) -> bool {
 }
 
 /// Rejects requests that no burrow can satisfy.
-fn validate(options: &Options) -> Result<(), String> {
-    let Options { rooms, depth, ref energy, ref moves, .. } = *options;
+fn validate(options: &BurrowGeneratorOptions) -> Result<(), String> {
+    let BurrowGeneratorOptions { rooms, depth, ref energy, ref moves, .. } = *options;
     let (least, most) = moves.as_ref().map_or((None, None), |moves| (moves.least, moves.most));
     let (least_energy, most_energy) = energy.as_ref().map_or((None, None), |energy| (energy.least, energy.most));
     let most_moves = 2 * rooms.saturating_mul(depth);
@@ -155,8 +155,8 @@ struct Candidate {
 
 /// Improves a random burrow by hill climbing until it satisfies the request or the exchanges are
 /// used up.
-fn hill_climb(options: &Options, random: &mut fastrand::Rng, job: &Job) -> Candidate {
-    let Options { rooms, depth, .. } = *options;
+fn hill_climb(options: &BurrowGeneratorOptions, random: &mut fastrand::Rng, job: &Job) -> Candidate {
+    let BurrowGeneratorOptions { rooms, depth, .. } = *options;
     let mut kinds: Vec<Kind> = (0..rooms * depth).map(|cell| (cell / depth) as Kind).collect();
     random.shuffle(&mut kinds);
     let burrow = |kinds: &[Kind]| Burrow {
@@ -181,7 +181,7 @@ fn hill_climb(options: &Options, random: &mut fastrand::Rng, job: &Job) -> Candi
     best
 }
 
-fn evaluate(burrow: Burrow, options: &Options, job: &Job) -> Candidate {
+fn evaluate(burrow: Burrow, options: &BurrowGeneratorOptions, job: &Job) -> Candidate {
     let limits = Limits { nodes: Some(MAX_NODES), ..Limits::default() };
     let job = Job { limits, stop: job.stop.clone(), ..Job::default() };
     let mut plan = Plan(Vec::new());

@@ -65,7 +65,7 @@ const BURROW: Encoding = Encoding { name: "burrow", files: &[rules::builtin_file
 
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options for amphipod")]
-pub struct Options {
+pub struct AmphipodOptions {
     /// Insert the two rows of part two of the task
     #[arg(long)]
     pub unfold: bool,
@@ -91,7 +91,7 @@ macro_rules! with_rooms {
 }
 
 impl OnePlayer for Amphipod {
-    type Options = Options;
+    type Options = AmphipodOptions;
     type Board = Burrow;
     type Move = Move;
 
@@ -154,7 +154,7 @@ impl OnePlayer for Amphipod {
     fn parse(&self, job: &Job) -> Result<Burrow, Failure> {
         let document = super::only_document("amphipod", job)?;
         let burrow = Burrow::parse(document)?;
-        if !job.options::<Options>().unfold {
+        if !job.options::<AmphipodOptions>().unfold {
             return Ok(burrow);
         }
         burrow.unfold().map_err(|error| Diagnostic::error(Code::Usage, error).into())
@@ -271,7 +271,7 @@ impl OnePlayer for Amphipod {
     }
 
     fn tools(&self) -> &'static [&'static dyn Tool] {
-        &[&generate::Generate]
+        &[&generate::GenerateBurrow]
     }
 
     fn describe_move(&self, burrow: &Burrow, action: Move) -> play::Move {

@@ -43,7 +43,7 @@ use replay::PostfixMove;
 pub struct Game;
 
 #[derive(Debug, Clone, Default, Args)]
-pub struct Options {}
+pub struct NumberGameOptions {}
 
 /// The JSON file of a game.
 #[derive(Debug, Deserialize)]
@@ -78,7 +78,7 @@ impl Hash for Board {
 }
 
 impl OnePlayer for Game {
-    type Options = Options;
+    type Options = NumberGameOptions;
     type Board = Board;
     /// The number that the move leads to.
     type Move = u64;

@@ -46,10 +46,10 @@ use crate::why::Rating;
 use crate::words::{self, count, thousands};
 
 #[derive(Clone, Copy)]
-pub struct Generate(pub LogicPuzzle);
+pub struct GeneratePuzzle(pub LogicPuzzle);
 
 #[derive(Debug, Clone, Args)]
-pub struct Options {
+pub struct BoardGeneratorOptions {
     /// Columns and rows [default: the puzzle's usual size]
     #[arg(long, value_name = "CxR", value_parser = size)]
     size: Option<(usize, usize)>,
@@ -128,8 +128,8 @@ impl Difficulty {
     }
 }
 
-impl Tool for Generate {
-    has_options!(Options);
+impl Tool for GeneratePuzzle {
+    has_options!(BoardGeneratorOptions);
 
     fn name(&self) -> &'static str {
         "generate"
@@ -160,7 +160,7 @@ impl Tool for Generate {
     }
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let options = &*job.options::<Options>();
+        let options = &*job.options::<BoardGeneratorOptions>();
         let logic = self.0;
         let job = &self.with_variants(job, &options.encoding)?;
         let name = logic.name;
@@ -227,7 +227,7 @@ impl Tool for Generate {
     }
 }
 
-impl Generate {
+impl GeneratePuzzle {
     /// Returns the job with the rules of the named variants added. Rejects variants with inputs of
     /// their own, since only the puzzle's own clues can be generated.
     fn with_variants(&self, job: &Job, names: &[String]) -> Result<Job, Failure> {
@@ -581,7 +581,7 @@ impl<'a> Generator<'a> {
     fn new(
         logic: LogicPuzzle,
         job: &'a Job,
-        options: &Options,
+        options: &BoardGeneratorOptions,
         (rows, columns): (usize, usize),
         random: &mut fastrand::Rng,
     ) -> Result<Self, Failure> {

@@ -126,7 +126,7 @@ struct Variant {
 
 // The same options as all logic programs. (A doc comment would become the help of the command.)
 #[derive(Debug, Clone, Default, Args)]
-pub struct Options {}
+pub struct LogicOptions {}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
@@ -135,7 +135,7 @@ pub enum Engine {
 }
 
 /// A program to solve, and the board in it, unless it was given as facts.
-pub struct Board {
+pub struct PuzzleBoard {
     program: asp::Program,
     grid: Option<GridBoard>,
     /// True if the answers of a custom program are drawn.
@@ -146,20 +146,20 @@ pub struct Board {
     ground: OnceLock<Arc<Mutex<GroundProgram>>>,
 }
 
-impl From<asp::Program> for Board {
+impl From<asp::Program> for PuzzleBoard {
     fn from(program: asp::Program) -> Self {
-        Board { program, grid: None, is_drawn: true, is_of_puzzle: false, ground: OnceLock::new() }
+        PuzzleBoard { program, grid: None, is_drawn: true, is_of_puzzle: false, ground: OnceLock::new() }
     }
 }
 
-impl Board {
+impl PuzzleBoard {
     pub fn into_program(self) -> asp::Program {
         self.program
     }
 
     /// The program of a puzzle that is implemented in Rust.
     pub fn for_puzzle(program: asp::Program) -> Self {
-        Board { is_of_puzzle: true, ..Board::from(program) }
+        PuzzleBoard { is_of_puzzle: true, ..PuzzleBoard::from(program) }
     }
 }
 
@@ -1081,9 +1081,9 @@ pub fn title_line(text: &str) -> Option<(String, usize)> {
 }
 
 impl Puzzle for LogicPuzzle {
-    type Options = Options;
+    type Options = LogicOptions;
     type Engine = Engine;
-    type Board = Board;
+    type Board = PuzzleBoard;
     type Answer = Answer;
     type Proof = LogicProof;
 
@@ -1174,7 +1174,7 @@ impl Puzzle for LogicPuzzle {
         self.definition.variants.iter().filter(is_asked).map(|variant| variant.name).collect()
     }
 
-    fn parse(&self, job: &Job) -> Result<Board, Failure> {
+    fn parse(&self, job: &Job) -> Result<PuzzleBoard, Failure> {
         let mut instance = Vec::new();
         let mut grid = None;
         for document in &job.documents {
@@ -1198,7 +1198,7 @@ impl Puzzle for LogicPuzzle {
         let program = asp::Program { instance, encoding, ..asp::Program::default() };
         let is_looked_at = matches!(job.show, Show::Pictures | Show::Page);
         let is_drawn = is_looked_at || !job.draw.is_empty() || program.documents().any(draws);
-        Ok(Board { grid, is_drawn, is_of_puzzle: !self.definition.is_program, ..Board::from(program) })
+        Ok(PuzzleBoard { grid, is_drawn, is_of_puzzle: !self.definition.is_program, ..PuzzleBoard::from(program) })
     }
 
     /// Warnings about links and saved games.
@@ -1221,7 +1221,7 @@ impl Puzzle for LogicPuzzle {
 
     fn solve(
         &self,
-        board: &Board,
+        board: &PuzzleBoard,
         _engine: Engine,
         job: &Job,
         found: AnswerSink<'_, Answer>,
@@ -1384,7 +1384,7 @@ impl Puzzle for LogicPuzzle {
 
     /// Checks the definition of an answer set on the ground program, which is the only definition
     /// of the puzzle.
-    fn check_answer(&self, board: &Board, answer: &Answer) -> Result<(), String> {
+    fn check_answer(&self, board: &PuzzleBoard, answer: &Answer) -> Result<(), String> {
         let (Some(ground), Some(holding)) = (board.ground.get(), &answer.holding) else { return Ok(()) };
         let ground = ground.lock().unwrap_or_else(PoisonError::into_inner);
         let checked = asp::check_answer(&ground, |atom| holding.contains(&atom), &answer.costs);
@@ -1392,12 +1392,12 @@ impl Puzzle for LogicPuzzle {
     }
 
     /// Checks that the program has an answer that shows exactly these atoms.
-    fn check_external(&self, board: &Arc<Board>, job: &Job, answer: &Answer) -> Result<Result<(), String>, Failure> {
+    fn check_external(&self, board: &Arc<PuzzleBoard>, job: &Job, answer: &Answer) -> Result<Result<(), String>, Failure> {
         let wanted: String = answer.atoms.iter().map(|&atom| format!(":- not {}.\n", asp::to_text(atom))).collect();
         let mut program = board.program.clone();
         program.additions.push(Document::in_memory("<answer>", wanted));
         let job = Job { models: Some(0), ..job.clone() };
-        let solved = Run::with_board(*self, Arc::new(Board::from(program)), job)?.solve()?;
+        let solved = Run::with_board(*self, Arc::new(PuzzleBoard::from(program)), job)?.solve()?;
         let is_there = solved.answers().iter().any(|other| other.atoms == answer.atoms);
         Ok(is_there.then_some(()).ok_or_else(|| format!("no {} shows exactly these atoms", self.noun(1).to_lowercase())))
     }
@@ -1420,7 +1420,7 @@ impl Puzzle for LogicPuzzle {
         Answer { holding: None, drawing, ..answer }
     }
 
-    fn streams_answers(&self, board: &Board, job: &Job) -> bool {
+    fn streams_answers(&self, board: &PuzzleBoard, job: &Job) -> bool {
         self.definition.is_program && (!board.is_drawn || job.format == Format::Lines)
     }
 
@@ -1432,7 +1432,7 @@ impl Puzzle for LogicPuzzle {
         answers.sort_by(|one, other| one.atoms.cmp(&other.atoms));
     }
 
-    fn program(&self, board: &Board, _: &Job) -> Result<asp::Program, Failure> {
+    fn program(&self, board: &PuzzleBoard, _: &Job) -> Result<asp::Program, Failure> {
         Ok(board.program.clone())
     }
 
@@ -1444,7 +1444,7 @@ impl Puzzle for LogicPuzzle {
         known.proof().certificate.as_ref()
     }
 
-    fn source(&self, board: &Board, job: &Job) -> Result<ExplainInput, Failure> {
+    fn source(&self, board: &PuzzleBoard, job: &Job) -> Result<ExplainInput, Failure> {
         let program = self.program(board, job)?;
         let boards = self.located_clues(&job.documents)?;
         // In a custom program, the same names may mean anything.
@@ -1455,7 +1455,7 @@ impl Puzzle for LogicPuzzle {
         Ok(ExplainInput { program, boards, shape, clues: Some(board::clue_of_each_fact) })
     }
 
-    fn why(&self, board: &Arc<Board>, job: &Job, question: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
+    fn why(&self, board: &Arc<PuzzleBoard>, job: &Job, question: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
         if self.lacks_rules(job) {
             let json = json!({"schema": 1, "verdict": "gave-up"});
             let verdict = Some(Verdict::GaveUp(StopReason::NoRules));
@@ -1474,7 +1474,7 @@ impl Puzzle for LogicPuzzle {
         why::explain(&program.into(), question, job).map(Some)
     }
 
-    fn json(&self, _: &Board, answer: &Answer) -> Value {
+    fn json(&self, _: &PuzzleBoard, answer: &Answer) -> Value {
         let atoms: Vec<String> = answer.atoms.iter().map(|&atom| asp::to_text(atom)).collect();
         let mut object = json!({ "atoms": atoms });
         if self.definition.is_program || !answer.costs.is_empty() {
@@ -1487,7 +1487,7 @@ impl Puzzle for LogicPuzzle {
         object
     }
 
-    fn table(&self, _: &Board, answers: &[Answer]) -> Table {
+    fn table(&self, _: &PuzzleBoard, answers: &[Answer]) -> Table {
         let row = |answer: &Answer| vec![atoms_text(answer)];
         Table {
             columns: vec!["answer".to_owned()],
@@ -1497,7 +1497,7 @@ impl Puzzle for LogicPuzzle {
     }
 
     /// Lists solutions of puzzles by number, without atoms.
-    fn page_table(&self, board: &Board, answers: &[Answer]) -> Table {
+    fn page_table(&self, board: &PuzzleBoard, answers: &[Answer]) -> Table {
         if self.definition.is_program {
             return self.table(board, answers);
         }
@@ -1573,7 +1573,7 @@ impl Puzzle for LogicPuzzle {
         Ok((!drawing.is_empty()).then(|| drawing.picture(&title, &known.job.stop)))
     }
 
-    fn graph(&self, _: &Board, answer: Option<&Answer>) -> Option<Graph> {
+    fn graph(&self, _: &PuzzleBoard, answer: Option<&Answer>) -> Option<Graph> {
         answer.and_then(|answer| answer.drawing.graph(self.definition.about.name))
     }
 
@@ -1591,10 +1591,10 @@ impl Puzzle for LogicPuzzle {
     /// Boards can be generated if the file has clues.
     fn tools(&self) -> &'static [&'static dyn Tool] {
         let clues = self.definition.header.paragraph("Clues").filter(|clues| !clues.starts_with("none"));
-        clues.map_or(&[], |_| self.own_tool(|| Box::leak(Box::new(generate::Generate(*self)))))
+        clues.map_or(&[], |_| self.own_tool(|| Box::leak(Box::new(generate::GeneratePuzzle(*self)))))
     }
 
-    fn link(&self, board: &Board) -> Result<Option<String>, Failure> {
+    fn link(&self, board: &PuzzleBoard) -> Result<Option<String>, Failure> {
         let Some(link) = self.links()? else { return Ok(None) };
         let of_facts;
         let grid = match &board.grid {
@@ -1613,7 +1613,7 @@ impl Puzzle for LogicPuzzle {
 impl LogicPuzzle {
     /// Returns a board of a batch that may share its ground program, and the maximum number of
     /// solutions to search for.
-    fn batch_instance(self, board: &Board, job: &Job, settings: &asp::Settings) -> Option<(BatchInstance, u64)> {
+    fn batch_instance(self, board: &PuzzleBoard, job: &Job, settings: &asp::Settings) -> Option<(BatchInstance, u64)> {
         /// Solutions are stored until all are known.
         const MOST: u64 = 100;
         let grid = board.grid.as_ref().filter(|_| job.is_batch && job.documents.len() == 1)?;
@@ -1640,7 +1640,7 @@ impl LogicPuzzle {
     /// earlier boards.
     fn solve_shared(
         self,
-        board: &Board,
+        board: &PuzzleBoard,
         job: &Job,
         (shared, instance, most): (Box<SharedProgram>, &BatchInstance, u64),
         found: AnswerSink<'_, Answer>,
@@ -1731,7 +1731,7 @@ impl LogicPuzzle {
     }
 }
 
-impl Board {
+impl PuzzleBoard {
     /// Draws an answer from its shown atoms, or from the atoms that drawing rules derive from it.
     /// Returns warnings too.
     fn drawing_of(

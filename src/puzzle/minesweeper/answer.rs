@@ -8,7 +8,7 @@ use super::backtracking::{LayoutOutcome, NodeBudget, TotalConstraint, find_layou
 use super::board::Board;
 use super::conflict::Conflict;
 use super::explain::{Reason, Stage};
-use super::grid::{Cell, Position};
+use super::grid::{Cell, KnownPosition};
 use super::probability::Likelihood;
 use super::recheck;
 
@@ -34,7 +34,7 @@ pub struct Answer {
 
 impl Answer {
     /// An answer without any results.
-    pub fn unknown(position: &Position) -> Self {
+    pub fn unknown(position: &KnownPosition) -> Self {
         Answer {
             probabilities: vec![None; position.grid.extent()],
             safe: Vec::new(),
@@ -49,7 +49,7 @@ impl Answer {
     }
 
     /// The answer for a fully counted position.
-    pub fn from_likelihood(position: &Position, likelihood: &Likelihood) -> Self {
+    pub fn from_likelihood(position: &KnownPosition, likelihood: &Likelihood) -> Self {
         let configurations = Some(likelihood.configurations.clone());
         let mut answer = Answer { configurations, ..Answer::unknown(position) };
         for cell in position.cells_where(Cell::is_covered) {
@@ -62,7 +62,7 @@ impl Answer {
     }
 
     /// The safe cells and the mines without a flag, ascending; true for a mine.
-    pub fn decided(&self, position: &Position) -> Vec<(usize, bool)> {
+    pub fn decided(&self, position: &KnownPosition) -> Vec<(usize, bool)> {
         let safe = self.safe.iter().map(|&cell| (cell, false));
         let mut decided: Vec<(usize, bool)> = safe.chain(self.mines.iter().map(|&cell| (cell, true))).collect();
         decided.retain(|&(cell, _)| position.cells[cell] == Cell::Closed);
@@ -98,7 +98,7 @@ impl Answer {
     /// Checks that the expected number of mines among `cells` is `expected`. Cells of unknown
     /// probability count for 0 to 1. Each probability is the float nearest to the exact one and the
     /// sum is compensated, so that the tolerance is a rounding error of the sum.
-    fn check_expectation(&self, position: &Position, expected: usize, cells: impl Iterator<Item = usize>) -> Result<(), String> {
+    fn check_expectation(&self, position: &KnownPosition, expected: usize, cells: impl Iterator<Item = usize>) -> Result<(), String> {
         let closed = cells.filter(|&cell| position.cells[cell].is_covered());
         let (mut known, mut unknown) = (CompensatedSum::default(), 0.0);
         for cell in closed {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::adjacency::{Adjacency, Topology, Torus};
-use super::grid::{Cell, Grid, Position};
+use super::grid::{Cell, Grid, KnownPosition};
 use super::neighbors;
 use super::text_board::{TextBoard, looks_like_a_board};
 use crate::asp::{self, Symbol, syntax};
@@ -20,7 +20,7 @@ pub const MAX_CELLS: usize = 10_000_000;
 /// A position and its origin.
 #[derive(Debug, Clone)]
 pub struct Board {
-    pub position: Position,
+    pub position: KnownPosition,
     /// Row and column of the first cell in the facts of the instance; `[0, 0]` for a text.
     pub origin: [i32; 2],
     pub is_program: bool,
@@ -88,7 +88,7 @@ pub fn is_text(documents: &[Document]) -> bool {
 
 impl Board {
     /// A board under the built-in rules, counted from 0.
-    pub fn new(position: Position) -> Board {
+    pub fn new(position: KnownPosition) -> Board {
         Board { position, origin: [0, 0], is_program: false, is_plain: true }
     }
 
@@ -263,7 +263,7 @@ impl<'a> FactReader<'a> {
             return Err(Diagnostic::error(Code::InvalidInstance, text).into());
         }
         let grid = Grid { rows, columns };
-        let mut position = Position { grid, cells: vec![Cell::Wall; grid.extent()], ..Position::closed(grid, None) };
+        let mut position = KnownPosition { grid, cells: vec![Cell::Wall; grid.extent()], ..KnownPosition::closed(grid, None) };
         let mut symbols: Vec<Option<Symbol>> = vec![None; grid.extent()];
         let mut total: Option<Symbol> = None;
         for (known, numbers, symbol) in &self.facts {

@@ -8,7 +8,7 @@
 
 use super::adjacency::{Adjacency, Topology};
 use super::count::Budget;
-use super::grid::{Cell, Grid, Position};
+use super::grid::{Cell, Grid, KnownPosition};
 use super::obvious::Contradiction;
 use super::probability::has_layout;
 use crate::stop::StopReason;
@@ -36,7 +36,7 @@ const MAX_WITH_TOTAL: usize = 60;
 
 /// Some numbers and the cells that they count, as a board of one row.
 pub struct Excerpt {
-    pub position: Position,
+    pub position: KnownPosition,
     /// The cells on the original board, ascending.
     cells: Vec<usize>,
 }
@@ -44,7 +44,7 @@ pub struct Excerpt {
 impl Excerpt {
     /// Builds a position without a total. A clue that is not a number is a closed cell to take for
     /// a mine.
-    pub fn new(position: &Position, clues: &[usize]) -> Excerpt {
+    pub fn new(position: &KnownPosition, clues: &[usize]) -> Excerpt {
         let numbers = || clues.iter().copied().filter(move |&clue| position.cells[clue].is_number());
         let mut cells = position.covered_around(&numbers().collect::<Vec<usize>>());
         cells.extend_from_slice(clues);
@@ -57,7 +57,7 @@ impl Excerpt {
             Some((inside(number)?, near.filter_map(inside).collect()))
         });
         let adjacency = Adjacency::from_lists(Topology::Custom, grid, counted).expect("no more than on the board");
-        let mut excerpt = Position { adjacency, ..Position::closed(grid, None) };
+        let mut excerpt = KnownPosition { adjacency, ..KnownPosition::closed(grid, None) };
         for (column, &cell) in cells.iter().enumerate() {
             excerpt.cells[grid.cell(0, column)] = position.cells[cell];
         }
@@ -72,7 +72,7 @@ impl Excerpt {
 }
 
 /// Marks the closed cells among `clues` as mines.
-fn assume_flags(position: &mut Position, clues: impl Iterator<Item = usize>) {
+fn assume_flags(position: &mut KnownPosition, clues: impl Iterator<Item = usize>) {
     for clue in clues {
         if position.cells[clue] == Cell::Closed {
             position.cells[clue] = Cell::Mine;
@@ -81,7 +81,7 @@ fn assume_flags(position: &mut Position, clues: impl Iterator<Item = usize>) {
 }
 
 /// Returns true if no layout fits these numbers and flags, and the total if `with_total`.
-fn contradicts(position: &Position, clues: &[usize], with_total: bool, budget: &Budget) -> Result<bool, StopReason> {
+fn contradicts(position: &KnownPosition, clues: &[usize], with_total: bool, budget: &Budget) -> Result<bool, StopReason> {
     if !with_total {
         return Ok(!clues.is_empty() && !has_layout(Excerpt::new(position, clues).position, budget)?);
     }
@@ -98,7 +98,7 @@ fn contradicts(position: &Position, clues: &[usize], with_total: bool, budget: &
 
 /// Removes clues until none can be removed without losing the contradiction.
 fn minimize(
-    position: &Position,
+    position: &KnownPosition,
     mut numbers: Vec<usize>,
     needs_total: bool,
     budget: &Budget,
@@ -124,7 +124,7 @@ fn minimize(
 }
 
 /// Returns a small conflict of a contradictory position. `found` comes from its analysis.
-pub fn smallest_conflict(position: &Position, found: &Contradiction, budget: &Budget) -> Result<Conflict, StopReason> {
+pub fn smallest_conflict(position: &KnownPosition, found: &Contradiction, budget: &Budget) -> Result<Conflict, StopReason> {
     let bare = position.without_flags();
     let flags = position.cells_of(Cell::Mine).collect::<Vec<usize>>();
     let mut touching: Vec<usize> = flags.clone();
@@ -142,7 +142,7 @@ pub fn smallest_conflict(position: &Position, found: &Contradiction, budget: &Bu
 }
 
 /// Extends numbers that contradict each other given all flags by the flags that the conflict needs.
-pub fn with_needed_flags(position: &Position, found: Conflict, budget: &Budget) -> Conflict {
+pub fn with_needed_flags(position: &KnownPosition, found: Conflict, budget: &Budget) -> Conflict {
     let Conflict { clues: numbers, needs_total } = found;
     let mut clues = with_seen_flags(position, &numbers);
     if needs_total {
@@ -155,7 +155,7 @@ pub fn with_needed_flags(position: &Position, found: Conflict, budget: &Budget) 
 }
 
 /// Adds the flags around `numbers`.
-fn with_seen_flags(position: &Position, numbers: &[usize]) -> Vec<usize> {
+fn with_seen_flags(position: &KnownPosition, numbers: &[usize]) -> Vec<usize> {
     let mut clues = position.covered_around(numbers);
     clues.retain(|&cell| position.cells[cell] == Cell::Mine);
     clues.extend_from_slice(numbers);
@@ -165,7 +165,7 @@ fn with_seen_flags(position: &Position, numbers: &[usize]) -> Vec<usize> {
 
 /// Finds a conflict of one, two or three clues on a board without its flags.
 fn small_conflict(
-    position: &Position,
+    position: &KnownPosition,
     touching: &[usize],
     flags: &[usize],
     budget: &Budget,
@@ -204,7 +204,7 @@ fn small_conflict(
 
 /// Returns the later numbers that count a closed cell of `clue`, and the later flags on such a
 /// cell; ascending.
-fn clues_sharing_cells(position: &Position, clue: usize, flags: &[usize]) -> Vec<usize> {
+fn clues_sharing_cells(position: &KnownPosition, clue: usize, flags: &[usize]) -> Vec<usize> {
     let mut cells: Vec<usize> = position.near(clue, Cell::Closed).collect();
     if !position.cells[clue].is_number() {
         cells = vec![clue];
@@ -220,7 +220,7 @@ fn clues_sharing_cells(position: &Position, clue: usize, flags: &[usize]) -> Vec
 /// Returns the clues that imply the value of a cell; nearby numbers are tried first. With `among`,
 /// only these are used.
 pub fn reason(
-    position: &Position,
+    position: &KnownPosition,
     cell: usize,
     is_mine: bool,
     among: Option<&[usize]>,
@@ -241,7 +241,7 @@ pub fn reason(
 /// Like `reason`, with numbers at most `reach` rows and columns away; `None` if these do not
 /// suffice.
 pub fn nearby_reason(
-    position: &Position,
+    position: &KnownPosition,
     cell: usize,
     is_mine: bool,
     reach: usize,
@@ -261,14 +261,14 @@ pub fn nearby_reason(
 }
 
 /// The position with the opposite value at a cell.
-fn assume_opposite(position: &Position, cell: usize, is_mine: bool) -> Position {
+fn assume_opposite(position: &KnownPosition, cell: usize, is_mine: bool) -> KnownPosition {
     let mut assumed = position.clone();
     assumed.cells[cell] = if is_mine { Cell::Safe } else { Cell::Mine };
     assumed
 }
 
 /// Returns true if `number` counts a closed cell, or the assumed one.
-fn constrains(assumed: &Position, cell: usize, number: usize) -> bool {
+fn constrains(assumed: &KnownPosition, cell: usize, number: usize) -> bool {
     let around = |&near: &usize| near == cell || assumed.cells[near] == Cell::Closed;
     assumed.cells[number].is_number() && assumed.around(number).iter().any(around)
 }

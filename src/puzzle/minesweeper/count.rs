@@ -638,7 +638,7 @@ impl<W: Count> ForwardBackward<W> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::grid::{Cell, Grid, Position};
+    use super::super::grid::{Cell, Grid, KnownPosition};
     use super::super::obvious;
     use super::super::probability::Analysis;
     use super::super::weight::{LowBits, WideFloat};
@@ -653,7 +653,7 @@ mod tests {
             let is_number = |cell: usize| grid.place(cell).iter().all(|at| at.is_multiple_of(2));
             let mut is_mine = vec![false; grid.extent()];
             grid.cells().for_each(|cell| is_mine[cell] = !is_number(cell) && random.u8(..) < 90);
-            let mut position = Position::closed(grid, Some(is_mine.iter().filter(|&&is_mine| is_mine).count()));
+            let mut position = KnownPosition::closed(grid, Some(is_mine.iter().filter(|&&is_mine| is_mine).count()));
             for cell in grid.cells().filter(|&cell| is_number(cell)) {
                 let number = grid.around(cell).into_iter().filter(|&near| is_mine[near]).count();
                 position.cells[cell] = Cell::Open(number as u8);

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::conflict::{self, Conflict};
 use super::count::Budget;
-use super::grid::{Cell, Position};
+use super::grid::{Cell, KnownPosition};
 use super::obvious;
 use super::pattern;
 use crate::stop::StopReason as Stopped;
@@ -59,7 +59,7 @@ impl Reason {
 }
 
 /// The reasons of all decided cells (true for a mine), in the order of the stages.
-pub fn reasons(position: &Position, decided: &[(usize, bool)], budget: &Budget) -> Result<Vec<Reason>, Stopped> {
+pub fn reasons(position: &KnownPosition, decided: &[(usize, bool)], budget: &Budget) -> Result<Vec<Reason>, Stopped> {
     let mut search = ReasonSearch::new(position, decided);
     search.apply_local_stages(budget)?;
     for (cell, is_mine) in std::mem::take(&mut search.undecided) {
@@ -72,7 +72,7 @@ pub fn reasons(position: &Position, decided: &[(usize, bool)], budget: &Budget) 
 /// Finds reasons for cells of `maybe` among nearby numbers. If `reach` is positive, growing sets of
 /// numbers up to `reach` rows and columns away are tried after the windows. Reasons that were found
 /// before the budget ends are returned.
-pub fn local_reasons(position: &Position, maybe: &[(usize, bool)], reach: usize, budget: &Budget) -> Vec<Reason> {
+pub fn local_reasons(position: &KnownPosition, maybe: &[(usize, bool)], reach: usize, budget: &Budget) -> Vec<Reason> {
     let mut search = ReasonSearch::new(position, maybe);
     if search.apply_local_stages(budget).is_err() || reach == 0 {
         return search.reasons;
@@ -89,13 +89,13 @@ pub fn local_reasons(position: &Position, maybe: &[(usize, bool)], reach: usize,
 
 /// A search for the reasons of some cells.
 struct ReasonSearch {
-    work: Position,
+    work: KnownPosition,
     reasons: Vec<Reason>,
     undecided: Vec<(usize, bool)>,
 }
 
 impl ReasonSearch {
-    fn new(position: &Position, decided: &[(usize, bool)]) -> Self {
+    fn new(position: &KnownPosition, decided: &[(usize, bool)]) -> Self {
         ReasonSearch { work: position.clone(), reasons: Vec::new(), undecided: decided.to_vec() }
     }
 

@@ -10,7 +10,7 @@
 //!     2 2 1
 //! ```
 
-use super::grid::{Cell, Position};
+use super::grid::{Cell, KnownPosition};
 use super::obvious::Contradiction;
 
 /// An open number that has closed cells around it.
@@ -72,7 +72,7 @@ pub struct Frontier {
 
 impl Frontier {
     /// Builds the frontier of a position; fails if a number cannot be satisfied.
-    pub fn new(position: &Position) -> Result<Self, Contradiction> {
+    pub fn new(position: &KnownPosition) -> Result<Self, Contradiction> {
         const NONE: u32 = u32::MAX;
         let mut needs = vec![0; position.grid.extent()];
         for number in position.numbers() {

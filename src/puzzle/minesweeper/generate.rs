@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::count::Budget;
 use super::explain::Stage;
-use super::grid::{Cell, Position};
+use super::grid::{Cell, KnownPosition};
 use super::play::BoardOptions;
 use super::play::bot::{Bot, LogFactorials, Strategy};
 use super::play::game::{Click, Game, Setup, Start};
@@ -21,10 +21,10 @@ use crate::puzzle::{Console, ToolOutput, ToolInput, Tool, has_options};
 use crate::stop::StopReason;
 
 #[derive(Debug, Clone, Copy)]
-pub struct Generate;
+pub struct GenerateField;
 
 #[derive(Debug, Clone, Args)]
-pub struct Options {
+pub struct FieldGeneratorOptions {
     #[command(flatten)]
     field: BoardOptions,
     /// Row and column of the first click, from 1; an opening [default: the middle]
@@ -52,8 +52,8 @@ const MAX_REPAIRS: usize = 2000;
 /// Boards before the generator gives up.
 const MAX_BOARDS: usize = 2000;
 
-impl Tool for Generate {
-    has_options!(Options);
+impl Tool for GenerateField {
+    has_options!(FieldGeneratorOptions);
 
     fn name(&self) -> &'static str {
         "generate"
@@ -68,7 +68,7 @@ impl Tool for Generate {
     }
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let options = &*job.options::<Options>();
+        let options = &*job.options::<FieldGeneratorOptions>();
         let rules = options.field.rules(Start::Opening, 0)?;
         let grid = rules.grid;
         let (row, column) = options.first.unwrap_or((grid.rows.div_ceil(2), grid.columns.div_ceil(2)));
@@ -135,7 +135,7 @@ fn solvable(
 
 /// The position that logic reaches.
 struct LogicResult {
-    position: Position,
+    position: KnownPosition,
     open: usize,
     hardest: Stage,
 }
@@ -173,7 +173,7 @@ fn solve_by_logic(
 fn repair_layout(
     rules: &Setup,
     is_mine: &[bool],
-    stuck: &Position,
+    stuck: &KnownPosition,
     first: usize,
     random: &mut fastrand::Rng,
 ) -> Option<Vec<bool>> {

@@ -115,7 +115,7 @@ impl Grid {
 
 /// The visible board, with the cells that are already proven.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Position {
+pub struct KnownPosition {
     pub grid: Grid,
     /// By cell, including the wall.
     pub cells: Vec<Cell>,
@@ -125,14 +125,14 @@ pub struct Position {
     pub adjacency: Adjacency,
 }
 
-impl Position {
+impl KnownPosition {
     /// A position with all cells closed.
     pub fn closed(grid: Grid, mines: Option<usize>) -> Self {
         let mut cells = vec![Cell::Wall; grid.extent()];
         for cell in grid.cells() {
             cells[cell] = Cell::Closed;
         }
-        Position { grid, cells, mines, adjacency: Adjacency::King }
+        KnownPosition { grid, cells, mines, adjacency: Adjacency::King }
     }
 
     /// The cells that a number at `cell` counts. Some may be wall.
@@ -206,7 +206,7 @@ impl Position {
     }
 
     /// The position with all mines closed again.
-    pub fn without_flags(&self) -> Position {
+    pub fn without_flags(&self) -> KnownPosition {
         let mut bare = self.clone();
         for cell in bare.cells.iter_mut().filter(|cell| **cell == Cell::Mine) {
             *cell = Cell::Closed;

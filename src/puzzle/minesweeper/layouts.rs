@@ -1,7 +1,7 @@
 //! Enumerates all layouts of a position if they are few.
 
 use super::frontier::Component;
-use super::grid::{Cell, Position};
+use super::grid::{Cell, KnownPosition};
 use super::probability::Analysis;
 
 /// Layouts of the undecided closed cells: bit i is set if `cells[i]` is a mine.
@@ -16,7 +16,7 @@ type Partial = (u128, usize);
 
 /// Returns the layouts of an analyzed position; `None` if they are more than `most` or have more
 /// than 128 cells.
-pub fn layouts(position: &Position, analysis: &Analysis<f64>, most: usize) -> Option<Layouts> {
+pub fn layouts(position: &KnownPosition, analysis: &Analysis<f64>, most: usize) -> Option<Layouts> {
     let frontier = &analysis.frontier;
     let beside = frontier.components.iter().flat_map(|component| &component.groups).flat_map(|group| &group.cells);
     let cells: Vec<usize> = beside.chain(&frontier.free).map(|&cell| cell as usize).collect();

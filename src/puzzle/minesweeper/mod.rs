@@ -105,7 +105,7 @@ const HEXAGONS: Encoding = Encoding { name: "hexagons", files: &[RULES, rules::b
 const KNIGHT: Encoding = Encoding { name: "knight", files: &[RULES, rules::builtin_file!("minesweeper/knight.lp")] };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Engine {
+pub enum MinesweeperEngine {
     /// Counts all layouts
     Csp,
     /// clingo, by the encoding
@@ -142,11 +142,11 @@ impl Proof {
 }
 
 #[derive(Debug, Clone, Default, Args)]
-pub struct Options {}
+pub struct MinesweeperOptions {}
 
 impl Puzzle for Minesweeper {
-    type Options = Options;
-    type Engine = Engine;
+    type Options = MinesweeperOptions;
+    type Engine = MinesweeperEngine;
     type Board = Board;
     type Answer = Answer;
     type Proof = Proof;
@@ -203,9 +203,9 @@ impl Puzzle for Minesweeper {
     }
 
     /// If the user names encodings and asks for answer sets, clingo decides.
-    fn default_engine(&self, board: &Board, job: &Job) -> Engine {
+    fn default_engine(&self, board: &Board, job: &Job) -> MinesweeperEngine {
         let wants_answer_sets = job.names_encodings && job.format.is_answer_sets();
-        if board.is_plain && !wants_answer_sets { Engine::Csp } else { Engine::Asp }
+        if board.is_plain && !wants_answer_sets { MinesweeperEngine::Csp } else { MinesweeperEngine::Asp }
     }
 
     fn program(&self, board: &Board, job: &Job) -> Result<asp::Program, Failure> {
@@ -224,7 +224,7 @@ impl Puzzle for Minesweeper {
     fn solve(
         &self,
         board: &Board,
-        engine: Engine,
+        engine: MinesweeperEngine,
         job: &Job,
         found: AnswerSink<'_, Answer>,
     ) -> Result<SearchEnd<Proof>, Failure> {
@@ -323,7 +323,7 @@ impl Puzzle for Minesweeper {
     }
 
     fn tools(&self) -> &'static [&'static dyn Tool] {
-        &[&play::Player, &generate::Generate]
+        &[&play::Player, &generate::GenerateField]
     }
 }
 
@@ -331,13 +331,13 @@ impl Minesweeper {
     fn solve_unexplained(
         self,
         board: &Board,
-        engine: Engine,
+        engine: MinesweeperEngine,
         job: &Job,
         found: AnswerSink<'_, Answer>,
     ) -> Result<SearchEnd<Proof>, Failure> {
         // Custom neighbourhoods are counted natively as well, unless `--engine asp` is given.
         let is_counted = board.is_plain && !job.rules.is_builtin() && job.engine.is_none();
-        if engine == Engine::Asp && !is_counted {
+        if engine == MinesweeperEngine::Asp && !is_counted {
             return clingo::solve(board, job, found);
         }
         if !board.is_plain {

@@ -4,7 +4,7 @@
 //! cells as missing mines makes them all mines. Each deduction may enable more, so that the search
 //! continues with the numbers around it.
 
-use super::grid::{Cell, Position};
+use super::grid::{Cell, KnownPosition};
 
 /// Numbers that contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Deduction {
 /// Marks everything that single numbers decide, beginning with the numbers of `queue`, and passes
 /// each cell to `found`.
 pub fn mark(
-    position: &mut Position,
+    position: &mut KnownPosition,
     queue: &mut Vec<usize>,
     mut found: impl FnMut(Deduction),
 ) -> Result<(), Contradiction> {
@@ -58,7 +58,7 @@ pub fn mark(
 }
 
 /// Marks everything that single numbers decide on the board.
-pub fn mark_all(position: &mut Position, found: impl FnMut(Deduction)) -> Result<(), Contradiction> {
+pub fn mark_all(position: &mut KnownPosition, found: impl FnMut(Deduction)) -> Result<(), Contradiction> {
     let mut queue: Vec<usize> = position.grid.cells().rev().collect();
     mark(position, &mut queue, found)
 }

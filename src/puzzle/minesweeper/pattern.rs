@@ -6,7 +6,7 @@
 
 use super::conflict::Excerpt;
 use super::count::Budget;
-use super::grid::{Cell, Grid, Position};
+use super::grid::{Cell, Grid, KnownPosition};
 use super::obvious;
 use super::probability::Analysis;
 use crate::stop::StopReason;
@@ -26,7 +26,7 @@ pub struct Window {
 
 impl Window {
     /// All windows of a size that contain a cell.
-    pub fn around(position: &Position, cell: usize, size: usize) -> impl Iterator<Item = Window> {
+    pub fn around(position: &KnownPosition, cell: usize, size: usize) -> impl Iterator<Item = Window> {
         let grid = position.grid;
         let [row, column] = grid.place(cell);
         let first = move |at: usize, len: usize| (at + 1).saturating_sub(size)..=at.min(len.saturating_sub(size));
@@ -34,7 +34,7 @@ impl Window {
             .flat_map(move |row| first(column, grid.columns).map(move |column| Window { row, column, size }))
     }
 
-    fn cells(self, position: &Position) -> impl Iterator<Item = usize> {
+    fn cells(self, position: &KnownPosition) -> impl Iterator<Item = usize> {
         let grid = position.grid;
         let rows = self.row..(self.row + self.size).min(grid.rows);
         let columns = self.column..(self.column + self.size).min(grid.columns);
@@ -42,13 +42,13 @@ impl Window {
     }
 
     /// The numbers in the window that have closed cells around them.
-    pub fn numbers(self, position: &Position) -> Vec<usize> {
+    pub fn numbers(self, position: &KnownPosition) -> Vec<usize> {
         let says = |&cell: &usize| position.cells[cell].is_number() && position.count_around(cell, Cell::Closed) > 0;
         self.cells(position).filter(says).collect()
     }
 
     /// The closed cells that the window decides.
-    pub fn decided(self, position: &Position, budget: &Budget) -> Result<Vec<DecidedCell>, StopReason> {
+    pub fn decided(self, position: &KnownPosition, budget: &Budget) -> Result<Vec<DecidedCell>, StopReason> {
         let numbers = self.numbers(position);
         // A single number decides no more than stage 1.
         if numbers.len() < 2 {
@@ -79,7 +79,7 @@ impl Window {
 
 /// Returns the cells that windows decide, small windows first. At most `most` windows are tried,
 /// fewer if the budget ends.
-pub fn decided_anywhere(position: &Position, most: usize, budget: &Budget) -> Vec<DecidedCell> {
+pub fn decided_anywhere(position: &KnownPosition, most: usize, budget: &Budget) -> Vec<DecidedCell> {
     let Grid { rows, columns } = position.grid;
     let places = |size: usize, len: usize| 0..=len.saturating_sub(size);
     let row_of = |size, row| places(size, columns).map(move |column| Window { row, column, size });
@@ -101,7 +101,7 @@ impl WindowSearch {
     /// Returns the smallest window that decides one of `cells`, and all cells that it decides.
     pub fn smallest_deciding(
         &mut self,
-        position: &Position,
+        position: &KnownPosition,
         cells: &[usize],
         budget: &Budget,
     ) -> Result<Option<(Window, Vec<DecidedCell>)>, StopReason> {
@@ -124,7 +124,7 @@ impl WindowSearch {
     }
 
     /// Records that a cell became known: nearby windows may now decide more.
-    pub fn invalidate_around(&mut self, position: &Position, cell: usize) {
+    pub fn invalidate_around(&mut self, position: &KnownPosition, cell: usize) {
         self.tried.resize(position.grid.extent(), 0);
         for near in position.grid.square_around(cell, SIZES.end() + 1) {
             self.tried[near] = 0;

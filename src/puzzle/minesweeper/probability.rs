@@ -11,7 +11,7 @@ use super::count::{Budget, ForwardBackward, Polynomial, States};
 use super::coupling::{BoardTotals, couple};
 use super::elimination::order;
 use super::frontier::Frontier;
-use super::grid::{Cell, Position};
+use super::grid::{Cell, KnownPosition};
 use super::obvious::{self, Contradiction};
 use super::weight::{Count, LowBits, Weight, WideFloat};
 use crate::sorting;
@@ -44,7 +44,7 @@ impl<W: Weight> Analysis<W> {
     /// Counts a position in which nothing obvious is left; `first` is as in `couple`. The outer
     /// error is a limit; the inner one means that no layout fits.
     pub fn new(
-        position: &Position,
+        position: &KnownPosition,
         budget: &Budget,
         first: impl Fn(usize, usize) -> W,
     ) -> Result<Result<Self, Contradiction>, StopReason> {
@@ -140,9 +140,9 @@ impl Analysis<WideFloat> {
     /// Marks the obvious cells of a position and counts the rest; also returns the marked position.
     /// The outer error is a limit; the inner one means that no layout fits.
     pub fn of_position(
-        position: &Position,
+        position: &KnownPosition,
         budget: &Budget,
-    ) -> Result<Result<(Position, Self), Contradiction>, StopReason> {
+    ) -> Result<Result<(KnownPosition, Self), Contradiction>, StopReason> {
         let mut work = position.clone();
         if let Err(contradiction) = obvious::mark_all(&mut work, |_| ()) {
             return Ok(Err(contradiction));
@@ -154,7 +154,7 @@ impl Analysis<WideFloat> {
 
 /// Computes the probabilities of a position. The outer error is a limit; the inner one means that
 /// no layout fits.
-pub fn likelihood(position: &Position, budget: &Budget) -> Result<Result<Likelihood, Contradiction>, StopReason> {
+pub fn likelihood(position: &KnownPosition, budget: &Budget) -> Result<Result<Likelihood, Contradiction>, StopReason> {
     let (work, analysis) = match Analysis::of_position(position, budget)? {
         Ok(analyzed) => analyzed,
         Err(contradiction) => return Ok(Err(contradiction)),
@@ -188,18 +188,18 @@ pub fn likelihood(position: &Position, budget: &Budget) -> Result<Result<Likelih
 }
 
 /// Returns true if any layout fits.
-pub fn has_layout(mut work: Position, budget: &Budget) -> Result<bool, StopReason> {
+pub fn has_layout(mut work: KnownPosition, budget: &Budget) -> Result<bool, StopReason> {
     Ok(obvious::mark_all(&mut work, |_| ()).is_ok() && Analysis::<f64>::new(&work, budget, |_, _| 1.0)?.is_ok())
 }
 
 /// Without a total, a free cell is a mine in exactly half of the layouts.
-fn is_free_of_unknown_total(work: &Position, frontier: &Frontier, cells: &[u32]) -> bool {
+fn is_free_of_unknown_total(work: &KnownPosition, frontier: &Frontier, cells: &[u32]) -> bool {
     work.mines.is_none() && frontier.free.first() == cells.first()
 }
 
 /// The exact number of layouts. Profiles below 2^127 are exact in [`WideFloat`]; others are
 /// recounted.
-fn configurations(work: &Position, free: usize, counted: Vec<(Polynomial<WideFloat>, States)>) -> Result<BigUint, StopReason> {
+fn configurations(work: &KnownPosition, free: usize, counted: Vec<(Polynomial<WideFloat>, States)>) -> Result<BigUint, StopReason> {
     let left = work.mines.map(|mines| mines - work.count(Cell::Mine));
     let most = left.unwrap_or(usize::MAX - 1);
     let mut exact = Vec::with_capacity(counted.len());

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::backtracking::{Constraints, LayoutOutcome, NodeBudget, NumberConstraint, TotalConstraint, find_layout};
 use super::conflict::Conflict;
-use super::grid::{Cell, Position};
+use super::grid::{Cell, KnownPosition};
 
 /// Node limits: for an answer or conflict of clingo, and for a conflict that the native engine has
 /// counted.
@@ -16,7 +16,7 @@ pub const MAX_NODES: u64 = 20_000_000;
 pub const MAX_CHECK_NODES: u64 = MAX_NODES / 10;
 
 /// The constraints of some numbers, with fixed cells and possibly the total.
-pub fn constraints(position: &Position, numbers: &[usize], given: &[(usize, bool)], total: Option<TotalConstraint>) -> Constraints {
+pub fn constraints(position: &KnownPosition, numbers: &[usize], given: &[(usize, bool)], total: Option<TotalConstraint>) -> Constraints {
     let number = |&cell: &usize| {
         let Cell::Open(value) = position.cells[cell] else { return None };
         let mines = i64::from(value) - position.count_around(cell, Cell::Mine) as i64;
@@ -26,7 +26,7 @@ pub fn constraints(position: &Position, numbers: &[usize], given: &[(usize, bool
 }
 
 /// The constraint of the total on the closed cells.
-pub fn total(position: &Position) -> Option<TotalConstraint> {
+pub fn total(position: &KnownPosition) -> Option<TotalConstraint> {
     let mines = position.mines? as i64 - position.count(Cell::Mine) as i64;
     Some(TotalConstraint { closed: position.count(Cell::Closed), mines })
 }
@@ -42,7 +42,7 @@ pub struct Recheck {
 
 /// Rechecks cells that are claimed to be a mine (true) or safe in all layouts of a position, which
 /// must have one.
-pub fn verify_certain(position: &Position, decided: &[(usize, bool)], nodes: &mut NodeBudget) -> Recheck {
+pub fn verify_certain(position: &KnownPosition, decided: &[(usize, bool)], nodes: &mut NodeBudget) -> Recheck {
     let numbers: Vec<usize> = position.numbers().collect();
     let total = total(position);
     let mut recheck = Recheck::default();
@@ -70,7 +70,7 @@ pub fn verify_certain(position: &Position, decided: &[(usize, bool)], nodes: &mu
 
 /// Searches for a layout of a growing set of numbers around a cell, up to all that are connected to
 /// it.
-fn find_near(position: &Position, given: &[(usize, bool); 1], nodes: &mut NodeBudget) -> LayoutOutcome {
+fn find_near(position: &KnownPosition, given: &[(usize, bool); 1], nodes: &mut NodeBudget) -> LayoutOutcome {
     let (mut numbers, mut cells) = (Vec::new(), vec![given[0].0]);
     let (mut known, mut reached) = (FxHashSet::default(), FxHashSet::from_iter(cells.iter().copied()));
     let mut steps = 1;
@@ -92,7 +92,7 @@ fn find_near(position: &Position, given: &[(usize, bool); 1], nodes: &mut NodeBu
 
 /// Returns true if the clues of a conflict were shown to contradict each other; fails if they have
 /// a layout. Minimality is not checked.
-pub fn check_conflict(position: &Position, conflict: &Conflict, nodes: &mut NodeBudget) -> Result<bool, String> {
+pub fn check_conflict(position: &KnownPosition, conflict: &Conflict, nodes: &mut NodeBudget) -> Result<bool, String> {
     let bare = position.without_flags();
     let total = total(&bare).filter(|_| conflict.needs_total);
     let flags = conflict.clues.iter().filter(|&&clue| position.cells[clue] == Cell::Mine);
@@ -112,7 +112,7 @@ mod tests {
 
     /// A position with holes, flags and numbers, some of them wrong, in some topology; with the
     /// cells that each number counts.
-    fn random(seed: u64) -> (Position, Vec<(usize, Vec<usize>)>) {
+    fn random(seed: u64) -> (KnownPosition, Vec<(usize, Vec<usize>)>) {
         let mut random = fastrand::Rng::with_seed(seed);
         let grid = Grid { rows: random.usize(1..=4), columns: random.usize(1..=5) };
         let shapes = [Topology::King, Topology::Knight, Topology::Torus(Torus::of_grid(grid)), Topology::Hexagons { first_row: 0 }];
@@ -133,7 +133,7 @@ mod tests {
                 }
         };
         let adjacency = Adjacency::new(shape, grid).expect("eight at the most");
-        let mut position = Position { adjacency, ..Position::closed(grid, None) };
+        let mut position = KnownPosition { adjacency, ..KnownPosition::closed(grid, None) };
         let is_mine: Vec<bool> = (0..grid.extent()).map(|_| random.u8(..3) == 0).collect();
         for cell in grid.cells() {
             let around = grid.cells().filter(|&near| sees(cell, near) && is_mine[near]).count();
@@ -152,7 +152,7 @@ mod tests {
     }
 
     /// All layouts of some numbers, by brute force, as the mines among the closed cells.
-    fn layouts(position: &Position, numbers: &[&(usize, Vec<usize>)], with_total: bool) -> Vec<Vec<usize>> {
+    fn layouts(position: &KnownPosition, numbers: &[&(usize, Vec<usize>)], with_total: bool) -> Vec<Vec<usize>> {
         let closed: Vec<usize> = position.cells_of(Cell::Closed).collect();
         let flags = position.count(Cell::Mine);
         let layouts = (0..1_u32 << closed.len()).map(|bits| {
@@ -234,7 +234,7 @@ mod tests {
     fn an_exhausted_node_budget_is_reported() {
         // Every second cell of every second row shows 2.
         let grid = Grid { rows: 21, columns: 21 };
-        let mut position = Position::closed(grid, None);
+        let mut position = KnownPosition::closed(grid, None);
         for cell in grid.cells().filter(|&cell| grid.place(cell).iter().all(|at| at % 2 == 1)) {
             position.cells[cell] = Cell::Open(2);
         }
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn a_cancelled_search_is_inconclusive() {
         let grid = Grid { rows: 1, columns: 3 };
-        let mut position = Position::closed(grid, Some(2));
+        let mut position = KnownPosition::closed(grid, Some(2));
         position.cells[grid.cell(0, 1)] = Cell::Open(1);
         let conflict = Conflict { clues: vec![grid.cell(0, 1)], needs_total: true };
         let canceller = Canceller::new();

@@ -20,7 +20,7 @@
 use sha1::{Digest, Sha1};
 
 use super::board::MAX_CELLS;
-use super::grid::{Cell, Grid, Position};
+use super::grid::{Cell, Grid, KnownPosition};
 use super::play::game::Game;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
 use crate::document::Document;
@@ -36,7 +36,7 @@ fn saved_game(text: &str) -> Option<SavedGame> {
 }
 
 /// Returns the position, if the text has one of these formats.
-pub fn read(document: &Document) -> Result<Option<Position>, Failure> {
+pub fn read(document: &Document) -> Result<Option<KnownPosition>, Failure> {
     let saved = saved_game(&document.text);
     let game_id = saved.as_ref().map(|saved| Document::in_memory(document.name.clone(), saved.id.as_str()));
     let document = game_id.as_ref().unwrap_or(document);

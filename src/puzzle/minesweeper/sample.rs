@@ -9,7 +9,7 @@ use fastrand::Rng;
 
 use super::count::{Budget, Polynomial};
 use super::coupling::free_cell_choices;
-use super::grid::{Cell, Position};
+use super::grid::{Cell, KnownPosition};
 use super::obvious::Contradiction;
 use super::probability::Analysis;
 use super::weight::{Count, WideFloat};
@@ -18,7 +18,7 @@ use crate::stop::StopReason;
 /// Draws the mines of a board with a known total; returns a flag by cell. The outer error is a
 /// limit; the inner one means that no layout fits.
 pub fn draw_layout(
-    position: &Position,
+    position: &KnownPosition,
     random: &mut Rng,
     budget: &Budget,
 ) -> Result<Result<Vec<bool>, Contradiction>, StopReason> {
@@ -102,12 +102,12 @@ mod tests {
     use std::collections::BTreeMap;
 
     /// A position over random mines, some of them flagged, with numbers on some of the other cells.
-    fn random_position(grid: Grid, shape: Topology, open: u8, random: &mut Rng) -> Position {
+    fn random_position(grid: Grid, shape: Topology, open: u8, random: &mut Rng) -> KnownPosition {
         let adjacency = Adjacency::new(shape, grid).expect("eight at the most");
         let mut is_mine = vec![false; grid.extent()];
         grid.cells().for_each(|cell| is_mine[cell] = random.u8(..10) < 3);
         let mines = grid.cells().filter(|&cell| is_mine[cell]).count();
-        let mut position = Position { adjacency, ..Position::closed(grid, Some(mines)) };
+        let mut position = KnownPosition { adjacency, ..KnownPosition::closed(grid, Some(mines)) };
         for cell in grid.cells() {
             let near: std::collections::BTreeSet<usize> = position.around(cell).into_iter().collect();
             let number = near.into_iter().filter(|&near| is_mine[near]).count();
@@ -121,7 +121,7 @@ mod tests {
     }
 
     /// All layouts, by brute force.
-    fn layouts(position: &Position) -> Vec<Vec<usize>> {
+    fn layouts(position: &KnownPosition) -> Vec<Vec<usize>> {
         let closed: Vec<usize> = position.cells_of(Cell::Closed).collect();
         let flags: Vec<usize> = position.cells_of(Cell::Mine).collect();
         let layout = |bits: u32| {
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn a_reached_limit_ends_the_draw() {
         let grid = Grid { rows: 1, columns: 3 };
-        let mut position = Position::closed(grid, Some(1));
+        let mut position = KnownPosition::closed(grid, Some(1));
         position.cells[grid.cell(0, 1)] = Cell::Open(1);
         let canceller = crate::stop::Canceller::new();
         canceller.request(StopReason::TimeLimit);

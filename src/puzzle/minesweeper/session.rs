@@ -11,7 +11,7 @@ use fastrand::Rng;
 use super::adjacency::Topology;
 use super::board::Board;
 use super::count::Budget;
-use super::grid::{Cell, Position};
+use super::grid::{Cell, KnownPosition};
 use super::play::game::{Click, Game as HiddenGame};
 use super::{Answer, Minesweeper, neighbors, sample, text};
 use crate::diagnostic::{Code, Diagnostic, Failure};
@@ -30,7 +30,7 @@ pub struct Session {
 
 /// The state after some moves.
 struct SessionState {
-    position: Position,
+    position: KnownPosition,
     /// Flags of the player. Flags of the instance are mines in the position.
     flags: BTreeSet<usize>,
     seed: u64,

@@ -11,7 +11,7 @@ use super::answer::{Answer, describe_clue, describe_conflict, describe_reason};
 use super::board::Board;
 use super::conflict::Conflict;
 use super::explain::{Reason, Stage};
-use super::grid::{Cell, Position};
+use super::grid::{Cell, KnownPosition};
 use crate::ending::{Certification, Verdict};
 use crate::picture::{Look, Paint, Picture, Rgb, Sprite};
 use crate::play::Rectangle;
@@ -454,7 +454,7 @@ fn look(board: &Board, is_framed: bool) -> Look {
 
 /// The visible board; `more` adds results to the sprite of a cell.
 pub fn board_picture(board: &Board, title: String, caption: String, more: impl Fn(usize, Sprite) -> Sprite) -> Picture {
-    let position: &Position = &board.position;
+    let position: &KnownPosition = &board.position;
     let sprites =
         position.cells_where(|cell| cell != Cell::Wall).map(|cell| more(cell, cell_sprite(board, cell))).collect();
     Picture { title, sprites, captions: vec![caption] }

@@ -23,7 +23,7 @@ use std::ops::Range;
 
 use super::board::MAX_CELLS;
 use super::count::Budget;
-use super::grid::{Cell, Grid, Position};
+use super::grid::{Cell, Grid, KnownPosition};
 use super::probability::likelihood;
 use super::replay;
 use crate::diagnostic::{Code, Diagnostic, Failure, Place};
@@ -148,7 +148,7 @@ pub struct TextBoard<'a> {
 
 impl<'a> TextBoard<'a> {
     /// Reads the position, and the text that locates its cells.
-    pub fn read(document: &'a Document, stop: &CancelToken) -> Result<(Position, TextBoard<'a>), Failure> {
+    pub fn read(document: &'a Document, stop: &CancelToken) -> Result<(KnownPosition, TextBoard<'a>), Failure> {
         let (closed, ambiguous, text_board) = TextBoard::parse(document)?;
         if ambiguous.is_empty() {
             return Ok((closed, text_board));
@@ -168,7 +168,7 @@ impl<'a> TextBoard<'a> {
     }
 
     /// Parses the board with all ambiguous signs closed; also returns these.
-    fn parse(document: &'a Document) -> Result<(Position, Ambiguous, TextBoard<'a>), Failure> {
+    fn parse(document: &'a Document) -> Result<(KnownPosition, Ambiguous, TextBoard<'a>), Failure> {
         let mut text_board = TextBoard { document, rows: Vec::new(), is_framed: false, total: None };
         if let Some(position) = replay::read(document)? {
             text_board.total = Some((position.mines.unwrap_or(0), 0..document.text.trim_end().len().min(1)));
@@ -353,8 +353,8 @@ impl<'a> TextBoard<'a> {
     }
 
     /// The cells, with the ambiguous ones closed; also returns these.
-    fn position(&self, grid: Grid) -> Result<(Position, Vec<(usize, CellSign)>), Failure> {
-        let mut position = Position::closed(grid, None);
+    fn position(&self, grid: Grid) -> Result<(KnownPosition, Vec<(usize, CellSign)>), Failure> {
+        let mut position = KnownPosition::closed(grid, None);
         let mut ambiguous: Vec<(usize, CellSign)> = Vec::new();
         for (row, tokens) in self.rows.iter().enumerate() {
             let mut found = 0;
@@ -390,7 +390,7 @@ impl<'a> TextBoard<'a> {
 }
 
 /// Decides the meaning of the ambiguous signs.
-fn resolve_ambiguous(position: &mut Position, ambiguous: &[(usize, CellSign)]) {
+fn resolve_ambiguous(position: &mut KnownPosition, ambiguous: &[(usize, CellSign)]) {
     let mut kinds: Vec<CellSign> = Vec::new();
     for &(_, sign) in ambiguous {
         if !kinds.contains(&sign) {

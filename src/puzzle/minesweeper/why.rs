@@ -22,7 +22,7 @@ use super::board::{Board, Fact};
 use super::conflict::{self, Conflict};
 use super::count::Budget;
 use super::explain::Reason;
-use super::grid::{Cell, Position};
+use super::grid::{Cell, KnownPosition};
 use super::obvious::Contradiction;
 use super::probability::likelihood;
 use super::weight::exact_ratio;
@@ -245,7 +245,7 @@ fn cell_status(board: &Board, cell: usize, budget: &Budget, nodes: &mut NodeBudg
 }
 
 /// Completes a layout to the total, with mines in the first cells that no number counts.
-fn complete_layout(position: &Position, constraints: &Constraints, seen: &[usize], mut mines: Vec<usize>) -> Vec<usize> {
+fn complete_layout(position: &KnownPosition, constraints: &Constraints, seen: &[usize], mut mines: Vec<usize>) -> Vec<usize> {
     if let Some(total) = constraints.total {
         let left = usize::try_from(total.mines).unwrap_or(0).saturating_sub(mines.len());
         mines.extend(position.cells_of(Cell::Closed).filter(|cell| seen.binary_search(cell).is_err()).take(left));
@@ -258,7 +258,7 @@ fn complete_layout(position: &Position, constraints: &Constraints, seen: &[usize
 /// Returns a layout without a mine at `cell` that is as similar to `with` as the budget allows;
 /// cells far away are fixed first.
 fn most_similar_layout(
-    position: &Position,
+    position: &KnownPosition,
     (cell, mut layout): (usize, Vec<usize>),
     seen: &[usize],
     with: &[usize],
@@ -304,7 +304,7 @@ pub struct GuessOutcome {
 }
 
 /// Computes the outcomes of opening a closed cell, one for each number that may appear.
-pub fn guess_outcomes(position: &Position, cell: usize, budget: &Budget) -> Result<Vec<GuessOutcome>, Stopped> {
+pub fn guess_outcomes(position: &KnownPosition, cell: usize, budget: &Budget) -> Result<Vec<GuessOutcome>, Stopped> {
     let nothing = |_: Contradiction| Stopped::Unproven;
     let before = likelihood(position, budget)?.map_err(nothing)?;
     let mut all = Vec::new();
@@ -489,7 +489,7 @@ mod tests {
     use super::*;
 
     /// Returns true if the numbers and the total allow a layout.
-    fn fits(position: &Position, layout: &[usize]) -> bool {
+    fn fits(position: &KnownPosition, layout: &[usize]) -> bool {
         let is_mine = |cell: &usize| layout.contains(cell);
         let holds = |&cell: &usize| match position.cells[cell] {
             Cell::Open(number) => {
@@ -505,7 +505,7 @@ mod tests {
         // Every second cell of every second row shows 3; with the last total no layout fits.
         let grid = Grid { rows: 7, columns: 7 };
         for mines in [14, 18, 25] {
-            let mut position = Position::closed(grid, Some(mines));
+            let mut position = KnownPosition::closed(grid, Some(mines));
             for cell in grid.cells().filter(|&cell| grid.place(cell).iter().all(|at| at % 2 == 1)) {
                 position.cells[cell] = Cell::Open(3);
             }

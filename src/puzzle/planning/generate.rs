@@ -13,7 +13,7 @@ use include_dir::{Dir, include_dir};
 use rustc_hash::FxHashSet;
 
 use super::search::{explore_all, find_best};
-use super::{Board, PlanningGame};
+use super::{PlanningBoard, PlanningGame};
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::document::Document;
@@ -44,10 +44,10 @@ const FIRST_WALK: usize = 20;
 const NODES: u64 = 1_000_000;
 
 #[derive(Clone, Copy)]
-pub struct Generate(pub PlanningGame);
+pub struct GenerateGame(pub PlanningGame);
 
 #[derive(Debug, Clone, Args)]
-pub struct Options {
+pub struct GameGeneratorOptions {
     /// The board whose states are searched [default: the one that ships]
     #[arg(long, value_name = "FILE")]
     board: Option<PathBuf>,
@@ -66,8 +66,8 @@ pub(super) fn limits(job: &Job, states: u64) -> Limits {
     Limits { memory: Some(own.memory.map_or(MAX_MEMORY, |memory| memory.min(MAX_MEMORY))), ..own.within(states) }
 }
 
-impl Tool for Generate {
-    has_options!(Options);
+impl Tool for GenerateGame {
+    has_options!(GameGeneratorOptions);
 
     fn name(&self) -> &'static str {
         "generate"
@@ -86,7 +86,7 @@ impl Tool for Generate {
     }
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let options = &*job.options::<Options>();
+        let options = &*job.options::<GameGeneratorOptions>();
         let name = Puzzle::about(&self.0).name;
         let documents = match &job.documents[..] {
             [] => {
@@ -150,7 +150,7 @@ impl Tool for Generate {
 }
 
 /// A state, a shortest solution, and a sentence about how the state was found.
-type GeneratedState = (Board, Plan<u32>, String);
+type GeneratedState = (PlanningBoard, Plan<u32>, String);
 
 /// A state that fits, or else the best one and the reason why there is no better one.
 type Generated = Result<GeneratedState, (Option<GeneratedState>, StopReason)>;
@@ -158,13 +158,13 @@ type Generated = Result<GeneratedState, (Option<GeneratedState>, StopReason)>;
 /// The minimum cost of a solution, if given, and the maximum.
 type CostRange = (Option<u32>, u32);
 
-impl Generate {
+impl GenerateGame {
     fn instance_names(&self, job: &Job) -> String {
         job.documents.iter().map(|document| document.name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
     /// Returns a shortest solution if one is found within `nodes` nodes.
-    fn solve_optimally(&self, board: &Board, job: &Job, nodes: Option<u64>) -> Result<Option<Plan<u32>>, Failure> {
+    fn solve_optimally(&self, board: &PlanningBoard, job: &Job, nodes: Option<u64>) -> Result<Option<Plan<u32>>, Failure> {
         let own = native::limits(job);
         let limits = nodes.map_or(own.clone(), |nodes| own.within(nodes));
         let engine = self.0.preferred_engine(board, job);
@@ -180,7 +180,7 @@ impl Generate {
     fn pick_state(
         &self,
         whole: &StateGraph<u32>,
-        board: &Board,
+        board: &PlanningBoard,
         (least, most): CostRange,
         random: &mut fastrand::Rng,
         job: &Job,
@@ -211,7 +211,7 @@ impl Generate {
     /// Makes walks of increasing length until the end of one has a solution of the requested cost.
     fn walk_randomly(
         &self,
-        board: &Board,
+        board: &PlanningBoard,
         (least, most): CostRange,
         random: &mut fastrand::Rng,
         job: &Job,
@@ -219,7 +219,7 @@ impl Generate {
     ) -> Result<Generated, Failure> {
         let goal = match (least, board.search_task(&job.stop)?.goal_state()) {
             (None, _) => None,
-            (_, Some(fluents)) => Some(Board::of(board.game.clone(), fluents.into_iter().collect())),
+            (_, Some(fluents)) => Some(PlanningBoard::of(board.game.clone(), fluents.into_iter().collect())),
             (_, None) => self.solve_optimally(board, job, Some(NODES))?.map(|plan| board.after(&plan.0)),
         };
         let from_goal = goal.as_ref().zip(least).map(|(goal, least)| {
@@ -236,7 +236,7 @@ impl Generate {
             let mut state = begin.clone();
             let mut met = FxHashSet::from_iter([begin.clone()]);
             for _ in 0..length {
-                let next: Vec<Board> = match goes_back {
+                let next: Vec<PlanningBoard> = match goes_back {
                     // Revisiting a state would shorten the walk.
                     true => state.before().into_iter().filter(|state| !met.contains(state)).collect(),
                     false => OnePlayer::moves(&self.0, &state).iter().map(|&action| state.after(&[action])).collect(),

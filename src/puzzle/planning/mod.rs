@@ -85,7 +85,7 @@ impl PartialEq for PlanningGame {
 }
 
 #[derive(Debug, Clone, Default, Args)]
-pub struct Options {}
+pub struct PlanningOptions {}
 
 /// A game after grounding.
 struct GroundedGame {
@@ -96,7 +96,7 @@ struct GroundedGame {
 }
 
 #[derive(Clone)]
-pub struct Board {
+pub struct PlanningBoard {
     game: Arc<GroundedGame>,
     state: FluentSet,
     /// The search task from this state, once its preprocessing has completed.
@@ -104,23 +104,23 @@ pub struct Board {
 }
 
 /// Boards of one game differ only in the state.
-impl PartialEq for Board {
+impl PartialEq for PlanningBoard {
     fn eq(&self, other: &Self) -> bool {
         self.state == other.state
     }
 }
 
-impl Eq for Board {}
+impl Eq for PlanningBoard {}
 
-impl Hash for Board {
+impl Hash for PlanningBoard {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         self.state.hash(hasher);
     }
 }
 
-impl Board {
-    fn of(game: Arc<GroundedGame>, state: FluentSet) -> Board {
-        Board { game, state, prepared: Arc::default() }
+impl PlanningBoard {
+    fn of(game: Arc<GroundedGame>, state: FluentSet) -> PlanningBoard {
+        PlanningBoard { game, state, prepared: Arc::default() }
     }
 
     /// Returns the preprocessed search task. Preprocessing that was cut short by a cancellation is
@@ -162,7 +162,7 @@ impl Board {
     }
 
     /// This board, then the board after each move of a plan.
-    fn boards_along(&self, plan: &Plan<u32>) -> Vec<Board> {
+    fn boards_along(&self, plan: &Plan<u32>) -> Vec<PlanningBoard> {
         let mut boards = vec![self.clone()];
         for &action in &plan.0 {
             boards.push(boards[boards.len() - 1].after(&[action]));
@@ -171,18 +171,18 @@ impl Board {
     }
 
     /// The board after a sequence of legal moves.
-    fn after(&self, moves: &[u32]) -> Board {
+    fn after(&self, moves: &[u32]) -> PlanningBoard {
         let replay = &self.game.ground.replay;
         let state = moves.iter().fold(self.state.clone(), |state, &action| replay.after(&state, action).0);
-        Board::of(self.game.clone(), state)
+        PlanningBoard::of(self.game.clone(), state)
     }
 
     /// The predecessors of this board.
-    fn before(&self) -> Vec<Board> {
+    fn before(&self) -> Vec<PlanningBoard> {
         let replay = &self.game.ground.replay;
         let all = 0..self.game.ground.moves.len() as u32;
         let states = all.filter_map(|action| replay.before(&self.state, action));
-        states.map(|state| Board::of(self.game.clone(), state)).collect()
+        states.map(|state| PlanningBoard::of(self.game.clone(), state)).collect()
     }
 
     fn move_name(&self, action: u32) -> String {
@@ -277,8 +277,8 @@ fn uses_outside_games(text: &str, names: &[&str]) -> bool {
 }
 
 impl OnePlayer for PlanningGame {
-    type Options = Options;
-    type Board = Board;
+    type Options = PlanningOptions;
+    type Board = PlanningBoard;
     /// The index of the move, in clingo's order.
     type Move = u32;
 
@@ -318,7 +318,7 @@ impl OnePlayer for PlanningGame {
     }
 
     /// If each move costs 1, costs are numbers of moves.
-    fn words(&self, board: &Board) -> PlanWords {
+    fn words(&self, board: &PlanningBoard) -> PlanWords {
         let is_unit_cost = board.game.ground.task.actions.iter().all(|action| action.cost == 1);
         if is_unit_cost { PlanWords::MOVES } else { COSTS }
     }
@@ -347,7 +347,7 @@ impl OnePlayer for PlanningGame {
         0.0
     }
 
-    fn parse(&self, job: &Job) -> Result<Board, Failure> {
+    fn parse(&self, job: &Job) -> Result<PlanningBoard, Failure> {
         let program = Puzzle::parse(self.0, job)?.into_program();
         let ground = GameAtoms::of(&program, &job.settings, &job.stop)?;
         let shown = GameDisplay::of(&program, &job.settings, &ground, &job.stop);
@@ -359,30 +359,30 @@ impl OnePlayer for PlanningGame {
                 return Err(Diagnostic::error(Code::Unsupported, text).into());
             }
         }
-        Ok(Board::of(Arc::new(GroundedGame { program, ground, shown, cache: job.cache.clone() }), state))
+        Ok(PlanningBoard::of(Arc::new(GroundedGame { program, ground, shown, cache: job.cache.clone() }), state))
     }
 
-    fn moves(&self, board: &Board) -> Vec<u32> {
+    fn moves(&self, board: &PlanningBoard) -> Vec<u32> {
         board.game.ground.replay.moves(&board.state)
     }
 
-    fn apply(&self, board: &mut Board, action: u32) -> Result<u64, String> {
+    fn apply(&self, board: &mut PlanningBoard, action: u32) -> Result<u64, String> {
         let replay = &board.game.ground.replay;
         let against = replay.unmet_conditions(&board.state, action);
         if !against.is_empty() {
             return Err(format!("{} cannot be made: {}", board.move_name(action), board.describe_conditions(&against).join(", ")));
         }
         let (state, cost) = replay.after(&board.state, action);
-        *board = Board::of(board.game.clone(), state);
+        *board = PlanningBoard::of(board.game.clone(), state);
         Ok(cost)
     }
 
-    fn is_goal(&self, board: &Board) -> Result<(), String> {
+    fn is_goal(&self, board: &PlanningBoard) -> Result<(), String> {
         let short = board.game.ground.replay.unmet_goals(&board.state);
         if short.is_empty() { Ok(()) } else { Err(board.describe_conditions(&short).join(", ")) }
     }
 
-    fn cost(&self, board: &Board, plan: &Plan<u32>) -> u64 {
+    fn cost(&self, board: &PlanningBoard, plan: &Plan<u32>) -> u64 {
         plan.0.iter().map(|&action| u64::from(board.game.ground.task.actions[action as usize].cost)).sum()
     }
 
@@ -390,7 +390,7 @@ impl OnePlayer for PlanningGame {
         job.options::<HeuristicArgs>().heuristic().require_supported("a game", &HEURISTICS)
     }
 
-    fn preferred_engine(&self, board: &Board, job: &Job) -> Engine {
+    fn preferred_engine(&self, board: &PlanningBoard, job: &Job) -> Engine {
         let is_named = job.options::<HeuristicArgs>().heuristic() != Heuristic::Auto;
         match board.search_task(&job.stop) {
             Ok(prepared) if prepared.supports_bidirectional() && prepared.is_reversible() && !is_named => Engine::Bidirectional,
@@ -400,7 +400,7 @@ impl OnePlayer for PlanningGame {
 
     fn search(
         &self,
-        board: &Board,
+        board: &PlanningBoard,
         engine: Engine,
         job: &Job,
         found: AnswerSink<'_, Plan<u32>>,
@@ -440,7 +440,7 @@ impl OnePlayer for PlanningGame {
 
     /// Names a cause if the fluents alone show that the goal is unreachable; otherwise the search
     /// has explored all states.
-    fn cause(&self, board: &Board, stop: &CancelToken) -> Result<Option<PathProof>, Failure> {
+    fn cause(&self, board: &PlanningBoard, stop: &CancelToken) -> Result<Option<PathProof>, Failure> {
         let part = |words: &String| Part {
             kind: PartKind::Rule,
             text: words.clone(),
@@ -455,7 +455,7 @@ impl OnePlayer for PlanningGame {
         }))
     }
 
-    fn program(&self, board: &Board, _: &Job) -> Result<asp::Program, Failure> {
+    fn program(&self, board: &PlanningBoard, _: &Job) -> Result<asp::Program, Failure> {
         if board.game.ground.task.actions.iter().any(|action| action.cost != 1) {
             let text = "clingo counts steps, and the moves of this game differ in their costs";
             return Err(Diagnostic::error(Code::Unsupported, text).help("--engine astar takes any game").into());
@@ -463,7 +463,7 @@ impl OnePlayer for PlanningGame {
         Ok(board.game.program.clone())
     }
 
-    fn read_moves(&self, board: &Board, atoms: &AnswerAtoms) -> Result<Vec<u32>, AtomError> {
+    fn read_moves(&self, board: &PlanningBoard, atoms: &AnswerAtoms) -> Result<Vec<u32>, AtomError> {
         let mut rows = atoms.rows::<2>("occurs", "occurs(Move, Step)")?;
         sorting::sort_by_key(&mut rows, |row| row[1].number());
         if let Some((step, _)) = (1..).zip(&rows).find(|(step, row)| row[1].number() != Some(*step)) {
@@ -477,17 +477,17 @@ impl OnePlayer for PlanningGame {
         rows.iter().map(number).collect()
     }
 
-    fn json(&self, board: &Board, plan: &Plan<u32>) -> Value {
+    fn json(&self, board: &PlanningBoard, plan: &Plan<u32>) -> Value {
         let ground = &board.game.ground;
         let moves: Vec<String> = plan.0.iter().map(|&action| board.move_name(action)).collect();
-        let fluents = |board: Board| -> Vec<String> {
+        let fluents = |board: PlanningBoard| -> Vec<String> {
             board.state.iter().map(|&fluent| asp::to_text(ground.fluents[fluent as usize])).collect()
         };
         let states: Vec<Vec<String>> = board.boards_along(plan).into_iter().map(fluents).collect();
         json!({ "length": moves.len(), "cost": self.cost(board, plan), "moves": moves, "states": states })
     }
 
-    fn describe_plans(&self, board: &Board, plans: &[Plan<u32>], style: &Style) -> String {
+    fn describe_plans(&self, board: &PlanningBoard, plans: &[Plan<u32>], style: &Style) -> String {
         let shown = &board.game.shown;
         let mut text = match shown.drawing(std::slice::from_ref(&board.state)) {
             Ok(drawing) => drawing.text(style),
@@ -517,7 +517,7 @@ impl OnePlayer for PlanningGame {
         format!("{solved}, perhaps not the best{}.", native::nodes(known.proof()))
     }
 
-    fn picture(&self, board: &Board, plan: Option<&Plan<u32>>) -> Picture {
+    fn picture(&self, board: &PlanningBoard, plan: Option<&Plan<u32>>) -> Picture {
         let nothing = Plan(Vec::new());
         let plan = plan.unwrap_or(&nothing);
         let states: Vec<FluentSet> = board.boards_along(plan).into_iter().map(|board| board.state).collect();
@@ -532,23 +532,23 @@ impl OnePlayer for PlanningGame {
         picture
     }
 
-    fn rate(&self, board: &Board, job: &Job) -> Result<Option<Explanation>, Failure> {
+    fn rate(&self, board: &PlanningBoard, job: &Job) -> Result<Option<Explanation>, Failure> {
         rate::rate(*self, board, job).map(Some)
     }
 
-    fn reason(&self, board: &Board, asked: &str) -> Result<Option<Explanation>, Failure> {
+    fn reason(&self, board: &PlanningBoard, asked: &str) -> Result<Option<Explanation>, Failure> {
         rate::reason(board, asked).map(Some)
     }
 
     fn tools(&self) -> &'static [&'static dyn Tool] {
-        self.0.own_tool(|| Box::leak(Box::new(generate::Generate(*self))))
+        self.0.own_tool(|| Box::leak(Box::new(generate::GenerateGame(*self))))
     }
 
-    fn describe_move(&self, board: &Board, action: u32) -> play::Move {
+    fn describe_move(&self, board: &PlanningBoard, action: u32) -> play::Move {
         play::Move::new(board.move_name(action), board.game.shown.describe_move(action))
     }
 
-    fn pieces(&self, board: &Board) -> Vec<Piece<u32>> {
+    fn pieces(&self, board: &PlanningBoard) -> Vec<Piece<u32>> {
         let words = |(row, column): read::Position| format!("row {row}, column {column}");
         let at = |place: read::Position| Spot::Cell(place).bounds(Lattice::Squares);
         let can = OnePlayer::moves(self, board);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::json;
 
 use super::search::explore_all;
-use super::{Board, PlanningGame, generate};
+use super::{PlanningBoard, PlanningGame, generate};
 use crate::asp;
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
@@ -20,7 +20,7 @@ use crate::words::{count, thousands};
 
 /// Explores all reachable states: their number, the number of dead ends, and the distances from the
 /// goal.
-pub fn rate(game: PlanningGame, board: &Board, job: &Job) -> Result<Explanation, Failure> {
+pub fn rate(game: PlanningGame, board: &PlanningBoard, job: &Job) -> Result<Explanation, Failure> {
     let own = native::limits(job);
     let limits = generate::limits(job, generate::MAX_STATES);
     let whole = match explore_all(&*board.search_task(&job.stop)?, &limits) {
@@ -81,7 +81,7 @@ pub fn rate(game: PlanningGame, board: &Board, job: &Job) -> Result<Explanation,
 }
 
 /// Explains why a move is not legal at the start.
-pub fn reason(board: &Board, asked: &str) -> Result<Explanation, Failure> {
+pub fn reason(board: &PlanningBoard, asked: &str) -> Result<Explanation, Failure> {
     let game = &board.game;
     let term = asp::parse_term(asked);
     let Some(action) = game.ground.moves.iter().position(|&name| Some(name) == term) else {

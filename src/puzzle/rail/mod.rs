@@ -61,7 +61,7 @@ use crate::puzzle::Tool;
 use crate::report::{Format, Style};
 use crate::stop::{StopReason, CancelToken};
 use crate::why::{QueryKind, ExplainQuery, ExplainInput, Explanation};
-use engines::{EngineStats, Completion, Engine, MemoryLimit, backward, clingo, simulation};
+use engines::{EngineStats, Completion, TripEngine, MemoryLimit, backward, clingo, simulation};
 use network::facts::{Facts, NAMES, PREDICATES};
 use network::instance;
 pub use network::{Color, Name, Network, Node, NodeId};
@@ -91,7 +91,7 @@ const MAX_CLINGO_CONFIGURATIONS: u64 = 1_000_000;
 
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options for rail")]
-pub struct Options {
+pub struct RailOptions {
     /// Trips to show [default: wins, and cycles, which are a defect of the puzzle]
     #[arg(long, value_name = "OUTCOME", value_delimiter = ',')]
     pub outcome: Vec<OutcomeFilter>,
@@ -128,7 +128,7 @@ impl OutcomeFilter {
 }
 
 /// An instance with the options of the run.
-pub struct Board {
+pub struct RailBoard {
     facts: Facts,
     network: Network,
     pattern: Pattern,
@@ -143,7 +143,7 @@ pub struct Board {
     compress: Option<power::Kind>,
 }
 
-impl Board {
+impl RailBoard {
     /// Returns the parsed network: nodes, colours with their levers, and gates.
     pub fn network(&self) -> &Network {
         &self.network
@@ -179,9 +179,9 @@ impl Board {
 }
 
 impl Puzzle for Rail {
-    type Options = Options;
-    type Engine = Engine;
-    type Board = Board;
+    type Options = RailOptions;
+    type Engine = TripEngine;
+    type Board = RailBoard;
     type Answer = Trip;
     type Proof = RailProof;
 
@@ -256,7 +256,7 @@ impl Puzzle for Rail {
         }
     }
 
-    fn parse(&self, job: &Job) -> Result<Board, Failure> {
+    fn parse(&self, job: &Job) -> Result<RailBoard, Failure> {
         let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
         if let (Some(_), Rules::Custom(names)) = (&facts.plan, &job.rules)
@@ -265,26 +265,26 @@ impl Puzzle for Rail {
             let text = "rules cannot be combined with a plan: they would not see the network derived from its tracks";
             return Err(Diagnostic::error(Code::Unsupported, text).help("asp-solve convert FILE -f facts writes the network").into());
         }
-        let pattern = match &job.options::<Options>().configuration {
+        let pattern = match &job.options::<RailOptions>().configuration {
             None => Pattern::any(&network),
             Some(text) => Pattern::parse(&network, text)
                 .map_err(|error| Diagnostic::error(Code::Usage, format!("--configuration {text}: {error}")))?,
         };
         let chosen: Vec<Outcome> =
-            job.options::<Options>().outcome.iter().flat_map(|wanted| wanted.outcomes()).collect();
+            job.options::<RailOptions>().outcome.iter().flat_map(|wanted| wanted.outcomes()).collect();
         let decides_nothing = gate_rules(&job.rules) == Some(GateRule::NoGate);
         let (wanted, shown) = if !chosen.is_empty() {
             (chosen.clone(), chosen)
-        } else if decides_nothing || job.options::<Options>().configuration.is_some() || job.show == Show::Page {
+        } else if decides_nothing || job.options::<RailOptions>().configuration.is_some() || job.show == Show::Page {
             (Outcome::ALL.to_vec(), Outcome::ALL.to_vec())
         } else {
             (vec![Outcome::Win], vec![Outcome::Win, Outcome::Cycle])
         };
-        let Options { layout, compress, .. } = *job.options::<Options>();
+        let RailOptions { layout, compress, .. } = *job.options::<RailOptions>();
         if compress.is_some() && job.show != Show::Pictures {
             return Err(Diagnostic::error(Code::Usage, "--compress goes with --format svg").into());
         }
-        Ok(Board {
+        Ok(RailBoard {
             facts,
             network,
             pattern,
@@ -297,17 +297,17 @@ impl Puzzle for Rail {
         })
     }
 
-    fn default_engine(&self, board: &Board, _: &Job) -> Engine {
-        if fits_clingo(&board.network) { Engine::Asp } else { Engine::Simulation }
+    fn default_engine(&self, board: &RailBoard, _: &Job) -> TripEngine {
+        if fits_clingo(&board.network) { TripEngine::Asp } else { TripEngine::Simulation }
     }
 
-    fn program(&self, board: &Board, job: &Job) -> Result<asp::Program, Failure> {
+    fn program(&self, board: &RailBoard, job: &Job) -> Result<asp::Program, Failure> {
         let mut program = instance_program(&board.facts, &job.documents);
         program.encoding = job.encodings.clone();
-        if !job.options::<Options>().outcome.is_empty() {
+        if !job.options::<RailOptions>().outcome.is_empty() {
             program.additions.push(Document::in_memory("<outcome>", clingo::constraint(&board.wanted)));
         }
-        if job.options::<Options>().configuration.is_some() {
+        if job.options::<RailOptions>().configuration.is_some() {
             let text = "--configuration works with the formats text and json; for answer sets, write a constraint in an encoding";
             return Err(Diagnostic::error(Code::Usage, text).into());
         }
@@ -318,7 +318,7 @@ impl Puzzle for Rail {
     /// restricted to the outcomes shown.
     fn certificate_difference(
         &self,
-        board: &Board,
+        board: &RailBoard,
         job: &Job,
         certificate: &Certificate,
     ) -> Result<Option<String>, Failure> {
@@ -336,15 +336,15 @@ impl Puzzle for Rail {
 
     fn solve(
         &self,
-        board: &Board,
-        engine: Engine,
+        board: &RailBoard,
+        engine: TripEngine,
         job: &Job,
         found: AnswerSink<'_, Trip>,
     ) -> Result<SearchEnd<RailProof>, Failure> {
         let network = &board.network;
         let limit = job.models.unwrap_or_else(|| match job.show {
             // `--configuration` asks for every trip that matches.
-            _ if job.options::<Options>().configuration.is_some() => 0,
+            _ if job.options::<RailOptions>().configuration.is_some() => 0,
             Show::Page => 0,
             // Small networks: find all trips, so that the first picture shows the first trip in
             // sorted order rather than the first one found.
@@ -352,7 +352,7 @@ impl Puzzle for Rail {
             _ => 1,
         });
         let rules = gate_rules(&job.rules);
-        let is_clingo = engine == Engine::Asp;
+        let is_clingo = engine == TripEngine::Asp;
         let mut tally = Tally::default();
         let mut answers = 0;
         // The trips that are kept count against the memory limit too.
@@ -398,10 +398,10 @@ impl Puzzle for Rail {
         }
         let ended = end.is_complete();
         let certificate = match (engine, engine_stats.certificate.take()) {
-            (Engine::Simulation | Engine::Backward, _) if job.certify.is_requested() => {
+            (TripEngine::Simulation | TripEngine::Backward, _) if job.certify.is_requested() => {
                 Some(Certification::uncertified("all", "no program stands behind this engine; --engine asp has one"))
             }
-            (Engine::Asp, Some(_)) if job.asks_unique && answers > 1 => {
+            (TripEngine::Asp, Some(_)) if job.asks_unique && answers > 1 => {
                 Some(Certification::uncertified("no other", "two answers that differ need no proof"))
             }
             (_, certificate) => certificate,
@@ -441,14 +441,14 @@ impl Puzzle for Rail {
         )
     }
 
-    fn check_answer(&self, board: &Board, trip: &Trip) -> Result<(), String> {
+    fn check_answer(&self, board: &RailBoard, trip: &Trip) -> Result<(), String> {
         replay::check(&board.network, trip)
     }
 
     /// Each configuration has exactly one trip, so replayed trips that cover all configurations are
     /// all the trips there are.
     fn verify_claims(&self, known: &RunResult<Self>) -> Result<(), String> {
-        let Board { network, wanted, shown, .. } = known.board();
+        let RailBoard { network, wanted, shown, .. } = known.board();
         let (tally, total) = (&known.proof().tally, known.proof().tally.total());
         if known.complete && total != known.proof().all {
             return Err(format!("the trips found stand for {total} configurations of {}", known.proof().all));
@@ -474,7 +474,7 @@ impl Puzzle for Rail {
     }
 
     /// Restricts the program to the outcomes that count as answers.
-    fn source(&self, board: &Board, job: &Job) -> Result<ExplainInput, Failure> {
+    fn source(&self, board: &RailBoard, job: &Job) -> Result<ExplainInput, Failure> {
         let mut program = self.program(board, job)?;
         if board.wanted[..] != Outcome::ALL {
             program.additions.push(Document::in_memory("<outcome>", clingo::constraint(&board.wanted)));
@@ -482,7 +482,7 @@ impl Puzzle for Rail {
         Ok(program.into())
     }
 
-    fn why(&self, board: &Arc<Board>, job: &Job, question: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
+    fn why(&self, board: &Arc<RailBoard>, job: &Job, question: &ExplainQuery) -> Result<Option<Explanation>, Failure> {
         let Some(rules) = gate_rules(&job.rules) else { return Ok(None) };
         match &question.kind {
             _ if !question.blame.is_empty() => reasons::of_verdict_alone(*self, board, job, question),
@@ -496,7 +496,7 @@ impl Puzzle for Rail {
         }
     }
 
-    fn game(&self, board: &Arc<Board>, job: &Job) -> Result<Option<Box<dyn Game>>, Failure> {
+    fn game(&self, board: &Arc<RailBoard>, job: &Job) -> Result<Option<Box<dyn Game>>, Failure> {
         let Some(rules) = gate_rules(&job.rules) else { return Ok(None) };
         Ok(Some(Box::new(play::RailGame::new(board, rules, &job.stop)?)))
     }
@@ -513,7 +513,7 @@ impl Puzzle for Rail {
         trips.sort_by(|a, b| a.outcome.cmp(&b.outcome).then_with(|| a.compare(b)));
     }
 
-    fn json(&self, board: &Board, trip: &Trip) -> Value {
+    fn json(&self, board: &RailBoard, trip: &Trip) -> Value {
         json!(answer::answer(&board.network, trip))
     }
 
@@ -522,17 +522,17 @@ impl Puzzle for Rail {
     }
 
     fn tools(&self) -> &'static [&'static dyn Tool] {
-        &[&convert::Convert, &expand::Expand, &rate::Rate, &repair::Repair, &generate::Generate]
+        &[&convert::Convert, &expand::Expand, &rate::Rate, &repair::Repair, &generate::GenerateNetwork]
     }
 
-    fn table(&self, board: &Board, trips: &[Trip]) -> Table {
+    fn table(&self, board: &RailBoard, trips: &[Trip]) -> Table {
         let rows = |(number, trip)| answer::rows(&board.network, trip).into_iter().map(move |row| (number, row));
         let rows = trips.iter().enumerate().flat_map(rows).collect();
         Table { columns: answer::columns(&board.network), rows, settings: answer::choices(&board.network) }
     }
 
     fn draw(&self, known: &RunResult<Self>, trip: Option<&Trip>) -> Result<Option<Picture>, Failure> {
-        let Board { network, compress, .. } = known.board();
+        let RailBoard { network, compress, .. } = known.board();
         if let Some(kind) = *compress {
             return Ok(Some(copies::compressed_network(network, kind, &known.job.stop)));
         }
@@ -540,7 +540,7 @@ impl Puzzle for Rail {
         Ok(Some(trip.map_or_else(|| board.picture(stop), |trip| board.trip_picture(trip, stop).0)))
     }
 
-    fn graph(&self, board: &Board, trip: Option<&Trip>) -> Option<Graph> {
+    fn graph(&self, board: &RailBoard, trip: Option<&Trip>) -> Option<Graph> {
         Some(match trip {
             Some(trip) => drawing::with_trip(&board.network, trip),
             None => drawing::graph(&board.network),
@@ -550,21 +550,21 @@ impl Puzzle for Rail {
 
 /// Passes every trip to `take`. Returns the statistics of the engine, how it ended, and warnings.
 fn find_trips(
-    board: &Board,
-    engine: Engine,
+    board: &RailBoard,
+    engine: TripEngine,
     outcomes: &[Outcome],
     job: &Job,
     take: clingo::TripSink<'_>,
 ) -> Result<(EngineStats, Completion, clingo::Warnings), Failure> {
-    let Board { network, pattern, .. } = board;
+    let RailBoard { network, pattern, .. } = board;
     let rules = gate_rules(&job.rules);
     let native = |(engine_stats, end)| (engine_stats, end, Vec::new());
     let memory = MemoryLimit::of(&job.limits);
     match (engine, rules) {
-        (Engine::Simulation, Some(rules)) => {
+        (TripEngine::Simulation, Some(rules)) => {
             simulation::simulate_with_limit(network, rules, pattern, memory, &job.stop, take).map(native)
         }
-        (Engine::Backward, Some(rules)) => {
+        (TripEngine::Backward, Some(rules)) => {
             backward::trips(network, rules, pattern, memory, &job.stop, take).map(native)
         }
         _ => {
@@ -581,7 +581,7 @@ fn find_trips(
 }
 
 fn trip_query<'a>(
-    board: &'a Board,
+    board: &'a RailBoard,
     program: &'a asp::Program,
     outcomes: &'a [Outcome],
     job: &'a Job,
@@ -606,7 +606,7 @@ fn trip_query<'a>(
 /// Returns the counts over all configurations, or the limit that ended the simulation. Fails if the
 /// engines disagree.
 fn count_by_simulation(
-    board: &Board,
+    board: &RailBoard,
     rules: GateRule,
     found: &Tally,
     stop: &CancelToken,

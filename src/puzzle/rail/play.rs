@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::engines::simulation::simulate;
 use super::network::{Kind, Network, NodeId};
 use super::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, configuration_text, replay};
-use super::{Board, check_failure};
+use super::{RailBoard, check_failure};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::picture::Point;
 use crate::play::{PlayQuery, Game, Move, QUERY_TIME_LIMIT, Place, GameView, Rectangle, GameState, no_such_move};
@@ -14,7 +14,7 @@ use crate::stop::CancelToken;
 use crate::words::count;
 
 pub struct RailGame {
-    board: Arc<Board>,
+    board: Arc<RailBoard>,
     /// Position of each node in the picture.
     at: Vec<Point>,
     rules: GateRule,
@@ -47,7 +47,7 @@ struct Setting {
 const NEAR: f64 = 18.0;
 
 impl RailGame {
-    pub fn new(board: &Arc<Board>, rules: GateRule, stop: &CancelToken) -> Result<Self, Failure> {
+    pub fn new(board: &Arc<RailBoard>, rules: GateRule, stop: &CancelToken) -> Result<Self, Failure> {
         let network = &board.network;
         let mut moves = vec![
             (Input::Go, Move::new("go", "start the trolley").on_key("g")),

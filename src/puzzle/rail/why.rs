@@ -25,7 +25,7 @@ use super::network::facts::{Facts, fact};
 use super::network::{Kind, Network, NodeId, Branch};
 use super::output::answer;
 use super::trips::{GateRule, LazyTrip, Outcome, Pattern, Trip, configuration_text, replay};
-use super::{Board, Rail};
+use super::{RailBoard, Rail};
 use crate::diagnostic::{Code, Diagnostic, Failure};
 use crate::ending::Verdict;
 use crate::puzzle::{Because, reasons};
@@ -260,7 +260,7 @@ pub struct DecisiveFork {
 }
 
 /// Explains why no trip wins, if none does.
-pub fn no_win(board: &Board, rules: GateRule, stop: &CancelToken, question: &ExplainQuery) -> Result<Explanation, Failure> {
+pub fn no_win(board: &RailBoard, rules: GateRule, stop: &CancelToken, question: &ExplainQuery) -> Result<Explanation, Failure> {
     let network = &board.network;
     let bold = |words: &str| format!("{}\n", question.style.paint(anstyle::Style::new().bold(), words));
     let picture = if question.format == Format::Html { Some(board.picture(stop)) } else { None };
@@ -281,7 +281,7 @@ pub fn no_win(board: &Board, rules: GateRule, stop: &CancelToken, question: &Exp
 }
 
 /// Explains the trips of a configuration.
-pub fn about(board: &Board, asked: &str, rules: GateRule, stop: &CancelToken) -> Result<Explanation, Failure> {
+pub fn about(board: &RailBoard, asked: &str, rules: GateRule, stop: &CancelToken) -> Result<Explanation, Failure> {
     let network = &board.network;
     let wrong = |error: String| Diagnostic::error(Code::Usage, format!("{asked}: expected a configuration; {error}"));
     let pattern = Pattern::parse(network, asked).map_err(wrong)?;

@@ -25,10 +25,10 @@ use crate::search::Outcome;
 use crate::stop::StopReason;
 
 #[derive(Debug, Clone, Copy)]
-pub struct Generate;
+pub struct GenerateTaquin;
 
 #[derive(Debug, Clone, Args)]
-pub struct Options {
+pub struct TaquinGeneratorOptions {
     /// Columns and rows
     #[arg(long, value_name = "CxR", default_value = "4x4", value_parser = size)]
     size: (usize, usize),
@@ -52,8 +52,8 @@ const BOARDS: usize = 20_000;
 const MAX_MOVES: [(usize, usize, usize); 6] =
     [(2, 6, 80), (2, 7, 108), (2, 8, 140), (3, 4, 53), (3, 5, 84), (4, 4, 80)];
 
-impl Tool for Generate {
-    has_options!(Options);
+impl Tool for GenerateTaquin {
+    has_options!(TaquinGeneratorOptions);
 
     fn name(&self) -> &'static str {
         "generate"
@@ -68,7 +68,7 @@ impl Tool for Generate {
     }
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let options = &*job.options::<Options>();
+        let options = &*job.options::<TaquinGeneratorOptions>();
         let wrong = |text: String| Err(Diagnostic::error(Code::Usage, text).into());
         let (columns, rows) = options.size;
         let named = format!("--size {columns}x{rows}");

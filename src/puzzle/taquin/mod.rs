@@ -266,7 +266,7 @@ impl OnePlayer for Taquin {
     }
 
     fn tools(&self) -> &'static [&'static dyn Tool] {
-        &[&generate::Generate, &split::Split]
+        &[&generate::GenerateTaquin, &split::Split]
     }
 
     fn describe_move(&self, board: &Board, cell: u16) -> play::Move {

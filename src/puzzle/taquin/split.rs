@@ -27,7 +27,7 @@ pub struct Split;
 const MAX_BOARDS: usize = 1_000_000;
 
 #[derive(Debug, Clone, Args)]
-pub struct Options {
+pub struct SplitOptions {
     /// Minimum number of boards: the nearest distance with as many boards is chosen
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=MAX_BOARDS as i64))]
     boards: u32,
@@ -37,7 +37,7 @@ pub struct Options {
 }
 
 impl Tool for Split {
-    has_options!(Options);
+    has_options!(SplitOptions);
 
     fn name(&self) -> &'static str {
         "split"
@@ -48,7 +48,7 @@ impl Tool for Split {
     }
 
     fn run(&self, job: &Job, _: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let Options { boards: enough, goal } = &*job.options::<Options>();
+        let SplitOptions { boards: enough, goal } = &*job.options::<SplitOptions>();
         let board = Board::parse(only_document("taquin", job)?, goal.as_ref())?;
         if why::cause(&board).is_some() {
             return Err(Diagnostic::error(Code::NoSolution, "there is no solution to search for; `asp-solve why` explains why").into());

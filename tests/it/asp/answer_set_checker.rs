@@ -17,7 +17,7 @@ const ATOMS: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
 const MOST_ATOMS: u32 = 16;
 
 /// Choices, negation, cardinality and sums, all of them recursive at times, and a constraint.
-pub fn program(random: &mut Rng) -> String {
+pub fn random_program(random: &mut Rng) -> String {
     let mut text = String::new();
     for _ in 0..random.usize(4..11) {
         let literal = |random: &mut Rng| {
@@ -44,7 +44,7 @@ pub fn program(random: &mut Rng) -> String {
 }
 
 /// Disjunctions whose heads depend on each other, negation, choices and sums.
-fn disjunctive_program(random: &mut Rng) -> String {
+fn random_disjunctive_program(random: &mut Rng) -> String {
     let mut text = String::new();
     for _ in 0..random.usize(3..9) {
         let [one, other, third, fourth] = [(); 4].map(|()| random.choice(ATOMS).expect("there are atoms"));
@@ -62,7 +62,7 @@ fn disjunctive_program(random: &mut Rng) -> String {
 }
 
 /// The ground program, and its answers as sets of atoms, each with its costs.
-fn solved(text: &str) -> (GroundProgram, Vec<(u32, Vec<i64>)>) {
+fn ground_and_solve(text: &str) -> (GroundProgram, Vec<(u32, Vec<i64>)>) {
     let options = vec!["--opt-mode=enum".to_owned()];
     let settings = Settings { models: Some(0), options, ..Settings::default() };
     let mut solver = Solver::new(&settings, &CancelToken::new()).expect("clingo starts");
@@ -114,11 +114,11 @@ fn is_minimal_model(ground: &GroundProgram, set: u32) -> bool {
 fn exactly_the_answer_sets_are_accepted() {
     let (mut programs, mut answer_sets, mut recursive) = (0, 0, 0);
     for seed in extent::seed().. {
-        if programs == extent::part(150) {
+        if programs == extent::sample_size(150) {
             break;
         }
-        let text = program(&mut Rng::with_seed(seed));
-        let (ground, found) = solved(&text);
+        let text = random_program(&mut Rng::with_seed(seed));
+        let (ground, found) = ground_and_solve(&text);
         if ground.last_atom() > MOST_ATOMS {
             continue;
         }
@@ -129,11 +129,11 @@ fn exactly_the_answer_sets_are_accepted() {
         assert_eq!(accepted, found, "seed {seed}\n{text}");
         recursive += usize::from(text.contains("2 {") || text.contains("#sum"));
     }
-    extent::expect([("answer sets", answer_sets, 150), ("programs with bounds", recursive, 50)]);
+    extent::expect_counts([("answer sets", answer_sets, 150), ("programs with bounds", recursive, 50)]);
 }
 
 #[test]
-fn an_external_atom_has_its_value_as_long_as_nothing_defines_it() {
+fn external_atoms_have_their_value_until_a_rule_defines_them() {
     let (mut programs, mut defined) = (0, 0);
     for seed in extent::seeds(400) {
         let random = &mut Rng::with_seed(seed);
@@ -144,14 +144,14 @@ fn an_external_atom_has_its_value_as_long_as_nothing_defines_it() {
             let value = random.choice(["true", "true", "false", "free", "release"]).expect("a value");
             let _ = writeln!(text, "#external {atom}{condition}. [{value}]");
         }
-        text.push_str(&program(random));
+        text.push_str(&random_program(random));
         if random.bool() {
-            text.push_str(&disjunctive_program(random));
+            text.push_str(&random_disjunctive_program(random));
         }
         // Rules that can found nothing, for clingo as good as none.
         let [one, other] = [(); 2].map(|()| random.choice(ATOMS).expect("an atom"));
         let _ = writeln!(text, "{one} :- {one}, {other}. {{ {other} }} :- {one}, {other}. {other} :- not {other}.");
-        let (ground, found) = solved(&text);
+        let (ground, found) = ground_and_solve(&text);
         if ground.last_atom() > MOST_ATOMS || found.is_empty() || ground.externals.is_empty() {
             continue;
         }
@@ -163,15 +163,15 @@ fn an_external_atom_has_its_value_as_long_as_nothing_defines_it() {
         assert!(found.is_subset(&accepted), "seed {seed}\n{text}");
         assert!(accepted == found || text.contains(';'), "seed {seed}\n{text}");
     }
-    extent::expect([("programs", programs, 80), ("external atoms with rules", defined, 50)]);
+    extent::expect_counts([("programs", programs, 80), ("external atoms with rules", defined, 50)]);
 }
 
 #[test]
-fn disjunctions_are_checked_for_smaller_models() {
+fn models_of_disjunctions_are_checked_for_minimality() {
     let (mut answer_sets, mut not_minimal) = (0, 0);
     for seed in extent::seeds(300) {
-        let text = disjunctive_program(&mut Rng::with_seed(seed));
-        let (ground, found) = solved(&text);
+        let text = random_disjunctive_program(&mut Rng::with_seed(seed));
+        let (ground, found) = ground_and_solve(&text);
         if ground.last_atom() > 12 {
             continue;
         }
@@ -187,18 +187,18 @@ fn disjunctions_are_checked_for_smaller_models() {
         };
         not_minimal += subsets(&ground).filter(is_needless).count();
     }
-    extent::expect([("answer sets", answer_sets, 300), ("not minimal", not_minimal, 100)]);
+    extent::expect_counts([("answer sets", answer_sets, 300), ("not minimal", not_minimal, 100)]);
 }
 
 #[test]
-fn answers_that_were_tampered_with_are_refused() {
+fn tampered_answers_are_rejected() {
     let (mut flipped, mut refused) = (0, 0);
     for seed in extent::seeds(100) {
-        let mut text = program(&mut Rng::with_seed(seed));
+        let mut text = random_program(&mut Rng::with_seed(seed));
         text.push_str(
             "#external h. [free] i :- h. #external j. [true] #minimize { 2@2,x : a; -1@1,y : b; 3@1,z : i }.",
         );
-        let (ground, found) = solved(&text);
+        let (ground, found) = ground_and_solve(&text);
         if ground.last_atom() >= u32::BITS {
             continue;
         }
@@ -220,12 +220,12 @@ fn answers_that_were_tampered_with_are_refused() {
             }
         }
     }
-    extent::expect([("flipped", flipped, 1000)]);
+    extent::expect_counts([("flipped", flipped, 1000)]);
     assert!(refused * 2 > flipped, "{flipped} flipped, {refused} refused");
 }
 
 #[test]
-fn a_run_checks_its_answers_and_says_so() {
+fn check_reports_that_the_answers_passed() {
     let cases = [
         ("a :- not b. b :- not a. c :- a.", "2 answers, and no others: proven. Each answer has passed the check."),
         ("{ a; b }. :- not a, not b. #minimize { 2@2 : a; 1@1 : b }.", "proven. Each answer has passed the check."),
@@ -262,7 +262,7 @@ fn a_run_checks_its_answers_and_says_so() {
 }
 
 #[test]
-fn an_answer_that_is_none_ends_the_run() {
+fn a_rejected_answer_ends_the_run() {
     // Models that are only supported are clingo's to give.
     let ran = run_with_input("- -n 0 --check --clingo=--supp-models", "{ c }. a :- b. b :- a. a :- c.");
     assert_eq!(ran.code, 2, "{}{}", ran.out, ran.err);
@@ -271,7 +271,7 @@ fn an_answer_that_is_none_ends_the_run() {
 }
 
 #[test]
-fn what_ships_passes_the_check() {
+fn answers_of_built_in_encodings_pass_the_check() {
     for line in [
         "instances/queens.lp",
         "instances/deponia.lp -f asp",

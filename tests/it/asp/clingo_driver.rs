@@ -13,7 +13,7 @@ fn program(text: &str) -> Program {
     Program { instance: vec![Document::in_memory("text", text)], ..Program::default() }
 }
 
-fn all() -> Settings {
+fn all_models() -> Settings {
     Settings { models: Some(0), ..Settings::default() }
 }
 
@@ -22,7 +22,7 @@ fn solver(text: &str, settings: &Settings) -> Solver {
 }
 
 /// Every answer as sorted text.
-fn answers(solver: &mut Solver, assumptions: &[(Symbol, bool)]) -> Vec<String> {
+fn sorted_answers(solver: &mut Solver, assumptions: &[(Symbol, bool)]) -> Vec<String> {
     let mut found = Vec::new();
     solver
         .solve(assumptions, |model| {
@@ -41,7 +41,7 @@ fn atom(name: &str) -> Symbol {
 
 #[test]
 fn a_million_answers_are_streamed() {
-    let mut solver = solver("{ a(1..20) }.", &all());
+    let mut solver = solver("{ a(1..20) }.", &all_models());
     let mut count = 0_u64;
     let solved = solver
         .solve(&[], |_| {
@@ -54,8 +54,8 @@ fn a_million_answers_are_streamed() {
 }
 
 #[test]
-fn the_reader_can_break_off() {
-    let mut solver = solver("{ a(1..20) }.", &all());
+fn a_callback_can_stop_the_search() {
+    let mut solver = solver("{ a(1..20) }.", &all_models());
     let mut count = 0;
     let solved = solver
         .solve(&[], |_| {
@@ -68,20 +68,20 @@ fn the_reader_can_break_off() {
 }
 
 #[test]
-fn facts_come_without_text_and_without_messages() {
+fn facts_can_be_added_without_text_or_messages() {
     let facts: Vec<Symbol> = (0..1000).map(|index| function("n", &[number(index)]).expect("a name")).collect();
     let encoding = Document::in_memory("encoding", "m(X) :- n(X), X < 3. #show m/1.");
     let program = Program { facts, encoding: vec![encoding], ..Program::default() };
-    let mut solver = Solver::with_program(&program, &all(), &CancelToken::new()).expect("it grounds");
-    assert_eq!(answers(&mut solver, &[]), ["m(0) m(1) m(2)"]);
+    let mut solver = Solver::with_program(&program, &all_models(), &CancelToken::new()).expect("it grounds");
+    assert_eq!(sorted_answers(&mut solver, &[]), ["m(0) m(1) m(2)"]);
     assert!(solver.messages().is_empty(), "{:?}", solver.messages());
 }
 
 #[test]
-fn assumptions_hold_for_one_search_and_a_core_says_which_cannot() {
-    let mut solver = solver("{ a; b; c }. :- a, b.", &all());
-    assert_eq!(answers(&mut solver, &[(atom("a"), true), (atom("c"), false)]), ["a"]);
-    assert_eq!(answers(&mut solver, &[]).len(), 6);
+fn assumptions_hold_for_one_search_and_conflicts_yield_a_core() {
+    let mut solver = solver("{ a; b; c }. :- a, b.", &all_models());
+    assert_eq!(sorted_answers(&mut solver, &[(atom("a"), true), (atom("c"), false)]), ["a"]);
+    assert_eq!(sorted_answers(&mut solver, &[]).len(), 6);
     let solved = solver
         .solve(&[(atom("c"), true), (atom("a"), true), (atom("b"), true)], |_| ControlFlow::Continue(()))
         .expect("solved");
@@ -94,18 +94,18 @@ fn assumptions_hold_for_one_search_and_a_core_says_which_cannot() {
 
 #[test]
 fn externals_are_set_and_released() {
-    let mut solver = solver("#external e. a :- e. b :- not e.", &all());
-    assert_eq!(answers(&mut solver, &[]), ["b"]);
+    let mut solver = solver("#external e. a :- e. b :- not e.", &all_models());
+    assert_eq!(sorted_answers(&mut solver, &[]), ["b"]);
     solver.control().assign_external(atom("e"), Truth::True).expect("an external");
-    assert_eq!(answers(&mut solver, &[]), ["a e"]);
+    assert_eq!(sorted_answers(&mut solver, &[]), ["a e"]);
     solver.control().release_external(atom("e")).expect("an external");
-    assert_eq!(answers(&mut solver, &[]), ["b"]);
+    assert_eq!(sorted_answers(&mut solver, &[]), ["b"]);
 }
 
 #[test]
-fn parts_are_grounded_one_by_one() {
+fn parts_are_grounded_separately() {
     let text = "p(0). #program step(t). p(t) :- p(t-1). #program check(t). goal(t) :- p(t), query(t), t >= 3. #program base. #show goal/1.";
-    let mut solver = Solver::new(&all(), &CancelToken::new()).expect("a solver");
+    let mut solver = Solver::new(&all_models(), &CancelToken::new()).expect("a solver");
     solver.load(&program(text)).expect("it parses");
     let steps = StepLimits { min_steps: 0, max_steps: Some(6), stop_result: asp::StopResult::Unknown };
     let mut goals = Vec::new();
@@ -124,13 +124,13 @@ fn parts_are_grounded_one_by_one() {
 }
 
 #[test]
-fn a_step_that_is_broken_off_is_not_refuted() {
+fn an_interrupted_step_is_not_reported_as_unsatisfiable() {
     // Twelve pigeons in eleven holes take long to refute; the steps before take nothing.
     let text = "#program check(t). :- query(t), t < 3. {at(P,H) : H = 1..11} = 1 :- P = 1..12, t = 3, query(t).
         :- at(P,H), at(Q,H), P < Q, t = 3, query(t).";
     let canceller = Canceller::new();
     let stop = canceller.token();
-    let mut solver = Solver::new(&all(), &stop).expect("a solver");
+    let mut solver = Solver::new(&all_models(), &stop).expect("a solver");
     solver.load(&program(text)).expect("it parses");
     let steps = StepLimits { min_steps: 0, max_steps: Some(6), stop_result: asp::StopResult::Satisfiable };
     let begin = |step| {
@@ -145,10 +145,10 @@ fn a_step_that_is_broken_off_is_not_refuted() {
 
 #[test]
 fn projection_consequences_and_optimisation_are_options() {
-    let settings = |option: &str| Settings { options: vec![option.to_owned()], ..all() };
-    assert_eq!(answers(&mut solver("{ a; b }. #show a/0.", &settings("--project=show")), &[]).len(), 2);
+    let settings = |option: &str| Settings { options: vec![option.to_owned()], ..all_models() };
+    assert_eq!(sorted_answers(&mut solver("{ a; b }. #show a/0.", &settings("--project=show")), &[]).len(), 2);
     assert_eq!(
-        answers(&mut solver("1 { a; b } 1. c.", &settings("--enum-mode=cautious")), &[]).last().map(String::as_str),
+        sorted_answers(&mut solver("1 { a; b } 1. c.", &settings("--enum-mode=cautious")), &[]).last().map(String::as_str),
         Some("c")
     );
     let mut optimum = solver("{ a; b }. :- not a, not b. #minimize { 2 : a; 1 : b }.", &settings("--opt-mode=optN"));
@@ -169,15 +169,15 @@ fn projection_consequences_and_optimisation_are_options() {
 
 #[test]
 fn threads_share_one_search() {
-    let settings = Settings { threads: Some(2), ..all() };
-    assert_eq!(answers(&mut solver("{ a(1..10) }.", &settings), &[]).len(), 1 << 10);
+    let settings = Settings { threads: Some(2), ..all_models() };
+    assert_eq!(sorted_answers(&mut solver("{ a(1..10) }.", &settings), &[]).len(), 1 << 10);
 }
 
 #[test]
-fn a_stop_ends_the_search_from_another_thread() {
+fn a_search_is_cancelled_from_another_thread() {
     let asking = Canceller::new();
     let stop = asking.token();
-    let mut solver = Solver::with_program(&program("{ a(1..60) }."), &all(), &stop).expect("it grounds");
+    let mut solver = Solver::with_program(&program("{ a(1..60) }."), &all_models(), &stop).expect("it grounds");
     let mut count = 0_u64;
     let solved = std::thread::scope(|scope| {
         let (begun, begins) = std::sync::mpsc::channel();
@@ -200,11 +200,11 @@ fn a_stop_ends_the_search_from_another_thread() {
 }
 
 #[test]
-fn messages_name_the_text_that_they_are_about() {
+fn messages_name_their_source() {
     let first = Document::in_memory("first", "a.\nb.\n");
     let second = Document::in_memory("second", "c.\n\nd :- nothing(X), e.\n");
     let program = Program { instance: vec![first, second], ..Program::default() };
-    let solver = Solver::with_program(&program, &all(), &CancelToken::new()).expect("it grounds");
+    let solver = Solver::with_program(&program, &all_models(), &CancelToken::new()).expect("it grounds");
     let mut places: Vec<(String, usize, usize)> = solver
         .messages()
         .iter()
@@ -217,8 +217,8 @@ fn messages_name_the_text_that_they_are_about() {
 }
 
 #[test]
-fn typed_atoms_say_what_was_wanted() {
-    let mut solver = solver("mine(1,2). mine(3,x). number(1). #show mine/2. #show number/1.", &all());
+fn errors_of_typed_atoms_name_the_expected_form() {
+    let mut solver = solver("mine(1,2). mine(3,x). number(1). #show mine/2. #show number/1.", &all_models());
     let mut results = (None, None, None);
     solver
         .solve(&[], |model| {
@@ -239,9 +239,9 @@ fn typed_atoms_say_what_was_wanted() {
 
 /// The three defects of clingo 5.6.2: gone in a newer clingo, owned up to in an older one.
 #[test]
-fn known_defects_are_gone_or_told() {
-    let mut disjunctive = solver("a; na.  x; y; z; b; c :- a.  a :- b.  a :- c.", &all());
-    let count = answers(&mut disjunctive, &[]).len();
+fn known_defects_of_clingo_are_fixed_or_reported() {
+    let mut disjunctive = solver("a; na.  x; y; z; b; c :- a.  a :- b.  a :- c.", &all_models());
+    let count = sorted_answers(&mut disjunctive, &[]).len();
     let is_old = asp::version() < (5, 8, 2);
     let warning = disjunctive.known_defect();
     assert_eq!(warning.is_some(), is_old);
@@ -249,26 +249,26 @@ fn known_defects_are_gone_or_told() {
         Some(warning) => assert!(warning.message.contains("answers may be missing")),
         None => assert_eq!(count, 6),
     }
-    let mut choice = solver("{ a; b }. c :- a. a :- c, b.", &all());
-    answers(&mut choice, &[]);
+    let mut choice = solver("{ a; b }. c :- a. a :- c, b.", &all_models());
+    sorted_answers(&mut choice, &[]);
     assert!(choice.known_defect().is_none(), "head-cycle-free programs are not affected");
     if asp::version() >= (5, 8, 0) {
         // An older clingo grounds this for ever.
-        let mut endless = solver("q(1..2). p :- q(A), q(B), 0 > A < B, A > B.", &all());
-        assert_eq!(answers(&mut endless, &[]), ["q(1) q(2)"]);
+        let mut endless = solver("q(1..2). p :- q(A), q(B), 0 > A < B, A > B.", &all_models());
+        assert_eq!(sorted_answers(&mut endless, &[]), ["q(1) q(2)"]);
     }
 }
 
 #[test]
-fn symbols_are_made_on_many_threads_at_once() {
+fn symbols_are_created_on_many_threads_at_once() {
     std::thread::scope(|scope| {
         for thread in 0..16 {
             scope.spawn(move || {
                 for round in 0..20 {
                     let text =
                         format!("p({thread},1..50). q(f(X,{round})) :- p(_,X). {{ r(X) : q(X) }} = 1. #show r/1.");
-                    let mut solver = solver(&text, &all());
-                    assert_eq!(answers(&mut solver, &[]).len(), 50);
+                    let mut solver = solver(&text, &all_models());
+                    assert_eq!(sorted_answers(&mut solver, &[]).len(), 50);
                     for index in 0..100 {
                         let symbol =
                             function("g", &[number(index), atom(&format!("c{thread}_{index}"))]).expect("a name");
@@ -283,13 +283,13 @@ fn symbols_are_made_on_many_threads_at_once() {
 /// An observer that panics when it is told the n-th piece.
 struct Panics {
     at: usize,
-    told: usize,
+    statement_count: usize,
 }
 
 impl asp::Observer for Panics {
     fn on_statement(&mut self, piece: asp::AspifStatement<'_>) -> ControlFlow<()> {
-        self.told += 1;
-        assert!(self.told != self.at, "piece {} is {piece:?}", self.at);
+        self.statement_count += 1;
+        assert!(self.statement_count != self.at, "piece {} is {piece:?}", self.at);
         ControlFlow::Continue(())
     }
 }
@@ -302,11 +302,11 @@ const ALL_PIECES: &str = "\
 ";
 
 #[test]
-fn a_panic_of_an_observer_goes_on_behind_clingo() {
+fn a_panic_of_an_observer_resumes_after_clingo_returns() {
     use std::sync::{Arc, Mutex};
 
     let panicking = |at: usize| {
-        let observer = Arc::new(Mutex::new(Panics { at, told: 0 }));
+        let observer = Arc::new(Mutex::new(Panics { at, statement_count: 0 }));
         let other = observer.clone();
         let caught = std::panic::catch_unwind(move || {
             let mut solver = Solver::new(&Settings::default(), &CancelToken::new()).expect("a solver");
@@ -314,7 +314,7 @@ fn a_panic_of_an_observer_goes_on_behind_clingo() {
             solver.add(&Document::in_memory("text", ALL_PIECES)).expect("a program");
             solver.ground(&[("base", &[])]).and_then(|()| solver.solve(&[], |_| ControlFlow::Continue(()))).map(drop)
         });
-        (caught, observer.lock().unwrap_or_else(std::sync::PoisonError::into_inner).told)
+        (caught, observer.lock().unwrap_or_else(std::sync::PoisonError::into_inner).statement_count)
     };
     let (undisturbed, pieces) = panicking(usize::MAX);
     assert!(undisturbed.expect("no panic").is_ok());

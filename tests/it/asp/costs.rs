@@ -18,7 +18,7 @@ cost(1,2000000000). cost(2,2000000000). {a}. :- not a.
 ";
 
 #[test]
-fn costs_beyond_32_bits_are_right_in_every_format() {
+fn costs_beyond_32_bits_are_correct_in_every_format() {
     let text = run_with_input("- -n 0", LARGE);
     assert_eq!((text.code, text.err.as_str()), (0, ""));
     assert!(text.out.contains("  cost 4000000001\n"), "{}", text.out);
@@ -57,7 +57,7 @@ fn costs_beyond_32_bits_are_right_in_every_format() {
 }
 
 #[test]
-fn the_steps_of_a_program_have_costs_beyond_32_bits() {
+fn incremental_programs_have_costs_beyond_32_bits() {
     let text = "\
 #include <incmode>.
 c(1..4). {a}.
@@ -127,7 +127,7 @@ impl Weighted {
     }
 
     /// The costs of all answers, highest priority first.
-    fn by_brute_force(&self) -> Vec<Vec<i128>> {
+    fn brute_force_costs(&self) -> Vec<Vec<i128>> {
         let mut all = Vec::new();
         for set in 0..1_u32 << self.atoms {
             let holds = |&(atom, holds): &(usize, bool)| (set >> atom & 1 == 1) == holds;
@@ -170,7 +170,7 @@ fn compare_with_brute_force(programs: usize) {
     let (mut wide, mut levels, mut none) = (0, 0, 0);
     for _ in 0..programs {
         let weighted = Weighted::random(&mut random);
-        let (text, all) = (weighted.text(), weighted.by_brute_force());
+        let (text, all) = (weighted.text(), weighted.brute_force_costs());
         let mut enumerated = costs_of(&text, &["--opt-mode=enum"]).expect("answers");
         enumerated.sort();
         if weighted.weights.is_empty() {
@@ -186,12 +186,12 @@ fn compare_with_brute_force(programs: usize) {
         levels += usize::from(all.first().is_some_and(|best| best.iter().filter(|cost| is_wide(cost)).count() > 1));
         none += usize::from(all.is_empty());
     }
-    extent::expect([("wide", wide, 40), ("at several levels", levels, 10), ("with answers", programs - none, 1)]);
+    extent::expect_counts([("wide", wide, 40), ("at several levels", levels, 10), ("with answers", programs - none, 1)]);
 }
 
 #[test]
-fn random_programs_with_large_weights_cost_what_brute_force_says() {
-    compare_with_brute_force(extent::part(200));
+fn costs_of_random_programs_with_large_weights_agree_with_brute_force() {
+    compare_with_brute_force(extent::sample_size(200));
 }
 
 mod campaign {
@@ -199,13 +199,13 @@ mod campaign {
 
     #[test]
     #[ignore = "takes a minute"]
-    fn many_random_programs_with_large_weights_cost_what_brute_force_says() {
+    fn costs_of_many_random_programs_with_large_weights_agree_with_brute_force() {
         compare_with_brute_force(20_000);
     }
 }
 
 #[test]
-fn weights_of_one_literal_that_leave_32_bits_are_an_error_and_no_cost() {
+fn weights_of_one_literal_beyond_32_bits_are_an_error() {
     let text = "1{ab;c}1. a:-ab. b:-ab. #minimize{2147483647,0:a;2147483647,1:b;5,2:c}.";
     let ran = run_with_input("-", text);
     assert_eq!(ran.code, 2);
@@ -235,7 +235,7 @@ fn a_certificate_that_contradicts_a_cost_is_an_error() {
 }
 
 #[test]
-fn an_optimum_of_the_last_step_is_not_one_of_all_steps() {
+fn an_optimum_of_the_last_step_is_not_claimed_for_all_steps() {
     let text = "#include <incmode>.\n#program base. {a}.\n#program step(t). { p(t) }. #minimize { t,t : p(t) }.\n\
         #program check(t). :- query(t), not p(t). :- query(t), t < 2.\n";
     let ran = run_with_input("- -c imin=4 -c imax=4 -n 0", text);

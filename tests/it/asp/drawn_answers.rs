@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Ran, answers, file, folder, run_line, run_with_input};
+use crate::support::{RunOutput, answers, file, folder, run_line, run_with_input};
 
 /// A program, one that draws its answers, and a run of both.
-fn drawn(program: &str, drawing: &str, options: &str) -> Ran {
+fn run_with_drawing(program: &str, drawing: &str, options: &str) -> RunOutput {
     let folder = folder();
     let program = file(folder.path(), "program.lp", program);
     let drawing = file(folder.path(), "drawing.lp", drawing);
@@ -14,24 +14,24 @@ fn drawn(program: &str, drawing: &str, options: &str) -> Ran {
 
 /// The lines for Graphviz of a drawing of a program that shows nothing but `p(1..2)`.
 fn dot(drawing: &str, options: &str) -> String {
-    let ran = drawn("p(1..2).", drawing, &format!("-f dot {options}"));
+    let ran = run_with_drawing("p(1..2).", drawing, &format!("-f dot {options}"));
     assert_eq!(ran.code, 0, "{}", ran.err);
     ran.out
 }
 
-fn atoms(ran: &Ran) -> Vec<Value> {
+fn shown_atoms(ran: &RunOutput) -> Vec<Value> {
     answers(&ran.json()).iter().map(|answer| answer["atoms"].clone()).collect()
 }
 
 const PICKED: &str = "#const n = 2. { p(1..n) } = 1. q(3). #show p/1.";
 
 #[test]
-fn what_is_drawn_reads_the_answer_and_changes_none() {
+fn drawing_rules_read_the_answer_and_do_not_change_it() {
     let drawing = "#const n = 5. draw(cell(1,1..n)). draw(found(1,X,x)) :- p(X). draw(found(1,X,y)) :- q(X).\n\
         q(4) :- p(2). p(3) :- p(1).";
-    let ran = drawn(PICKED, drawing, "-n 0 -f json");
+    let ran = run_with_drawing(PICKED, drawing, "-n 0 -f json");
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert_eq!(atoms(&ran), [json!(["p(1)"]), json!(["p(2)"])]);
+    assert_eq!(shown_atoms(&ran), [json!(["p(1)"]), json!(["p(2)"])]);
     let value = ran.json();
     let grids: Vec<&Value> = answers(&value).iter().map(|answer| &answer["grid"][0]).collect();
     // What is hidden (q(3)) is not seen, and what the drawing derives is in no answer.
@@ -39,34 +39,34 @@ fn what_is_drawn_reads_the_answer_and_changes_none() {
 }
 
 #[test]
-fn a_constant_of_the_command_line_is_that_of_the_drawing_too() {
-    let ran = drawn(PICKED, "#const n = 5. draw(cell(1,1..n)).", "-n 0 -f json -c n=3");
+fn constants_of_the_command_line_also_apply_to_the_drawing() {
+    let ran = run_with_drawing(PICKED, "#const n = 5. draw(cell(1,1..n)).", "-n 0 -f json -c n=3");
     let value = ran.json();
     assert_eq!(answers(&value).len(), 3);
     assert_eq!(answers(&value)[0]["grid"], json!([[null, null, null]]));
 }
 
 #[test]
-fn a_drawing_without_an_answer_set_takes_no_answer_away_and_one_with_several_is_told() {
-    let ran = drawn(PICKED, "draw(cell(1,X)) :- p(X). :- p(1).", "-n 0 -f json");
-    assert_eq!((ran.code, atoms(&ran).len()), (0, 2), "{}", ran.err);
+fn drawings_with_no_or_several_answer_sets_keep_all_answers_and_are_reported() {
+    let ran = run_with_drawing(PICKED, "draw(cell(1,X)) :- p(X). :- p(1).", "-n 0 -f json");
+    assert_eq!((ran.code, shown_atoms(&ran).len()), (0, 2), "{}", ran.err);
     assert!(ran.err.contains("an answer is not drawn: the drawing has no answer set with its atoms"), "{}", ran.err);
-    let ran = drawn(PICKED, "draw(cell(1,1)). { draw(cell(1,2)) }.", "-n 0 -f json");
-    assert_eq!((ran.code, atoms(&ran).len()), (0, 2), "{}", ran.err);
+    let ran = run_with_drawing(PICKED, "draw(cell(1,1)). { draw(cell(1,2)) }.", "-n 0 -f json");
+    assert_eq!((ran.code, shown_atoms(&ran).len()), (0, 2), "{}", ran.err);
     assert_eq!(ran.err.matches("the drawing has several answer sets for one answer; the first is drawn").count(), 1, "{}", ran.err);
-    let ran = drawn(PICKED, "draw(cell(1,1)) :- shown.", "-f json");
+    let ran = run_with_drawing(PICKED, "draw(cell(1,1)) :- shown.", "-f json");
     assert!(ran.code == 0 && ran.err.contains("nothing is drawn for an answer"), "{}", ran.err);
-    let ran = drawn(PICKED, "draw(cell(1,1)).\n#program base.\n#program step(t).\ndraw(cell(t,1)).", "-f json");
+    let ran = run_with_drawing(PICKED, "draw(cell(1,1)).\n#program base.\n#program step(t).\ndraw(cell(t,1)).", "-f json");
     assert!(ran.code == 0 && ran.err.contains("drawing.lp:3:1") && ran.err.contains("has no steps"), "{}", ran.err);
     assert_eq!(ran.err.matches("has no steps").count(), 1, "{}", ran.err);
-    let ran = drawn(PICKED, "draw(cell(1,1)). :- p(_).", "-f svg");
+    let ran = run_with_drawing(PICKED, "draw(cell(1,1)). :- p(_).", "-f svg");
     assert!(ran.code == 2 && ran.err.contains("the drawing has no answer set"), "{}", ran.err);
 }
 
 #[test]
-fn streams_and_batches_have_the_answers_of_the_program_alone() {
+fn streams_and_batches_contain_only_the_answers_of_the_program() {
     let drawing = "draw(cell(1,1..3)). draw(symbol(1,X,star)) :- p(X). :- p(1).";
-    let ran = drawn(PICKED, drawing, "-n 0 -f asp");
+    let ran = run_with_drawing(PICKED, drawing, "-n 0 -f asp");
     assert!(ran.code == 30 && ran.out.contains("p(1)") && !ran.out.contains("draw("), "{}\n{}", ran.out, ran.err);
     let folder = folder();
     let drawing = file(folder.path(), "drawing.lp", "draw(caption(N)) :- mines(N). :- not mines(_).");
@@ -79,7 +79,7 @@ fn streams_and_batches_have_the_answers_of_the_program_alone() {
 }
 
 #[test]
-fn terms_that_are_shown_are_drawn_and_atoms_that_are_not_stay_hidden() {
+fn shown_terms_are_drawn_and_hidden_atoms_are_not() {
     let folder = folder();
     let program = "p(1..2). node(7). edge(1,2). #show. #show node(X) : p(X). #show edge((X,Y)) : edge(X,Y).";
     let program = file(folder.path(), "program.lp", program);
@@ -91,13 +91,13 @@ fn terms_that_are_shown_are_drawn_and_atoms_that_are_not_stay_hidden() {
 }
 
 #[test]
-fn clingraphs_options_say_how_its_words_are_written() {
+fn options_set_prefix_type_and_default_graph_of_clingraph() {
     let drawing = "v_node(X) :- p(X). v_edge((1,2)). node(9). v_attr(node,1,color,red). v_graph(mine).";
     let text = dot(drawing, "--prefix v_ --type digraph --default-graph mine");
     assert_eq!(text, "digraph \"mine\" {\n  \"1\" [\"color\"=\"red\"];\n  \"2\";\n  \"1\" -> \"2\";\n}\n");
     let text = dot("node(1). attr(graph,default,type,graph).", "--type digraph");
     assert!(text.starts_with("graph \"default\""), "{text}");
-    let ran = drawn("p(1).", "node(1).", "--type tree -f dot");
+    let ran = run_with_drawing("p(1).", "node(1).", "--type tree -f dot");
     assert!(ran.code == 2 && ran.err.contains("graph, digraph"), "{}", ran.err);
 }
 
@@ -129,7 +129,7 @@ const CALLS: [(&str, &str); 23] = [
 ];
 
 #[test]
-fn clingraphs_functions_have_their_values_in_a_drawing() {
+fn functions_of_clingraph_are_evaluated_in_drawings() {
     for (call, value) in CALLS {
         let text = dot(&format!("node(a). attr(node,a,xlabel,{call})."), "");
         assert!(text.contains(&format!("\"xlabel\"=\"{value}\"")), "{call}: {text}");
@@ -141,14 +141,14 @@ fn clingraphs_functions_have_their_values_in_a_drawing() {
         ("@format(\"{\",1)", "each { with its }"),
         ("@cluster(1,2)", "expected @cluster(Graph)"),
     ] {
-        let ran = drawn("p(1).", &format!("node(a).\nattr(node,a,xlabel,{call})."), "-f dot");
+        let ran = run_with_drawing("p(1).", &format!("node(a).\nattr(node,a,xlabel,{call})."), "-f dot");
         assert!(ran.code == 2 && ran.err.contains("has no value") && ran.err.contains(wanted), "{call}: {}", ran.err);
         assert!(ran.err.contains("drawing.lp:2:20"), "{}", ran.err);
     }
 }
 
 #[test]
-fn templates_are_read_as_jinja_reads_them() {
+fn templates_follow_jinja() {
     let labels = "node(m). attr(node,m,(label,name),\"Mo\"). attr(node,m,(label,of,b),2). attr(node,m,(label,of,a),1).";
     for (template, value) in [
         ("{{name}} {{ of['a'] }}{{of.b}}", "Mo 12"),
@@ -163,23 +163,23 @@ fn templates_are_read_as_jinja_reads_them() {
         assert!(text.contains(&format!("\"label\"=\"{value}\"")), "{template}: {text}");
     }
     for template in ["{% macro x %}", "{% if name %}", "{% for k in of %}", "{{ f(name) }}", "{% endif %}"] {
-        let ran = drawn("p(1).", &format!("{labels} attr(node,m,label,\"{template}\")."), "-f dot");
+        let ran = run_with_drawing("p(1).", &format!("{labels} attr(node,m,label,\"{template}\")."), "-f dot");
         assert!(ran.code == 2 && ran.err.contains("the attribute label of the node m"), "{template}: {}", ran.err);
     }
     let loops = "{% for a in of %}".repeat(30) + &"{% endfor %}".repeat(30);
-    let ran = drawn("p(1).", &format!("{labels} attr(node,m,label,\"{loops}\")."), "-f dot");
+    let ran = run_with_drawing("p(1).", &format!("{labels} attr(node,m,label,\"{loops}\")."), "-f dot");
     assert!(ran.code == 2 && ran.err.contains("more than 100000 pieces"), "{}", ran.err);
 }
 
 /// The picture of a drawing.
 fn svg(drawing: &str) -> String {
-    let ran = drawn("p(1..2).", drawing, "-f svg");
+    let ran = run_with_drawing("p(1..2).", drawing, "-f svg");
     assert_eq!(ran.code, 0, "{}", ran.err);
     ran.out
 }
 
 #[test]
-fn labels_have_lines_sizes_and_colours_of_schemes() {
+fn labels_have_lines_and_sizes_and_colours_of_schemes() {
     let picture = svg(
         "node(a). attr(node,a,label,\"<<b>one</b> x<sub>12</sub><br/><table><tr><td>two</td></tr></table>>\").\n\
         attr(node,a,fontsize,50). attr(node,a,style,filled). attr(node,a,colorscheme,blues9). attr(node,a,fillcolor,9).\n\
@@ -198,7 +198,7 @@ fn labels_have_lines_sizes_and_colours_of_schemes() {
 }
 
 #[test]
-fn graphs_whose_nodes_have_places_stand_beside_each_other_in_their_order() {
+fn graphs_with_positioned_nodes_are_drawn_side_by_side_in_order() {
     let drawing = "graph(T) :- T = 9..11. node((X,T),T) :- T = 9..11, X = 0..1. attr(node,(X,T),pos,@pos(X,0)) :- node((X,T),T).\n\
         attr(node,(X,T),label,T) :- node((X,T),T). attr(graph,T,label,@concat(\"time \",T)) :- graph(T).";
     let picture = svg(drawing);
@@ -215,7 +215,7 @@ fn graphs_whose_nodes_have_places_stand_beside_each_other_in_their_order() {
 }
 
 #[test]
-fn a_picture_reacts_where_its_classes_say_so_and_has_no_script_else() {
+fn only_pictures_with_interactive_classes_have_a_script() {
     assert!(!svg("node(a).").contains("<script>"));
     let picture = svg("node(a). node(b). edge((a,b)). attr(node,N,style,filled) :- node(N).\n\
         attr(node,N,fillcolor,@svg_color()) :- node(N). attr(node,b,class,@svg_init(visibility,hidden)).\n\
@@ -231,7 +231,7 @@ fn a_picture_reacts_where_its_classes_say_so_and_has_no_script_else() {
 }
 
 #[test]
-fn what_ships_draws_the_answers_of_its_puzzles() {
+fn built_in_drawing_rules_draw_answers() {
     for (line, parts) in [
         ("instances/minesweeper.txt -e torus --draw minesweeper/drawing.lp", ["<svg", "#d9d9d4"]),
         ("instances/taquin_near.txt --draw taquin/drawing.lp", ["<animate", ">move 1<"]),

@@ -16,7 +16,7 @@ fn root() -> &'static Path {
 }
 
 /// Every file below `asp/`, with its text.
-fn shipped() -> Vec<(PathBuf, String)> {
+fn built_in_files() -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     let mut folders = vec![root().join("asp")];
     while let Some(folder) = folders.pop() {
@@ -35,7 +35,7 @@ fn shipped() -> Vec<(PathBuf, String)> {
 }
 
 #[test]
-fn every_shipped_file_is_an_encoding_of_a_puzzle_and_embedded() {
+fn every_file_of_the_asp_folder_is_an_embedded_encoding() {
     let embedded: BTreeSet<PathBuf> = all()
         .iter()
         .flat_map(|entry| {
@@ -47,13 +47,13 @@ fn every_shipped_file_is_an_encoding_of_a_puzzle_and_embedded() {
         .collect();
     // What answers look like is no encoding: a file for --draw. The network of a plan is derived for plain clingo alone.
     let is_encoding = |path: &PathBuf| !path.ends_with("drawing.lp") && !path.ends_with("rail/plan.lp");
-    let on_disk: BTreeSet<PathBuf> = shipped().into_iter().map(|(path, _)| path).filter(is_encoding).collect();
+    let on_disk: BTreeSet<PathBuf> = built_in_files().into_iter().map(|(path, _)| path).filter(is_encoding).collect();
     assert_eq!(embedded, on_disk);
     assert!(!on_disk.is_empty());
 }
 
 #[test]
-fn every_encoding_grounds_without_a_word_from_clingo() {
+fn every_encoding_grounds_without_messages() {
     for files in [
         &["railway.lp", "dynamic_gate.lp"][..],
         &["railway.lp", "no_gate.lp"],
@@ -79,7 +79,7 @@ fn every_encoding_grounds_without_a_word_from_clingo() {
 }
 
 #[test]
-fn every_encoding_of_a_puzzle_without_facts_runs_without_a_word_from_clingo() {
+fn every_encoding_runs_without_facts_and_messages() {
     for arguments in [
         "instances/taquin_one.txt --engine asp -e sliding",
         "instances/taquin_near.txt --engine asp -e sliding",
@@ -99,7 +99,7 @@ fn every_encoding_of_a_puzzle_without_facts_runs_without_a_word_from_clingo() {
 }
 
 /// The predicates that a header lists under a heading, such as `path(N,T)`: the first at its side, others below that one.
-fn listed(text: &str, heading: &str) -> BTreeSet<Signature> {
+fn predicates_listed_under(text: &str, heading: &str) -> BTreeSet<Signature> {
     let header = text.lines().take_while(|line| line.starts_with('%')).map(|line| line.trim_start_matches('%'));
     let mut found = BTreeSet::new();
     let mut column = None;
@@ -123,8 +123,8 @@ fn listed(text: &str, heading: &str) -> BTreeSet<Signature> {
 }
 
 #[test]
-fn every_header_lists_exactly_what_the_encoding_shows() {
-    for (path, text) in shipped() {
+fn every_header_lists_the_shown_predicates() {
+    for (path, text) in built_in_files() {
         let shown: BTreeSet<Signature> = syntax::shown_signatures(&text).flatten().collect();
         if shown.is_empty() && path.parent() == Some(&root().join("asp/games")) {
             // The moves of a game are shown by what goes with all of them.
@@ -132,7 +132,7 @@ fn every_header_lists_exactly_what_the_encoding_shows() {
             assert!(is_whole, "{} derives no move", path.display());
         } else if shown.is_empty() {
             // Rules for others: their output is what they derive, or they only test.
-            let output = listed(&text, "Output");
+            let output = predicates_listed_under(&text, "Output");
             let goes_with_others =
                 text.contains("% Goes with ") || path.parent().is_some_and(|path| path.ends_with("shared"));
             assert!(goes_with_others, "{} shows nothing", path.display());
@@ -141,15 +141,15 @@ fn every_header_lists_exactly_what_the_encoding_shows() {
                 assert!(syntax::uses(&text, &predicate.name), "{} derives no {predicate}", path.display());
             }
         } else {
-            assert_eq!(listed(&text, "Output"), shown, "{}", path.display());
+            assert_eq!(predicates_listed_under(&text, "Output"), shown, "{}", path.display());
         }
     }
 }
 
 #[test]
-fn every_encoding_uses_the_input_that_its_header_lists_and_names_no_instance() {
-    for (path, text) in shipped() {
-        let input = listed(&text, "Input");
+fn every_encoding_uses_the_input_of_its_header_and_names_no_instance() {
+    for (path, text) in built_in_files() {
+        let input = predicates_listed_under(&text, "Input");
         // Facts alone need none.
         let has_rules = syntax::words(&text).any(|word| word == ":-");
         assert!(!input.is_empty() || !has_rules, "{} lists no input", path.display());
@@ -170,7 +170,7 @@ fn every_encoding_uses_the_input_that_its_header_lists_and_names_no_instance() {
 }
 
 #[test]
-fn a_stock_clingo_has_as_many_answers_as_the_headers_say() {
+fn stock_clingo_has_the_number_of_answers_in_the_headers() {
     for (encoding, number) in [("no_gate", 8), ("dynamic_gate", 72)] {
         let ran = run_line(&format!(
             "-p program instances/deponia.lp asp/rail/{encoding}.lp asp/rail/railway.lp -n 0 -f asp"
@@ -183,7 +183,7 @@ fn a_stock_clingo_has_as_many_answers_as_the_headers_say() {
 }
 
 #[test]
-fn the_copy_inside_the_program_is_used_where_there_is_no_folder() {
+fn the_embedded_copy_is_used_without_a_folder() {
     let folder = folder();
     let instance = root().join("instances/deponia.lp");
     let output = crate::support::command()
@@ -191,14 +191,14 @@ fn the_copy_inside_the_program_is_used_where_there_is_no_folder() {
         .arg(&instance)
         .args(["-n", "0", "-v", "-f", "json"])
         .finished();
-    let ran = crate::support::ran(output);
+    let ran = crate::support::run_output(output);
     assert_eq!(ran.json()["encoding"][0], "embedded:rail/dynamic_gate.lp");
     assert!(ran.err.contains("embedded:rail/dynamic_gate.lp"), "{}", ran.err);
     assert_eq!(ran.json()["statistics"]["configurations"]["win"], "4");
 }
 
 #[test]
-fn the_folder_of_the_environment_comes_before_the_one_beside_the_caller() {
+fn the_folder_of_the_environment_precedes_the_working_directory() {
     let folder = folder();
     let text = std::fs::read_to_string(root().join("asp/rail/dynamic_gate.lp")).expect("text");
     let path = file(folder.path(), "rail/dynamic_gate.lp", text);
@@ -206,11 +206,11 @@ fn the_folder_of_the_environment_comes_before_the_one_beside_the_caller() {
         .env("ASP_SOLVE_DIR", folder.path())
         .args(["instances/deponia.lp", "-f", "json"])
         .finished();
-    assert_eq!(crate::support::ran(output).json()["encoding"][0], path.to_str().expect("UTF-8"));
+    assert_eq!(crate::support::run_output(output).json()["encoding"][0], path.to_str().expect("UTF-8"));
 }
 
 #[test]
-fn answers_come_in_the_order_asked_for() {
+fn atoms_of_answers_are_sorted_on_request() {
     let document = Document::in_memory("letters", "a(3). a(1). b. a(2).");
     let program = Program { instance: vec![document], ..Program::default() };
     let mut solver = Solver::with_program(&program, &Settings::default(), &CancelToken::new()).expect("it grounds");

@@ -1,15 +1,15 @@
 //! What is said of programs that clingo takes, and what to write instead of what it does not take.
 
-use crate::support::{Ran, command, feed, file, folder, run, run_with_input};
+use crate::support::{RunOutput, command, run_command_with_input, file, folder, run, run_with_input};
 
-fn said(text: &str, options: &str) -> String {
-    let Ran { code, err, .. } = run_with_input(&format!("- -p program -n 0 {options}"), text);
+fn messages_for(text: &str, options: &str) -> String {
+    let RunOutput { code, err, .. } = run_with_input(&format!("- -p program -n 0 {options}"), text);
     assert!(code != 2, "{text}\n{err}");
     err
 }
 
 /// Programs of which something is said: the line and column, the message and the remedy.
-const FOUND: &[(&str, &str, &[&str])] = &[
+const REPORTED: &[(&str, &str, &[&str])] = &[
     (
         "arrow",
         "b. a.\na <- b.",
@@ -116,7 +116,7 @@ const FOUND: &[(&str, &str, &[&str])] = &[
 ];
 
 /// Programs like them of which nothing is to be said.
-const NOTHING: &[&str] = &[
+const NOT_REPORTED: &[&str] = &[
     "p(1..2,1..2).\n:~ p(X,Y). [1,X,Y]\n:~ p(X,Y). [1@2,Y,X]\n#heuristic p(X,Y). [1,false]",
     "{ a; b; c }. a ; b :- not c, not a. p((1,2),f(3,4)).",
     "a. b :- a. :- b, 1 <-1.",
@@ -167,36 +167,36 @@ const NOTHING: &[&str] = &[
 ];
 
 #[test]
-fn what_an_author_hardly_meant_is_said_with_its_remedy() {
-    for (name, text, wanted) in FOUND {
-        let err = said(text, "");
+fn probable_mistakes_are_reported_with_a_remedy() {
+    for (name, text, wanted) in REPORTED {
+        let err = messages_for(text, "");
         for words in *wanted {
             assert!(err.contains(words), "{name}: {words}\n{text}\n{err}");
         }
         for options in [format!("-W no-{name}"), "-W none".to_owned(), format!("--clingo=--warn=no-{name}")] {
-            let err = said(text, &options);
+            let err = messages_for(text, &options);
             assert_eq!(err, "", "{name} {options}: {text}");
         }
-        assert!(!said(text, &format!("-W none -W {name}")).is_empty(), "{text}");
+        assert!(!messages_for(text, &format!("-W none -W {name}")).is_empty(), "{text}");
     }
 }
 
 #[test]
-fn of_what_is_everyday_nothing_is_said() {
-    for text in NOTHING {
-        assert_eq!(said(text, ""), "", "{text}");
+fn common_idioms_are_not_reported() {
+    for text in NOT_REPORTED {
+        assert_eq!(messages_for(text, ""), "", "{text}");
     }
 }
 
 #[test]
-fn facts_in_front_of_a_rule_do_not_move_its_place() {
+fn facts_before_a_rule_do_not_shift_its_place() {
     let text = "p(1). p(2).\n% é\np(\"é\"). p(3). a :- not a, p(1). p(4). c :- a.\nb <- c.";
-    let err = said(text, "");
+    let err = messages_for(text, "");
     assert!(err.contains("<stdin>:3:15") && err.contains("<stdin>:4:1"), "{err}");
 }
 
 #[test]
-fn a_test_why_and_a_file_that_includes_say_it_too() {
+fn lints_also_apply_to_test_and_why_and_included_files() {
     let folder = folder();
     let text = "p(1..3). { q(X) : p(X) } = 1.\n#program test_one(base).\ncannot(1) :- not p(1).\n#program stpe(t).\na.";
     let path = file(folder.path(), "a.lp", text);
@@ -213,7 +213,7 @@ fn a_test_why_and_a_file_that_includes_say_it_too() {
 }
 
 #[test]
-fn what_is_included_is_looked_into_under_its_own_name() {
+fn lints_name_the_included_file() {
     let folder = folder();
     let main = |text: &str| {
         let path = file(folder.path(), "main.lp", text);
@@ -237,7 +237,7 @@ fn what_is_included_is_looked_into_under_its_own_name() {
 }
 
 #[test]
-fn a_warning_that_nobody_knows_is_refused_with_those_that_are() {
+fn unknown_warnings_are_rejected_with_a_list_of_known_ones() {
     let ran = run_with_input("- -p program -W no-arows", "a.");
     assert!(
         ran.code == 2 && ran.err.contains("arrow, comma-head, merged-tuples") && ran.err.contains("atom-undefined"),
@@ -290,7 +290,7 @@ const REPAIRS: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn what_clingo_does_not_take_is_told_with_what_to_write() {
+fn syntax_errors_are_reported_with_a_remedy() {
     for (text, place, help) in REPAIRS {
         let ran = run_with_input("- -p program", text);
         assert_eq!(ran.code, 2, "{text}\n{}", ran.err);
@@ -302,7 +302,7 @@ fn what_clingo_does_not_take_is_told_with_what_to_write() {
 }
 
 #[test]
-fn functions_that_others_write_in_a_script_are_built_in() {
+fn common_script_functions_are_built_in() {
     for (call, values) in [
         ("@concat(\"a\",1,b)", "p(\"a1b\")"),
         ("@format(\"{} of {}\",1,2)", "p(\"1 of 2\")"),
@@ -332,22 +332,22 @@ fn functions_that_others_write_in_a_script_are_built_in() {
     assert!(ran.out.contains("\n  q\n") && ran.err.contains("function 'lenth' not found"), "{}{}", ran.out, ran.err);
     let folder = folder();
     let path = file(folder.path(), "a.lp", "#script (lua)\n#end.\np(@f()).");
-    let ran = feed(command(), &path.display().to_string(), "");
+    let ran = run_command_with_input(command(), &path.display().to_string(), "");
     assert!(ran.code == 2 && ran.err.contains("@length"), "{}", ran.err);
 }
 
 #[test]
-fn an_error_is_told_alike_where_a_program_is_tested_or_explained() {
+fn test_and_why_report_syntax_errors_with_a_remedy() {
     let folder = folder();
     let path = file(folder.path(), "a.lp", "a(1)\nb(2).\n#program test_a.\nc.");
     for line in ["test", "why"] {
-        let ran = feed(command(), &format!("{line} {}", path.display()), "");
+        let ran = run_command_with_input(command(), &format!("{line} {}", path.display()), "");
         assert!(ran.code == 2 && ran.err.contains("a period is missing behind this"), "{line}: {}", ran.err);
     }
 }
 
 #[test]
-fn the_encodings_that_ship_need_no_word() {
+fn built_in_encodings_have_no_warnings() {
     let mut number = 0;
     for entry in std::fs::read_dir("asp/puzzles").expect("a folder") {
         let path = entry.expect("an entry").path();

@@ -12,7 +12,7 @@ use crate::support::process::*;
 const FILE: &str = "THIRD-PARTY.md";
 
 #[test]
-fn every_crate_that_is_linked_in_is_named() {
+fn third_party_notices_name_every_linked_crate() {
     let text = std::fs::read_to_string(FILE).expect(FILE);
     let (begin, end) = ("<!-- crates -->\n", "<!-- /crates -->");
     let (head, rest) = text.split_once(begin).expect("where the table begins");

@@ -2,22 +2,22 @@
 
 use serde_json::Value;
 
-use crate::support::{Ran, answers, file, folder, run, run_with_input};
+use crate::support::{RunOutput, answers, file, folder, run, run_with_input};
 
-fn shipped(path: &str) -> String {
+fn built_in_encoding(path: &str) -> String {
     std::fs::read_to_string(format!("asp/{path}")).expect("an encoding that ships")
 }
 
 /// An encoding with some of its text replaced; what is to be replaced must be there.
-fn edited(path: &str, edits: &[(&str, &str)]) -> String {
-    edits.iter().fold(shipped(path), |text, (from, to)| {
+fn edited_encoding(path: &str, edits: &[(&str, &str)]) -> String {
+    edits.iter().fold(built_in_encoding(path), |text, (from, to)| {
         assert!(text.contains(from), "{path} has no {from}");
         text.replace(from, to)
     })
 }
 
 /// Runs with an encoding of one's own.
-fn with(encoding: &str, arguments: &str) -> Ran {
+fn run_with_encoding(encoding: &str, arguments: &str) -> RunOutput {
     let folder = folder();
     let path = file(folder.path(), "mine.lp", encoding);
     run(arguments.split_whitespace().chain(["-e", path.to_str().expect("UTF-8")]))
@@ -31,16 +31,16 @@ const MOVES: &str = "moved(C,T)         :- path(N,T), side(G,N), gate_color(G,C)
 fn a_mistake_in_an_encoding_is_never_a_proof() {
     let rail = "rail/dynamic_gate.lp";
     let cases = [
-        (edited(rail, &[(CARRIES, "")]), "72 of 72 configurations have no trip", 2),
-        (shipped(rail) + ":- path(_,1).\n", "72 of 72 configurations have no trip", 1),
-        (edited(rail, &[(WINS, "")]), "4 of 72 configurations have no trip", 2),
-        (edited(rail, &[(":- enter(N).", ":- entered(N).")]), "72 of 72 configurations have no trip", 2),
-        (edited(rail, &[("moved(C,T)         :-", "moved(C)           :-")]), "63 lose and 9 cycle; none wins (by the rules of ", 1),
-        (shipped("rail/states.lp") + &shipped("rail/expanded.lp"), "expected gate_color/2", 2),
+        (edited_encoding(rail, &[(CARRIES, "")]), "72 of 72 configurations have no trip", 2),
+        (built_in_encoding(rail) + ":- path(_,1).\n", "72 of 72 configurations have no trip", 1),
+        (edited_encoding(rail, &[(WINS, "")]), "4 of 72 configurations have no trip", 2),
+        (edited_encoding(rail, &[(":- enter(N).", ":- entered(N).")]), "72 of 72 configurations have no trip", 2),
+        (edited_encoding(rail, &[("moved(C,T)         :-", "moved(C)           :-")]), "63 lose and 9 cycle; none wins (by the rules of ", 1),
+        (built_in_encoding("rail/states.lp") + &built_in_encoding("rail/expanded.lp"), "expected gate_color/2", 2),
     ];
     for (encoding, words, code) in cases {
         for arguments in ["instances/deponia.lp", "instances/deponia.lp -n 0", "instances/deponia.lp -n 0 -f json"] {
-            let ran = with(&encoding, arguments);
+            let ran = run_with_encoding(&encoding, arguments);
             let said = format!("{}{}", ran.out, ran.err);
             assert_eq!(ran.code, code, "{arguments}: {said}");
             assert!(!said.contains("proven"), "{arguments}: {said}");
@@ -56,19 +56,19 @@ fn a_mistake_in_an_encoding_is_never_a_proof() {
 }
 
 #[test]
-fn rules_that_are_meant_work_in_every_format() {
+fn custom_rules_work_in_every_format() {
     let rail = "rail/dynamic_gate.lp";
-    let all_levers = edited(rail, &[(MOVES, "moved(C,T)         :- path(N,T), side(_,N), lever(C).")]);
-    let no_red_gate = shipped(rail) + ":- gate_color(_,red).\n";
-    let only_wins = shipped(rail) + ":- not game(win,_).\n";
-    let red_is_one = shipped(rail) + ":- initial(red,2).\n";
+    let all_levers = edited_encoding(rail, &[(MOVES, "moved(C,T)         :- path(N,T), side(_,N), lever(C).")]);
+    let no_red_gate = built_in_encoding(rail) + ":- gate_color(_,red).\n";
+    let only_wins = built_in_encoding(rail) + ":- not game(win,_).\n";
+    let red_is_one = built_in_encoding(rail) + ":- initial(red,2).\n";
     for (encoding, counts, code) in [
         (&all_levers, [0, 72, 0], 1),
         (&no_red_gate, [0, 32, 40], 1),
         (&only_wins, [4, 0, 68], 0),
         (&red_is_one, [1, 35, 36], 0),
     ] {
-        let ran = with(encoding, "instances/deponia.lp -n 0 --outcome any -f json");
+        let ran = run_with_encoding(encoding, "instances/deponia.lp -n 0 --outcome any -f json");
         assert_eq!(ran.code, 0, "{}", ran.err);
         let value = ran.json();
         let configurations = &value["statistics"]["configurations"];
@@ -79,46 +79,46 @@ fn rules_that_are_meant_work_in_every_format() {
         assert_eq!(wins + losses + missing, 72);
         assert_eq!((&value["rules"], &value["complete"]), (&"custom".into(), &true.into()));
         for format in ["text", "svg", "html", "lines", "dot"] {
-            let ran = with(encoding, &format!("instances/deponia.lp -n 0 -f {format}"));
+            let ran = run_with_encoding(encoding, &format!("instances/deponia.lp -n 0 -f {format}"));
             // A page is about all trips.
             assert_eq!(ran.code, if format == "html" { 0 } else { code }, "{format}: {}", ran.err);
             assert!(ran.err.is_empty() && !ran.out.contains("proven"), "{format}: {}{}", ran.err, ran.out);
         }
-        let text = with(encoding, "instances/deponia.lp -n 0").out;
+        let text = run_with_encoding(encoding, "instances/deponia.lp -n 0").out;
         assert!(text.lines().next().is_some_and(|line| line.contains("by the rules of ")), "{text}");
     }
     // What a gate does is what the encoding says, in words as well.
-    let ran = with(&all_levers, "instances/deponia.lp --configuration 211RR");
+    let ran = run_with_encoding(&all_levers, "instances/deponia.lp --configuration 211RR");
     assert!(ran.out.contains("red 2→1") && ran.out.contains("green 1→2"), "{}", ran.out);
 }
 
 #[test]
-fn trips_are_followed_as_far_as_ones_own_rules_lead() {
+fn trips_follow_custom_rules() {
     // The trolley breaks down in step 12.
-    let weak = edited(
+    let weak = edited_encoding(
         "rail/dynamic_gate.lp",
         &[
             ("last_step(H), T < H.", "last_step(H), T < H, T < 12."),
             ("game(cycle,T) :-", "game(loss,12) :- path(N,12), not end(N).\ngame(cycle,T) :-"),
         ],
     );
-    let value = with(&weak, "instances/deponia.lp -n 0 --outcome any -f json").json();
+    let value = run_with_encoding(&weak, "instances/deponia.lp -n 0 --outcome any -f json").json();
     assert_eq!(value["statistics"]["configurations"]["win"], "3");
     let lost = answers(&value).iter().find(|answer| answer["configuration"] == "112RV").expect("it is among them");
     assert_eq!((&lost["outcome"], &lost["steps"]), (&"loss".into(), &12.into()));
     // A cycle is one by the encoding's own account.
-    let value = with(&(shipped("rail/dynamic_gate.lp") + "mine.\n"), "instances/cycle.lp -n 0 -f json").json();
+    let value = run_with_encoding(&(built_in_encoding("rail/dynamic_gate.lp") + "mine.\n"), "instances/cycle.lp -n 0 -f json").json();
     assert!(answers(&value).iter().any(|answer| answer["outcome"] == "cycle"), "{value}");
     assert_eq!(value["rules"], "custom");
 }
 
 #[test]
-fn what_breaks_the_contract_names_the_configuration() {
+fn violations_of_the_contract_name_the_configuration() {
     for (edit, words) in [
         ((CARRIES, "pointing(C,L,T+1) :- pointing(C,L,T), path(_,T+1)."), "one node in each step"),
         (("#show game/2.", "#show game/2. #show path(nowhere,T) : path(_,T)."), "an error"),
     ] {
-        let ran = with(&edited("rail/dynamic_gate.lp", &[edit]), "instances/deponia.lp -n 0");
+        let ran = run_with_encoding(&edited_encoding("rail/dynamic_gate.lp", &[edit]), "instances/deponia.lp -n 0");
         if words != "an error" {
             assert!(ran.err.contains("configuration ") && ran.err.contains(words), "{}", ran.err);
         }
@@ -127,19 +127,19 @@ fn what_breaks_the_contract_names_the_configuration() {
 }
 
 #[test]
-fn the_same_rules_are_shipped_whatever_file_they_come_from() {
-    let commented = "% My copy.\n".to_owned() + &shipped("rail/dynamic_gate.lp").replace("%%% Generate", "% generate");
-    let ran = with(&commented, "instances/deponia.lp -n 0");
+fn copies_of_built_in_rules_are_recognised() {
+    let commented = "% My copy.\n".to_owned() + &built_in_encoding("rail/dynamic_gate.lp").replace("%%% Generate", "% generate");
+    let ran = run_with_encoding(&commented, "instances/deponia.lp -n 0");
     assert!(ran.out.contains("All configurations are accounted for: 24"), "{}{}", ran.out, ran.err);
-    assert_eq!(with(&commented, "instances/deponia.lp -f json").json()["rules"], "shipped");
-    let ran = with(&shipped("rail/no_gate.lp"), "instances/deponia.lp --engine simulation -n 0 -f json");
+    assert_eq!(run_with_encoding(&commented, "instances/deponia.lp -f json").json()["rules"], "shipped");
+    let ran = run_with_encoding(&built_in_encoding("rail/no_gate.lp"), "instances/deponia.lp --engine simulation -n 0 -f json");
     let trips = ran.json()["statistics"]["trips"].clone();
     let number: u64 = ["win", "loss", "stuck"].iter().filter_map(|outcome| trips[outcome].as_u64()).sum();
     assert_eq!(number, 8, "{}", ran.err);
 }
 
 #[test]
-fn an_instance_that_says_more_than_facts_makes_rules_of_its_own_for_every_engine() {
+fn rules_in_an_instance_are_custom_rules_for_every_engine() {
     let folder = folder();
     let path = file(folder.path(), "extra.lp", ":- initial(red,2).\n");
     let extra = path.to_str().expect("UTF-8");
@@ -169,13 +169,13 @@ fn an_instance_that_says_more_than_facts_makes_rules_of_its_own_for_every_engine
 }
 
 #[test]
-fn a_taquin_and_a_burrow_by_other_rules_are_not_proven() {
-    let late = edited("taquin/sliding.lp", &[(":- query(t), goal", ":- query(t), t < 3.\n:- query(t), goal")]);
-    let ran = with(&late, "instances/taquin_one.txt");
+fn solutions_by_custom_rules_are_not_called_proven() {
+    let late = edited_encoding("taquin/sliding.lp", &[(":- query(t), goal", ":- query(t), t < 3.\n:- query(t), goal")]);
+    let ran = run_with_encoding(&late, "instances/taquin_one.txt");
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("no solution is shorter by the rules of ") && !ran.out.contains("proven"), "{}", ran.out);
-    let dear = edited("amphipod/burrow.lp", &[("#minimize", "#maximize")]);
-    let ran = with(&dear, "instances/amphipod_swap.txt");
+    let dear = edited_encoding("amphipod/burrow.lp", &[("#minimize", "#maximize")]);
+    let ran = run_with_encoding(&dear, "instances/amphipod_swap.txt");
     assert!(
         ran.out.starts_with("Everyone gets home for 196 units of energy, the best by the rules of "),
         "{}{}",
@@ -183,7 +183,7 @@ fn a_taquin_and_a_burrow_by_other_rules_are_not_proven() {
         ran.err
     );
     // Tiles that jump, and amphipods that go through each other: nobody replays them by other rules.
-    let jumping = edited("taquin/sliding.lp", &[("|R-R'| + |C-C'| = 1", "|R-R'| + |C-C'| < 9")]);
+    let jumping = edited_encoding("taquin/sliding.lp", &[("|R-R'| + |C-C'| = 1", "|R-R'| + |C-C'| < 9")]);
     let swapped = run_with_input("- --engine asp", "1 2 3\n4 5 6\n8 7 0\n");
     assert_eq!(swapped.code, 1, "{}", swapped.out);
     let folder = folder();
@@ -197,7 +197,7 @@ fn a_taquin_and_a_burrow_by_other_rules_are_not_proven() {
 }
 
 #[test]
-fn minesweeper_with_neighbours_of_ones_own() {
+fn minesweeper_accepts_custom_neighbors() {
     let ran = run([
         "instances/minesweeper.txt",
         "-e",
@@ -231,7 +231,7 @@ fn minesweeper_with_neighbours_of_ones_own() {
 }
 
 #[test]
-fn clingo_alone_proves_nothing_by_rules_that_ship() {
+fn results_of_clingo_by_built_in_rules_are_confirmed_by_the_simulation() {
     // A cycle that is cut off at a horizon, an impossible outcome, a few answers that are all: the simulation has agreed.
     for (arguments, complete) in [("-n 5", true), ("--outcome cycle", true), ("-n 1", false)] {
         let ran =
@@ -255,12 +255,12 @@ fn clingo_alone_proves_nothing_by_rules_that_ship() {
 /// A folder of encodings in which one is edited.
 fn edited_folder(path: &str, edits: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = folder();
-    file(folder.path(), path, edited(path, edits));
+    file(folder.path(), path, edited_encoding(path, edits));
     folder
 }
 
 #[test]
-fn tools_go_by_edited_encodings_and_say_so() {
+fn tools_follow_edited_encodings_and_report_it() {
     let with = |folder: &tempfile::TempDir, line: &str| {
         run(line.split(' ').chain(["--asp-dir", folder.path().to_str().expect("UTF-8")]))
     };
@@ -297,7 +297,7 @@ fn tools_go_by_edited_encodings_and_say_so() {
 }
 
 #[test]
-fn usual_rules_that_were_edited_are_followed_or_refused() {
+fn edited_default_rules_are_followed_or_rejected() {
     let red = edited_folder("rail/dynamic_gate.lp", &[(WINS, &format!("{WINS}\n:- initial(red,2)."))]);
     let with = |line: &str| run(line.split(' ').chain(["--asp-dir", red.path().to_str().expect("UTF-8")]));
     let ran = with("instances/deponia.lp -n 0");
@@ -380,7 +380,7 @@ fn a_file_that_only_shows_defines_no_rules() {
 }
 
 #[test]
-fn what_is_minimised_is_found_in_both_spellings() {
+fn both_spellings_of_minimize_are_recognised() {
     let folder = folder();
     for word in ["#minimize", "#minimise"] {
         let program = format!("1 {{ a; b; c }}. {word} {{ 2 : a; 1 : b; 1 : c }}.");

@@ -37,7 +37,7 @@ fn standard_input_is_a_program() {
 
 /// What follows a `#` is no text of a board, and no burrow by its brackets.
 #[test]
-fn a_directive_behind_an_atom_makes_no_burrow() {
+fn a_directive_after_an_atom_is_not_read_as_a_burrow() {
     for program in ["a. #external p(1).", "a. #defined p/1. :- p(3).", "a. #external p(1). :- p(3)."] {
         assert_eq!(atom_sets(program, ""), [["a"]], "{program}");
     }
@@ -58,7 +58,7 @@ fn a_pipe_is_read_once() {
 }
 
 #[test]
-fn limits_beyond_reason_are_no_limits() {
+fn huge_limits_are_no_limits() {
     let ran = run_with_input("- --time-limit 1e300 --memory-limit 18446744073709551615", "a.");
     assert_eq!(ran.code, 0, "{}", ran.err);
 }
@@ -69,7 +69,7 @@ fn constants_are_taken_from_the_command_line() {
 }
 
 #[test]
-fn optimisation_shows_improving_answers_and_then_the_proven_optimum() {
+fn optimisation_prints_improving_answers_and_the_proven_optimum() {
     let ran = run_with_input("- -f json", "{ a(1..4) }. :- not a(1), not a(2). #minimize { X,X : a(X) }.");
     let value = ran.json();
     let last = answers(&value).last().expect("an answer");
@@ -81,7 +81,7 @@ fn optimisation_shows_improving_answers_and_then_the_proven_optimum() {
 }
 
 #[test]
-fn steps_without_an_answer_are_no_proof_that_later_ones_have_none() {
+fn steps_without_an_answer_prove_nothing_about_later_steps() {
     let program = "#include <incmode>. #const imax = 3. #program check(t). :- query(t).";
     let ran = run_with_input("- -f json", program);
     assert_eq!((ran.code, &ran.json()["verdict"], &ran.json()["complete"]), (3, &json!("gave-up"), &json!(false)));
@@ -90,7 +90,7 @@ fn steps_without_an_answer_are_no_proof_that_later_ones_have_none() {
 }
 
 /// Programs with options of clingo, and what clingo 5.8.3 prints about their answers.
-fn ways_to_optimise() -> Vec<(String, Vec<String>, String, Value)> {
+fn optimisation_cases() -> Vec<(String, Vec<String>, String, Value)> {
     let path = format!("{}/tests/data/optimisation.json", env!("CARGO_MANIFEST_DIR"));
     let data: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("the data are there")).expect("JSON");
     let case = |case: &Value| {
@@ -109,8 +109,8 @@ fn ways_to_optimise() -> Vec<(String, Vec<String>, String, Value)> {
 }
 
 #[test]
-fn the_result_and_the_models_are_clingos_however_one_optimises() {
-    for (program, arguments, name, mut case) in ways_to_optimise() {
+fn results_and_models_agree_with_clingo_in_every_optimisation_mode() {
+    for (program, arguments, name, mut case) in optimisation_cases() {
         if case["models"]["More"] == "yes" {
             // Which atoms are consequences already is known to clingo alone.
             case["models"].as_object_mut().expect("an object").remove("Consequences");
@@ -132,8 +132,8 @@ fn the_result_and_the_models_are_clingos_however_one_optimises() {
 }
 
 #[test]
-fn nothing_is_called_optimal_complete_or_proven_that_is_not() {
-    let cases = ways_to_optimise();
+fn only_proven_results_are_called_optimal_complete_or_proven() {
+    let cases = optimisation_cases();
     let mut table = String::new();
     for (program, arguments, name, _) in &cases {
         let json = run_with_input(&format!("- -f json {}", arguments.join(" ")), program);
@@ -164,19 +164,19 @@ fn all_optima_are_found_on_request() {
 }
 
 #[test]
-fn consequences_are_one_answer() {
+fn consequences_are_printed_as_one_answer() {
     let program = "1 { a; b } 1. c. d :- a. d :- b.";
     assert_eq!(atom_sets(program, "--enum-mode brave"), [["a", "b", "c", "d"]]);
     assert_eq!(atom_sets(program, "--enum-mode cautious"), [["c", "d"]]);
 }
 
 #[test]
-fn projection_shows_answers_once() {
+fn projection_prints_each_answer_once() {
     assert_eq!(atom_sets("{ a; b }. #show a/0.", "-n 0 --project"), [vec![], vec!["a".to_owned()]]);
 }
 
 #[test]
-fn answers_that_print_the_same_are_one_under_projection() {
+fn answers_that_look_the_same_are_merged_by_projection() {
     let program = "{ a; b; c }. :- a, b. #show a/0. #show c/0. #show a : b.";
     let (a, c) = ("a".to_owned(), "c".to_owned());
     let mut sets = atom_sets(program, "-n 0 --project");
@@ -213,7 +213,7 @@ fn externals_are_false_and_theory_atoms_are_unsupported() {
 }
 
 #[test]
-fn the_asp_format_is_clingos() {
+fn the_asp_format_is_that_of_clingo() {
     let ran = run_with_input("- -n 0 -f asp", "a.");
     let (major, minor, revision) = asp_solve::asp::version();
     let head = format!(
@@ -227,7 +227,7 @@ fn the_asp_format_is_clingos() {
 }
 
 #[test]
-fn the_clingo_json_format_is_what_clingraph_reads() {
+fn clingraph_reads_the_clingo_json_format() {
     let ran = run_with_input(
         "- -n 0 -f clingo-json",
         "node(1). \"quoted\" .".replace("\"quoted\" .", "label(\"a \\\"b\\\"\").").as_str(),
@@ -246,14 +246,14 @@ fn the_clingo_json_format_is_what_clingraph_reads() {
 }
 
 #[test]
-fn exit_codes_tell_the_verdict() {
+fn exit_codes_depend_on_the_verdict() {
     assert_eq!(run_with_input("-", "a.").code, 0);
     assert_eq!(run_with_input("-", "a. :- a.").code, 1);
     assert_eq!(run_with_input("-", "a :-").code, 2);
 }
 
 #[test]
-fn included_files_are_found_beside_their_includer_and_named_in_errors() {
+fn included_files_are_relative_to_the_includer_and_named_in_errors() {
     let folder = folder();
     let path = file(folder.path(), "main.lp", "#include \"part/more.lp\".\n");
     file(folder.path(), "part/more.lp", "a.\nb :- c(.\n");
@@ -265,7 +265,7 @@ fn included_files_are_found_beside_their_includer_and_named_in_errors() {
 
 /// As clingo's own command does it, which reads each file once.
 #[test]
-fn a_file_that_is_given_or_included_twice_is_read_once() {
+fn a_file_given_or_included_twice_is_read_once() {
     let folder = folder();
     let constant = file(folder.path(), "constant.lp", "#const rate = 1. a.\n");
     let one = file(folder.path(), "one.lp", "#include \"constant.lp\". b(rate).\n");
@@ -296,7 +296,7 @@ fn a_file_that_is_given_or_included_twice_is_read_once() {
 
 /// The comments that give words are those of the file that was read.
 #[test]
-fn a_file_under_two_names_is_explained_in_its_words() {
+fn annotations_apply_to_a_file_given_under_two_names() {
     let folder = folder();
     let path = file(folder.path(), "a.lp", "%!trace_rule {\"never % \",X}.\n:- p(X).\np(1).\n");
     let path = path.to_str().expect("UTF-8");
@@ -327,7 +327,7 @@ fn a_file_of_comments_is_a_program() {
 
 /// Rules of somebody's own may speak of areas and walls: a file of a directive, of names or of choices beside them is no board.
 #[test]
-fn a_small_file_beside_rules_of_ones_own_is_no_board() {
+fn a_small_file_next_to_custom_rules_is_not_read_as_a_board() {
     let folder = folder();
     let rules = file(folder.path(), "rules.lp", "area(1..2). { q(X) } :- area(X), not b.\n");
     let rules = rules.to_str().expect("UTF-8");
@@ -353,7 +353,7 @@ fn a_small_file_beside_rules_of_ones_own_is_no_board() {
 
 /// Cells and numbers are of many puzzles.
 #[test]
-fn cells_and_numbers_beside_other_facts_or_rules_are_not_minesweeper() {
+fn cells_and_numbers_with_other_facts_or_rules_are_not_minesweeper() {
     let facts = "number(1,4,12). area(1,1,1). cell(1,1). cell(1,2). goal(2,3).";
     assert_eq!(run_with_input("- -f json", facts).json()["puzzle"], "program");
     let folder = folder();
@@ -367,7 +367,7 @@ fn cells_and_numbers_beside_other_facts_or_rules_are_not_minesweeper() {
 }
 
 #[test]
-fn a_network_with_the_encoding_as_a_second_file_is_solved_by_it() {
+fn a_network_is_solved_by_an_encoding_given_as_a_second_file() {
     let ran = run_line("instances/deponia.lp asp/rail/no_gate.lp -n 0 -f json");
     assert_eq!(ran.json()["encoding"], serde_json::json!(["asp/rail/no_gate.lp", "asp/rail/railway.lp"]));
     assert_eq!(ran.json()["puzzle"], "rail");
@@ -377,7 +377,7 @@ fn a_network_with_the_encoding_as_a_second_file_is_solved_by_it() {
 }
 
 /// What clingo's own test runner makes of an output: the answers of each step, sorted, and the result.
-fn normalised(out: &str) -> String {
+fn normalise(out: &str) -> String {
     let (mut lines, mut current) = (Vec::new(), Vec::<String>::new());
     let (mut steps, mut ends, mut takes, mut result) = (0, false, false, "ERROR");
     for line in out.split('\n') {
@@ -417,7 +417,7 @@ fn normalised(out: &str) -> String {
 }
 
 /// The folder of clingo's own tests, in the copy of clingo-sys that cargo unpacked.
-fn clingos_own_tests() -> PathBuf {
+fn clingo_test_folder() -> PathBuf {
     // Packages of other platforms were never fetched.
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = command_of(rustc).arg("-vV").finished().stdout;
@@ -437,10 +437,10 @@ fn clingos_own_tests() -> PathBuf {
 }
 
 #[test]
-fn clingos_own_test_programs_have_their_answer_sets() {
+fn test_programs_of_clingo_have_their_answer_sets() {
     let mut tried = 0;
     for folder in ["lp", "lua", "python"] {
-        let folder = clingos_own_tests().join(folder);
+        let folder = clingo_test_folder().join(folder);
         for entry in std::fs::read_dir(&folder).expect("clingo-sys carries clingo's tests") {
             let path = entry.expect("an entry can be read").path();
             let Ok(wanted) = std::fs::read_to_string(path.with_extension("sol")) else { continue };
@@ -454,7 +454,7 @@ fn clingos_own_test_programs_have_their_answer_sets() {
             let arguments =
                 [path.display().to_string(), "-n".to_owned(), "0".to_owned(), "-f".to_owned(), "asp".to_owned()];
             let ran = run(arguments.into_iter().chain(options));
-            assert_eq!(normalised(&ran.out), wanted, "{}\n{}", path.display(), ran.err);
+            assert_eq!(normalise(&ran.out), wanted, "{}\n{}", path.display(), ran.err);
             tried += 1;
         }
     }
@@ -462,7 +462,7 @@ fn clingos_own_test_programs_have_their_answer_sets() {
 }
 
 #[test]
-fn a_fact_of_letters_and_digits_is_no_burrow() {
+fn a_fact_of_letters_and_digits_is_not_read_as_a_burrow() {
     for program in ["a(1).", "b(1..3).", "ab(cd).", "a(f(1)). b(2)."] {
         let ran = run_with_input("- -f json", program);
         assert_eq!((ran.code, &ran.json()["puzzle"]), (0, &"program".into()), "{program}: {}", ran.err);
@@ -472,7 +472,7 @@ fn a_fact_of_letters_and_digits_is_no_burrow() {
 }
 
 #[test]
-fn what_steers_a_terminal_is_shown_and_not_done() {
+fn control_characters_are_printed_visibly() {
     for color in ["always", "never"] {
         let ran = run_with_input(&format!("- --color {color}"), "a(\"\u{1b}[8mhidden\u{7}\").");
         assert!(ran.out.contains("␛[8mhidden␇"), "{}", ran.out);
@@ -490,7 +490,7 @@ fn what_steers_a_terminal_is_shown_and_not_done() {
 
 /// Clingo's formats keep clingo's codes: 10 more than one, 30 one, 20 none.
 #[test]
-fn whether_there_is_one_answer_is_asked_in_every_format() {
+fn unique_works_in_every_format() {
     let programs = [
         ("{a}.", 1, 30, "More than one solution: proven.", Some(false)),
         ("{a}. :- a.", 0, 30, "One solution: proven.", Some(true)),
@@ -539,7 +539,7 @@ fn whether_there_is_one_answer_is_asked_in_every_format() {
 }
 
 #[test]
-fn a_predicate_that_is_defined_nowhere_is_told_with_the_one_that_is_near() {
+fn undefined_predicates_are_reported_with_a_similar_name() {
     for (program, told) in [
         (
             "color(red). node(1..2). { c(N,C) : colour(C) } = 1 :- node(N).",

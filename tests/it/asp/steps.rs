@@ -10,7 +10,7 @@ use asp_solve::stop::CancelToken;
 use fastrand::Rng;
 
 use crate::support::process::*;
-use crate::support::{Ran, extent, file, folder, run, run_with_input};
+use crate::support::{RunOutput, extent, file, folder, run, run_with_input};
 
 /// Towers of Hanoi.
 const HANOI: &str = "\
@@ -38,7 +38,7 @@ fn program(text: &str) -> Program {
 type Answers = BTreeSet<Vec<String>>;
 
 /// The answers of the last step, as the loop finds them, and its number.
-fn by_the_loop(program: &Program) -> (Answers, u32) {
+fn answers_by_loop(program: &Program) -> (Answers, u32) {
     let settings = Settings { models: Some(0), ..Settings::default() };
     let mut solver = Solver::new(&settings, &CancelToken::new()).expect("a solver");
     solver.load(program).expect("a program");
@@ -55,7 +55,7 @@ fn by_the_loop(program: &Program) -> (Answers, u32) {
     (answers.into_inner().expect("answers"), count - 1)
 }
 
-fn at_once(program: &Program) -> (Answers, u32) {
+fn answers_at_last_step(program: &Program) -> (Answers, u32) {
     let settings = Settings { models: Some(0), ..Settings::default() };
     let program = program.at_final_step(&settings, &CancelToken::new()).expect("a loop");
     let mut solver = Solver::with_program(&program, &settings, &CancelToken::new()).expect("a program");
@@ -69,10 +69,10 @@ fn at_once(program: &Program) -> (Answers, u32) {
 }
 
 #[test]
-fn a_program_at_its_last_step_has_the_answers_of_the_loop() {
+fn a_program_grounded_at_its_last_step_has_the_answers_of_the_loop() {
     let mut random = extent::random();
     let mut lengths = BTreeSet::new();
-    for round in 0..extent::part(300) {
+    for round in 0..extent::sample_size(300) {
         let least = round % 5;
         let mut literal = |times: &[&str]| {
             let sign = random.choice(["", "", "not "]).expect("signs");
@@ -100,22 +100,22 @@ fn a_program_at_its_last_step_has_the_answers_of_the_loop() {
              #program step(t). {{ q(t) }} :- p(t-1).\n{step}{constraints}"
         );
         let program = program(&text);
-        let (looped, at) = (by_the_loop(&program), at_once(&program));
+        let (looped, at) = (answers_by_loop(&program), answers_at_last_step(&program));
         assert_eq!(looped, at, "{text}");
         lengths.insert((at.1, at.0.is_empty()));
     }
     assert!(lengths.len() >= 5, "{lengths:?}");
 }
 
-fn tested(text: &str, options: &[&str]) -> Ran {
+fn run_tests(text: &str, options: &[&str]) -> RunOutput {
     let folder = folder();
     let path = file(folder.path(), "hanoi.lp", format!("{HANOI}{text}"));
     run(["test", path.to_str().expect("a name")].into_iter().chain(options.iter().copied()))
 }
 
 #[test]
-fn a_test_is_about_the_first_step_that_has_an_answer() {
-    let passing = tested(
+fn tests_apply_to_the_first_step_with_an_answer() {
+    let passing = run_tests(
         "%**@test(name = \"seven moves, in one way\",
             assert = { @trueInExactly(number = 1, atoms = 'move(1,c,1). move(3,c,4).'),
                        @constraintForAll(constraint = ':- { move(D,P,T) } != 7.') })**%
@@ -129,7 +129,7 @@ fn a_test_is_about_the_first_step_that_has_an_answer() {
     );
     assert_eq!(passing.code, 0, "{}{}", passing.out, passing.err);
     assert!(passing.out.contains("3 passed"), "{}", passing.out);
-    let failing = tested("#program test_part(base,step,check).\ncannot(D) :- on(D,b,2).\n", &[]);
+    let failing = run_tests("#program test_part(base,step,check).\ncannot(D) :- on(D,b,2).\n", &[]);
     assert_eq!(failing.code, 1);
     assert!(
         failing.out.contains("cannot(2) in an answer set") && failing.out.contains("hanoi.lp:17:1"),
@@ -139,18 +139,18 @@ fn a_test_is_about_the_first_step_that_has_an_answer() {
 }
 
 #[test]
-fn what_stands_in_a_step_is_covered_and_changed() {
+fn coverage_and_mutants_include_statements_of_steps() {
     let test = "%**@test(name = \"one plan\", input = '#const imax = 10.',
         assert = { @trueInExactly(number = 1, atoms = 'move(1,c,1). on(3,c,7).'),
                    @constraintForAll(constraint = ':- { move(D,P,T) } != 7.') })**%\n";
-    let covered = tested(test, &["--coverage", "-f", "json"]).json();
+    let covered = run_tests(test, &["--coverage", "-f", "json"]).json();
     let items = covered["coverage"][0]["items"].as_array().expect("items").clone();
     let used = |line: u64| {
         let mut of_line = items.iter().filter(|item| item["line"] == line).peekable();
         of_line.peek().is_some() && of_line.all(|item| item["used"] == 1)
     };
     assert!([6, 7, 8, 10, 11, 15].into_iter().all(used), "{items:?}");
-    let mutants = tested(test, &["--mutants", "-f", "json"]).json();
+    let mutants = run_tests(test, &["--mutants", "-f", "json"]).json();
     let names: Vec<&str> =
         mutants["unnoticed"].as_array().expect("a list").iter().filter_map(|mutant| mutant["name"].as_str()).collect();
     assert!(mutants["noticed"].as_u64() > Some(20), "{mutants}");
@@ -159,7 +159,7 @@ fn what_stands_in_a_step_is_covered_and_changed() {
 }
 
 #[test]
-fn causes_are_told_with_their_step() {
+fn causes_name_their_step() {
     let short = format!("{HANOI}#program base. #const imax = 3. disk(3). #program step(t). :- move(3,c,t), t = 2.\n");
     let told = run_with_input("why - --blame constraints", &short);
     assert_eq!(told.code, 0, "{}", told.err);
@@ -172,7 +172,7 @@ fn causes_are_told_with_their_step() {
 }
 
 #[test]
-fn a_profile_adds_up_the_steps_and_tells_each() {
+fn profiles_list_the_steps_and_their_sum() {
     let value = run_with_input("profile - -f json", HANOI).json();
     assert_eq!(value["verdict"], "solved");
     let statements = value["statements"].as_array().expect("statements");
@@ -187,7 +187,7 @@ fn a_profile_adds_up_the_steps_and_tells_each() {
     assert_eq!(steps.iter().filter_map(|step| step["rules"].as_u64()).sum::<u64>(), rules);
     let growing = "#include <incmode>. p(0,1..80). #program step(t). p(t,X) :- p(t-1,X).\n\
                    q(X,Y,Z,V) :- t > 1, p(t,X), p(t,Y), p(t,Z), p(t,V). #program check(t). :- query(t).\n";
-    let stopped = with_longer_limits(|limit| {
+    let stopped = retry_with_longer_limits(|limit| {
         let stopped = run_with_input(&format!("profile - -f json --time-limit {limit}"), growing);
         assert_eq!(stopped.code, 3, "{}", stopped.err);
         let stopped = stopped.json();
@@ -202,7 +202,7 @@ fn a_profile_adds_up_the_steps_and_tells_each() {
 }
 
 #[test]
-fn plans_are_compared_in_the_first_step_that_has_one() {
+fn plans_are_compared_in_the_first_step_with_one() {
     let folder = folder();
     let compared = |text: &str, rest: &[&str]| {
         let files = [("a.lp", HANOI), ("b.lp", text)].map(|(name, text)| file(folder.path(), name, text));
@@ -224,7 +224,7 @@ fn plans_are_compared_in_the_first_step_that_has_one() {
 }
 
 /// Programs in steps, by what their steps have: answers in all, in the first alone, from the third on, in odd steps, in none.
-const BY_STEPS: [&str; 5] = [
+const STEP_PROGRAMS: [&str; 5] = [
     "{a}.",
     "#program check(t). :- query(t), t > 0.",
     "{a(1..2)}. #program check(t). :- query(t), t < 2.",
@@ -249,12 +249,12 @@ fn without_times(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_loop_ends_as_in_clingos_own_command() {
+fn the_loop_ends_as_in_the_clingo_command() {
     let seed = extent::seed();
     let mut random = Rng::with_seed(seed);
     let folder = folder();
     let mut verdicts = BTreeSet::new();
-    for round in 0..extent::part(40) {
+    for round in 0..extent::sample_size(40) {
         let mut constant = |name: &str, values: &[&str]| {
             let value = random.choice(values.iter().copied()).expect("values");
             if value.is_empty() { String::new() } else { format!("#const {name} = {value}. ") }
@@ -262,7 +262,7 @@ fn the_loop_ends_as_in_clingos_own_command() {
         let constants = constant("imin", &["", "", "-1", "0", "1", "2", "3", "5"])
             + &constant("imax", &["-1", "0", "1", "2", "3", "4"])
             + &constant("istop", &["", "", "\"SAT\"", "\"UNSAT\"", "\"UNKNOWN\""]);
-        let program = random.choice(BY_STEPS).expect("programs");
+        let program = random.choice(STEP_PROGRAMS).expect("programs");
         let minimises = random.choice(["", "", "#program base. #minimize { 2@2 : a; 2000000000,1; 2000000000,2 }."]);
         let text = format!("#include <incmode>. {constants}\n{program}\n{}\n", minimises.expect("texts"));
         let path = file(folder.path(), &format!("{round}.lp"), &text);
@@ -299,7 +299,7 @@ fn the_loop_ends_as_in_clingos_own_command() {
 }
 
 #[test]
-fn what_is_told_of_steps_is_about_the_last_one() {
+fn claims_about_steps_apply_to_the_last_step() {
     let program = "#include <incmode>. #program check(t). :- query(t), t > 0.";
     let at_limit = run_with_input("- -n 0 -c imin=3 -c imax=4", program);
     assert_eq!(at_limit.code, 3);

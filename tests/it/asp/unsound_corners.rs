@@ -18,7 +18,7 @@ fn solver(text: &str) -> Solver {
 
 /// The crate's logger is at an address that moves: a crash at the first message.
 #[test]
-fn a_solver_that_moved_still_logs() {
+fn a_moved_solver_still_logs() {
     let mut solvers: Vec<Solver> =
         (0..50).map(|_| Solver::new(&Settings::default(), &CancelToken::new()).expect("a solver")).collect();
     solvers.rotate_left(17);
@@ -68,7 +68,7 @@ fn rules_with_empty_heads_and_bodies_are_grounded() {
 
 /// `control()` has message limit 0: the warning would vanish, and only the first error be printed, unasked.
 #[test]
-fn every_message_arrives() {
+fn all_messages_are_collected() {
     let program = Program { instance: vec![Document::in_memory("text", "a(X). b(Y). c(Z).")], ..Program::default() };
     let failure =
         Solver::with_program(&program, &Settings::default(), &CancelToken::new()).err().expect("unsafe variables are errors");
@@ -102,7 +102,7 @@ fn strings_that_are_not_utf8_are_printed() {
 
 /// A Rust panic must not cross C++ frames.
 #[test]
-fn a_panic_of_the_reader_arrives_at_the_caller() {
+fn a_panic_of_a_callback_reaches_the_caller() {
     let mut broken = solver("{ a(1..4) }.");
     let caught = catch_unwind(AssertUnwindSafe(|| broken.solve(&[], |_| panic!("the reader's own panic"))));
     let message = caught.expect_err("the panic goes on");
@@ -120,7 +120,7 @@ fn a_panic_of_the_reader_arrives_at_the_caller() {
 
 /// `Model::context()` hands out a null pointer; handles are not closed when dropped.
 #[test]
-fn a_solver_is_searched_again_and_again() {
+fn a_solver_can_search_repeatedly() {
     let mut solver = solver("{ a; b }.");
     for _ in 0..100 {
         let mut first = "no answer".to_owned();
@@ -149,7 +149,7 @@ fn solvers_are_freed() {
 
 /// Without the patches that the build applies these would end the process, or never end.
 #[test]
-fn arithmetic_at_the_ends_of_the_numbers_is_survived() {
+fn arithmetic_at_the_limits_of_32_bits_does_not_crash() {
     if asp_solve::asp::version() < (5, 8, 2) {
         return crate::support::programs::skip("the older clingo that was built has these defects");
     }

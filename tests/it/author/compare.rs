@@ -13,7 +13,7 @@ use asp_solve::stop::CancelToken;
 use fastrand::Rng;
 
 use crate::support::process::*;
-use crate::support::{Ran, extent, file, folder, run, run_line};
+use crate::support::{RunOutput, extent, file, folder, run, run_line};
 
 const QUEENS: &str = "\
 { queen(R,C) : C = 1..n } = 1 :- R = 1..n.
@@ -23,7 +23,7 @@ const QUEENS: &str = "\
 ";
 
 /// Compares two texts on instances, with no timed runs.
-fn compared(folder: &Path, one: &str, other: &str, rest: &[&str]) -> Ran {
+fn run_compare(folder: &Path, one: &str, other: &str, rest: &[&str]) -> RunOutput {
     let files = [("a.lp", one), ("b.lp", other)].map(|(name, text)| file(folder, name, text));
     let mut arguments = vec!["compare", files[0].to_str().expect("a name"), files[1].to_str().expect("a name")];
     arguments.extend(rest);
@@ -31,15 +31,15 @@ fn compared(folder: &Path, one: &str, other: &str, rest: &[&str]) -> Ran {
 }
 
 #[test]
-fn encodings_that_say_the_same_differently_are_the_same() {
+fn equivalent_encodings_are_the_same() {
     let folder = folder();
     let other = "1 { queen(1..n,C) } 1 :- C = 1..n. :- queen(R,C), queen(R,D), C != D. #show queen/2.\n\
                  :- queen(R,C), queen(R+K,C+K), K = 1..n. :- queen(R,C), queen(R+K,C-K), K = 1..n. help(1..3).";
-    let ran = compared(folder.path(), QUEENS, other, &["-c", "n=6", "--runs", "3"]);
+    let ran = run_compare(folder.path(), QUEENS, other, &["-c", "n=6", "--runs", "3"]);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     assert!(ran.out.starts_with("the same: 4 answers\n"), "{}", ran.out);
     assert!(ran.out.contains("(3 runs of each, in turn)") || ran.out.contains("neither is faster"), "{}", ran.out);
-    let value = compared(folder.path(), QUEENS, other, &["-c", "n=6", "--runs", "3", "-f", "json"]).json();
+    let value = run_compare(folder.path(), QUEENS, other, &["-c", "n=6", "--runs", "3", "-f", "json"]).json();
     assert_eq!(
         (&value["verdict"], &value["instances"][0]["predicates"]),
         (&"same".into(), &serde_json::json!(["queen/2"]))
@@ -48,31 +48,31 @@ fn encodings_that_say_the_same_differently_are_the_same() {
 }
 
 #[test]
-fn the_first_difference_is_told_with_the_constraint_that_refuses_it() {
+fn the_first_difference_is_printed_with_the_constraint_that_excludes_it() {
     let folder = folder();
     let lax = QUEENS.replace(":- queen(R,C), queen(S,C), R < S.\n", "");
-    let ran = compared(folder.path(), QUEENS, &lax, &["-c", "n=4", "--runs", "0"]);
+    let ran = run_compare(folder.path(), QUEENS, &lax, &["-c", "n=4", "--runs", "0"]);
     assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
     assert!(ran.out.contains("b.lp that") && ran.out.contains("refuses:"), "{}", ran.out);
     assert!(ran.out.contains("a.lp:2: "), "{}", ran.out);
-    let value = compared(folder.path(), QUEENS, &lax, &["-c", "n=4", "--runs", "0", "-f", "json"]).json();
+    let value = run_compare(folder.path(), QUEENS, &lax, &["-c", "n=4", "--runs", "0", "-f", "json"]).json();
     let difference = &value["instances"][0]["difference"];
     assert_eq!(difference["because"][0]["line"], 2, "{value:#}");
     assert_eq!(difference["atoms"].as_array().map(Vec::len), Some(4));
 }
 
 #[test]
-fn what_one_can_never_derive_is_told() {
+fn atoms_that_a_side_never_derives_are_named() {
     let folder = folder();
-    let ran = compared(folder.path(), "{ p(1..3) }.", "{ p(1..2) }.", &["--runs", "0"]);
+    let ran = run_compare(folder.path(), "{ p(1..3) }.", "{ p(1..2) }.", &["--runs", "0"]);
     assert_eq!((ran.code, ran.out.contains("never derives p(3)")), (1, true), "{}{}", ran.out, ran.err);
 }
 
 #[test]
-fn optima_are_compared_by_their_cost_and_then_by_themselves() {
+fn optima_are_compared_by_cost_and_then_by_answer() {
     let folder = folder();
     let told = |one: &str, other: &str| {
-        let ran = compared(folder.path(), one, other, &["--runs", "0"]);
+        let ran = run_compare(folder.path(), one, other, &["--runs", "0"]);
         (ran.code, ran.out.lines().next().unwrap_or_default().to_owned() + &ran.err)
     };
     let of = |weight: &str| format!("1 {{ p(1..3) }}. #minimize {{ {weight} : p(X) }}. #show p/1.");
@@ -85,22 +85,22 @@ fn optima_are_compared_by_their_cost_and_then_by_themselves() {
 }
 
 #[test]
-fn nothing_is_called_the_same_beyond_what_was_proven() {
+fn incomplete_searches_do_not_prove_equivalence() {
     let folder = folder();
     let ran =
-        compared(folder.path(), "{ p(1..40) }.", "{ p(1..40) }. :- not p(1), p(1).", &["--runs", "0", "--each", "0.3"]);
+        run_compare(folder.path(), "{ p(1..40) }.", "{ p(1..40) }. :- not p(1), p(1).", &["--runs", "0", "--each", "0.3"]);
     assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
     assert!(ran.out.contains("no difference found, but the search was incomplete: at least "), "{}", ran.out);
     let ran =
-        compared(folder.path(), "{ p(1..40) }.", "{ p(1..40) }. :- p(X), p(X+1).", &["--runs", "0", "--each", "0.3"]);
+        run_compare(folder.path(), "{ p(1..40) }.", "{ p(1..40) }. :- p(X), p(X+1).", &["--runs", "0", "--each", "0.3"]);
     assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
 }
 
 #[test]
-fn random_programs_are_the_same_if_and_only_if_brute_force_says_so() {
+fn comparisons_of_random_programs_agree_with_brute_force() {
     let mut random = extent::random();
     let (mut met, mut dearer) = ([0, 0], 0);
-    for number in 0..extent::part(300) {
+    for number in 0..extent::sample_size(300) {
         let atoms = ["a", "-a", "b", "c", "d"];
         let shows = ["#show a/0. #show b/0. #show c/0.", "#show -a/0. #show q(1) : b. #show r(X) : c, X = 1..2.", ""];
         let has_costs = number % 3 == 0;
@@ -160,11 +160,11 @@ fn random_programs_are_the_same_if_and_only_if_brute_force_says_so() {
         met[usize::from(one == other)] += 1;
         assert_eq!(comparison.found.map(|found| found.answers), [one.len(), other.len()]);
     }
-    extent::expect([("different", met[0], 40), ("equal", met[1], 40), ("dearer", dearer, 2)]);
+    extent::expect_counts([("different", met[0], 40), ("equal", met[1], 40), ("dearer", dearer, 2)]);
 }
 
 #[test]
-fn what_is_shown_is_compared_terms_and_negated_atoms_too() {
+fn shown_terms_and_negated_atoms_are_compared() {
     let folder = folder();
     for (one, other, begins) in [
         (
@@ -185,15 +185,15 @@ fn what_is_shown_is_compared_terms_and_negated_atoms_too() {
         ("{ a }. #minimize { 1 : a }.", "{ a }. :- not a. :- a. #minimize { 1 : a }.", "different"),
         ("{ a; b }. :- a, not b. #minimize { -1 : a }.", "{ a; b }. :- a. #minimize { -1 : a }.", "different"),
     ] {
-        let ran = compared(folder.path(), one, other, &["--runs", "0"]);
+        let ran = run_compare(folder.path(), one, other, &["--runs", "0"]);
         assert!(ran.out.starts_with(begins) && !ran.out.contains("costs ,"), "{one} {other}: {}{}", ran.out, ran.err);
     }
-    let ran = compared(folder.path(), "{ a; b }.", "{ a }.", &["--runs", "0"]);
+    let ran = run_compare(folder.path(), "{ a; b }.", "{ a }.", &["--runs", "0"]);
     assert!(ran.out.contains("not compared: b/0, which") && ran.out.contains("a.lp shows"), "{}", ran.out);
 }
 
 #[test]
-fn boards_are_read_by_both_and_made_by_the_generator_and_the_difference_is_drawn() {
+fn encodings_are_compared_on_given_and_generated_boards() {
     let encoding = std::fs::read_to_string("asp/puzzles/sudoku.lp").expect("the encoding");
     let is_of_no_box = |line: &&str| !line.starts_with("house(box");
     let folder = folder();
@@ -211,7 +211,7 @@ fn boards_are_read_by_both_and_made_by_the_generator_and_the_difference_is_drawn
 }
 
 #[test]
-fn what_is_no_answer_of_a_side_is_told_as_a_defect() {
+fn a_rejected_answer_of_a_side_is_a_defect() {
     let side = |name: &str, text: &str| {
         let document = Document::in_memory(name, text);
         Side { name: name.to_owned(), program: Program { instance: vec![document], ..Program::default() } }
@@ -227,10 +227,10 @@ fn what_is_no_answer_of_a_side_is_told_as_a_defect() {
 }
 
 #[test]
-fn where_clingo_may_lose_answers_nothing_is_called_the_same() {
+fn equivalence_is_not_claimed_if_clingo_may_lose_answers() {
     let folder = folder();
     let one = "a; na. x; y; z; b; c :- a. a :- b. a :- c.";
-    let ran = compared(folder.path(), one, one, &["--runs", "0"]);
+    let ran = run_compare(folder.path(), one, one, &["--runs", "0"]);
     if asp_solve::asp::version() >= (5, 8, 2) {
         assert_eq!((ran.code, ran.out.as_str()), (0, "the same: 6 answers\n"), "{}", ran.err);
     } else {
@@ -240,11 +240,11 @@ fn where_clingo_may_lose_answers_nothing_is_called_the_same() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_said() {
+fn incomparable_encodings_are_rejected() {
     let folder = folder();
-    let ran = compared(folder.path(), "p. #show p/0.", "q. #show q/0.", &[]);
+    let ran = run_compare(folder.path(), "p. #show p/0.", "q. #show q/0.", &[]);
     assert_eq!((ran.code, ran.err.contains("nothing can be compared")), (2, true), "{}", ran.err);
-    let ran = compared(folder.path(), "p :- b(.", "q.", &[]);
+    let ran = run_compare(folder.path(), "p :- b(.", "q.", &[]);
     assert_eq!((ran.code, ran.err.contains("a.lp:1:8")), (2, true), "{}", ran.err);
     let ran = run_line("compare sudoku sudoku --generate minecraft");
     assert_eq!((ran.code, ran.err.contains("no such generator")), (2, true), "{}", ran.err);
@@ -255,7 +255,7 @@ fn what_cannot_be_compared_is_said() {
 }
 
 #[test]
-fn what_was_compared_before_an_error_is_told() {
+fn results_before_an_error_are_printed() {
     let folder = folder();
     let good = file(folder.path(), "good.lp", "p(1..2).\n");
     let wrong = file(folder.path(), "wrong.lp", "p(\n");
@@ -264,7 +264,7 @@ fn what_was_compared_before_an_error_is_told() {
     for (bad, wanted) in [(&wrong, "wrong.lp:"), (&folder.path().join("missing.lp"), "missing.lp: no such file")] {
         let mut child = crate::support::command();
         child.arg("compare").args([&one, &one, &good, bad, &good]);
-        let told = crate::support::ran(child.finished());
+        let told = crate::support::run_output(child.finished());
         assert_eq!(told.code, 2, "{}", told.err);
         assert!(told.out.contains("good.lp: the same: 1 answer"), "{}", told.out);
         assert!(told.err.contains(wanted), "{}", told.err);

@@ -7,7 +7,7 @@ use asp_solve::document::Document;
 use asp_solve::stop::CancelToken;
 
 use crate::support::process::*;
-use crate::support::{command, file, folder, ran};
+use crate::support::{command, file, folder, run_output};
 
 const TEXT: &str = "\
 p(1..2).
@@ -38,7 +38,7 @@ fn coverage(text: &str) -> Coverage {
     coverage
 }
 
-fn lacks(text: &str) -> Vec<String> {
+fn coverage_lines(text: &str) -> Vec<String> {
     let coverage = coverage(text);
     let files = coverage.files();
     files[0].1.iter().map(|item| format!("{}: {}", item.place.start.line, item.unused_reason().unwrap_or("used"))).collect()
@@ -47,7 +47,7 @@ fn lacks(text: &str) -> Vec<String> {
 #[test]
 fn unused_rules_and_constraints_are_reported() {
     assert_eq!(
-        lacks(TEXT),
+        coverage_lines(TEXT),
         [
             "2: used",
             "2: used",
@@ -63,23 +63,23 @@ fn unused_rules_and_constraints_are_reported() {
     );
     // Another constraint forbids all that this one forbids.
     let twice = TEXT.replace(":- t, not p(1).", ":- q(1), q(2).");
-    assert_eq!(lacks(&twice)[6], "7: never violated");
+    assert_eq!(coverage_lines(&twice)[6], "7: never violated");
     let none = TEXT
         .replace("#program test_a(base).", "#program test_a.")
         .replace("#program test_b(base).", "#program test_b.");
-    assert!(!lacks(&none).is_empty() && lacks(&none).iter().all(|lack| lack.ends_with("in no test")));
+    assert!(!coverage_lines(&none).is_empty() && coverage_lines(&none).iter().all(|lack| lack.ends_with("in no test")));
 }
 
 #[test]
-fn what_a_test_without_answer_sets_uses_is_what_one_constraint_alone_forbids() {
+fn a_test_without_answer_sets_covers_constraints_that_alone_exclude_an_answer() {
     let text = "a. b :- a. c :- b, not d. :- c. :- e.\n%**@test(name=\"t\", assert={@noAnswerSet})**%";
-    assert_eq!(lacks(text), ["1: used", "1: used", "1: used", "1: never grounded"]);
+    assert_eq!(coverage_lines(text), ["1: used", "1: used", "1: used", "1: never grounded"]);
 }
 
 #[test]
-fn whatever_is_minimised_does_not_hide_what_can_be_used() {
+fn minimisation_does_not_reduce_coverage() {
     let text = "{ a }. b :- a. #minimize { 1 : a }.\n#program test_a(base).\ncannot(1) :- a.";
-    assert_eq!(lacks(text), ["1: used", "1: used"]);
+    assert_eq!(coverage_lines(text), ["1: used", "1: used"]);
 }
 
 #[test]
@@ -112,13 +112,13 @@ const SOURCE: &str = "2 of 3
 ";
 
 #[test]
-fn the_command_underlines_what_no_test_uses() {
+fn the_command_underlines_uncovered_statements() {
     let folder = folder();
     file(folder.path(), "rules.lp", "{ a; b }.\n:- a, b.\n:- c, a.\n#defined c/0.\n");
     file(folder.path(), "tests.lp", "#include \"rules.lp\".\n#program test_1(base).\ncannot(\"both\") :- a, b.\n");
     let run = |line: &str| {
         let mut command = command();
-        ran(command.current_dir(folder.path()).arg("test").args(line.split_whitespace()).finished())
+        run_output(command.current_dir(folder.path()).arg("test").args(line.split_whitespace()).finished())
     };
     let out = run("tests.lp --coverage --lcov a.info").out;
     assert_eq!(

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::support::process::*;
-use crate::support::{Ran, extent, file, folder, run};
+use crate::support::{RunOutput, extent, file, folder, run};
 
 const PROGRAM: &str = "
 1 { color(N,(r;g)) } 1 :- node(N).
@@ -19,33 +19,33 @@ cannot(\"no colour\",N) :- node(N), not color(N,_).
 cannot(\"two\",N) :- color(N,C), color(N,D), C < D.
 ";
 
-fn mutants(path: &Path, options: &str) -> Ran {
+fn run_mutants(path: &Path, options: &str) -> RunOutput {
     let path = path.to_str().expect("a name");
     run(["test", "--mutants", path].into_iter().chain(options.split_whitespace()))
 }
 
 /// A program with this in front of it.
-fn with(text: &str, options: &str) -> Ran {
+fn mutants_of_program(text: &str, options: &str) -> RunOutput {
     let folder = folder();
-    mutants(&file(folder.path(), "colours.lp", format!("{text}{PROGRAM}")), options)
+    run_mutants(&file(folder.path(), "colours.lp", format!("{text}{PROGRAM}")), options)
 }
 
-fn names(list: &Value) -> Vec<&str> {
+fn mutant_names(list: &Value) -> Vec<&str> {
     list.as_array().expect("a list").iter().map(|mutant| mutant["name"].as_str().expect("a name")).collect()
 }
 
-const UNNOTICED: [&str; 3] =
+const SURVIVORS: [&str; 3] =
     ["left out: loop(X) :- edge(X,Y); X = Y.", "loop(X) :- edge(X,Y); #true.", "loop(X) :- edge(X,Y); X != Y."];
 
 #[test]
-fn what_no_test_notices_is_underlined_and_told_in_json() {
-    let told = with("", "");
+fn surviving_mutants_are_underlined_and_listed_in_json() {
+    let told = mutants_of_program("", "");
     assert_eq!(told.code, 1, "{}{}", told.out, told.err);
     assert!(told.out.contains("no test notices that `X = Y` becomes `X != Y`"), "{}", told.out);
     assert!(told.out.contains("colours.lp:4:23\n"), "{}", told.out);
     assert!(told.out.contains("4 | loop(X) :- edge(X,Y), X = Y.\n  |                       ^^^^^"), "{}", told.out);
-    let json = with("", "-f json").json();
-    assert_eq!(names(&json["unnoticed"]), UNNOTICED);
+    let json = mutants_of_program("", "-f json").json();
+    assert_eq!(mutant_names(&json["unnoticed"]), SURVIVORS);
     assert_eq!(json["mutants"].as_u64().zip(json["noticed"].as_u64()).map(|(all, noticed)| all - noticed), Some(3));
 }
 
@@ -53,55 +53,55 @@ fn what_no_test_notices_is_underlined_and_told_in_json() {
 #[test]
 fn negated_aggregates_are_underlined_from_not_to_the_last_bound() {
     for literal in ["not #count { Y : edge(X,Y); Z : edge(Z,X) } > 3", "not not 0 { edge(X,Y) : node(Y); node(X) }"] {
-        let told = with(&format!("odd(X) :- node(X), {literal}, node(X)."), "");
+        let told = mutants_of_program(&format!("odd(X) :- node(X), {literal}, node(X)."), "");
         let underlined = format!("  | {:19}{}\n", "", "^".repeat(literal.len()));
         assert!(told.out.contains("colours.lp:1:20\n") && told.out.contains(&underlined), "{literal}: {}", told.out);
     }
 }
 
 #[test]
-fn listed_mutants_pass_and_lists_that_are_wrong_do_not() {
+fn listed_mutants_pass_and_wrong_lists_fail() {
     let list = |names: &[&str]| format!("%!equivalent {{\"nobody asks\"}}\n% {}\n", names.join("\n% "));
-    let passed = with(&list(&UNNOTICED), "");
+    let passed = mutants_of_program(&list(&SURVIVORS), "");
     assert_eq!(passed.code, 0, "{}{}", passed.out, passed.err);
     assert!(passed.out.contains("3 listed, since they change nothing, 0 unnoticed"), "{}", passed.out);
-    let noticed = with(&list(&["left out: :- edge(X,Y); color(X,C); color(Y,C)."]), "");
+    let noticed = mutants_of_program(&list(&["left out: :- edge(X,Y); color(X,C); color(Y,C)."]), "");
     assert_eq!(noticed.code, 1);
     assert!(noticed.out.contains("the test test_neighbours notices this mutant"), "{}", noticed.out);
-    let unknown = with(&list(&["left out: nothing."]), "");
+    let unknown = mutants_of_program(&list(&["left out: nothing."]), "");
     assert_eq!(unknown.code, 2);
     assert!(unknown.err.contains("no mutant has this name") && unknown.err.contains(":2:3"), "{}", unknown.err);
 }
 
 #[test]
-fn a_mutant_that_never_ends_is_ended_and_noticed() {
+fn a_mutant_without_end_is_killed_by_the_limit() {
     let text = "count(0). count(N+1) :- count(N), N < 3.\n#program test_it(base).\ncannot :- not count(3). cannot :- count(4).";
     let folder = folder();
     let endless = file(folder.path(), "endless.lp", text);
-    let told = with_longer_limits(|limit| {
-        let told = mutants(&endless, &format!("-f json --time-limit {limit} --memory-limit 500")).json();
+    let told = retry_with_longer_limits(|limit| {
+        let told = run_mutants(&endless, &format!("-f json --time-limit {limit} --memory-limit 500")).json();
         (told["endless"] == 1).then_some(told)
     });
-    assert_eq!(names(&told["unnoticed"]).len(), 0, "{told}");
+    assert_eq!(mutant_names(&told["unnoticed"]).len(), 0, "{told}");
 }
 
 #[test]
-fn where_a_test_fails_without_a_change_no_mutant_is_tried() {
-    let told = with("edge(3,3). node(3). cannot :- color(3,_).", "");
+fn mutants_are_not_tried_if_the_tests_fail() {
+    let told = mutants_of_program("edge(3,3). node(3). cannot :- color(3,_).", "");
     assert_eq!(told.code, 1);
     assert!(told.out.contains("the test test_neighbours fails without any change"), "{}", told.out);
     assert!(told.out.contains("0 mutants"), "{}", told.out);
 }
 
 #[test]
-fn what_a_file_includes_is_changed_and_what_goes_with_it_is_not() {
+fn included_files_are_mutated_and_companions_are_not() {
     let folder = folder();
     let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("asp/puzzles/norinori.lp");
     let text = format!(
         "#include \"{}\".\n#program test_nothing(base).\nrows(1). columns(2). area(1,1..2,1).\ncannot :- not draw(_).",
         shipped.display()
     );
-    let told = mutants(&file(folder.path(), "norinori.lp", text), "-f json").json();
+    let told = run_mutants(&file(folder.path(), "norinori.lp", text), "-f json").json();
     let unnoticed = told["unnoticed"].as_array().expect("a list");
     assert!(!unnoticed.is_empty());
     assert!(unnoticed.iter().all(|mutant| mutant["file"].as_str().expect("a file").ends_with("puzzles/norinori.lp")));
@@ -109,7 +109,7 @@ fn what_a_file_includes_is_changed_and_what_goes_with_it_is_not() {
 
 /// A game and `step.lp`: the rules of the game are changed, and steps without an answer end.
 #[test]
-fn mutants_of_a_game_are_those_of_its_rules() {
+fn mutants_of_a_game_change_only_its_rules() {
     const GAME: &str = "init(at(1)). goal(at(3)).
 move(go(N)) :- N = 1..2.
 needs(go(N),at(N)) :- move(go(N)).
@@ -130,34 +130,34 @@ at_two :- holds(at(N),T), holds(at(M),T), N < M.
     std::fs::create_dir(folder.path().join("games")).expect("a folder");
     let steps = std::fs::read_to_string("asp/games/step.lp").expect("it ships");
     file(folder.path(), "games/step.lp", steps);
-    let ran = mutants(&file(folder.path(), "walk_test.lp", TESTS), "-f json");
+    let ran = run_mutants(&file(folder.path(), "walk_test.lp", TESTS), "-f json");
     let value = ran.json();
     assert_eq!((&value["endless"], &value["failing"]), (&0.into(), &Value::Array(Vec::new())), "{value}");
     assert_eq!((&value["mutants"], &value["noticed"]), (&6.into(), &6.into()), "{value}");
 }
 
 #[test]
-fn the_shipped_encodings_pass_their_tests() {
+fn built_in_encodings_pass_their_tests() {
     let told = run(["test", "-q", "tests/asp"]);
     assert_eq!(told.code, 0, "{}{}", told.out, told.err);
 }
 
 /// Those of all files take a minute or two.
-fn all_are_noticed(paths: &[&str]) {
+fn assert_no_survivors(paths: &[&str]) {
     let told = run(["test", "--mutants"].iter().chain(paths));
     assert_eq!(told.code, 0, "{}{}", told.out, told.err);
 }
 
 #[test]
-fn no_mutant_of_a_sample_of_the_shipped_encodings_is_unnoticed() {
+fn no_mutant_of_a_sample_of_built_in_encodings_survives() {
     let shared =
         ["apart", "around", "arrows", "blocks", "clues", "corners", "grid", "regions", "shading", "ship_parts"];
     let paths = shared.map(|name| format!("tests/asp/shared/{name}.lp"));
     let others = ["tests/asp/norinori.lp", "tests/asp/simpleloop.lp", "tests/asp/taquin"];
     let mut paths: Vec<&str> = paths.iter().map(String::as_str).chain(others).collect();
     extent::random().shuffle(&mut paths);
-    paths.truncate(extent::part(paths.len()));
-    all_are_noticed(&paths);
+    paths.truncate(extent::sample_size(paths.len()));
+    assert_no_survivors(&paths);
 }
 
 mod campaign {
@@ -165,7 +165,7 @@ mod campaign {
 
     #[test]
     #[ignore = "takes minutes"]
-    fn no_mutant_of_the_shipped_encodings_is_unnoticed() {
-        all_are_noticed(&["tests/asp"]);
+    fn no_mutant_of_built_in_encodings_survives() {
+        assert_no_survivors(&["tests/asp"]);
     }
 }

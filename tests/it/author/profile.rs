@@ -17,17 +17,17 @@ fn program(text: &str) -> Program {
 }
 
 /// The statement on a line, in JSON.
-fn on_line(value: &Value, line: usize) -> &Value {
+fn statement_on_line(value: &Value, line: usize) -> &Value {
     let statements = value["statements"].as_array().expect("statements");
     statements.iter().find(|statement| statement["line"] == line).unwrap_or_else(|| panic!("{line}: {value:#}"))
 }
 
 fn counts(value: &Value, line: usize) -> [u64; 3] {
-    ["tried", "rules", "literals"].map(|key| on_line(value, line)[key].as_u64().expect("a count"))
+    ["tried", "rules", "literals"].map(|key| statement_on_line(value, line)[key].as_u64().expect("a count"))
 }
 
 #[test]
-fn instances_rules_and_literals_are_what_one_counts_by_hand() {
+fn instances_rules_and_literals_agree_with_a_count_by_hand() {
     let text = "\
 edge(1..9,1..9).
 path(X,X+1) :- X = 1..8, edge(X,X+1).
@@ -54,7 +54,7 @@ out(X) :- edge(X,X), not in(X).
 }
 
 #[test]
-fn no_rule_of_the_ground_program_is_lost_or_counted_twice_whatever_the_program() {
+fn each_rule_of_random_ground_programs_is_counted_once() {
     let mut random = extent::random();
     let atom = |random: &mut Rng| {
         let name = random.choice(["a", "b", "c", "d"]).expect("names");
@@ -62,7 +62,7 @@ fn no_rule_of_the_ground_program_is_lost_or_counted_twice_whatever_the_program()
         format!("{name}({term})")
     };
     let mut checked = 0;
-    for _ in 0..extent::part(300) {
+    for _ in 0..extent::sample_size(300) {
         let mut text = String::from("e(1..3). f(1). f(2).\n");
         for _ in 0..random.usize(2..8) {
             let [head, one, other] = [(); 3].map(|()| atom(&mut random));
@@ -95,11 +95,11 @@ fn no_rule_of_the_ground_program_is_lost_or_counted_twice_whatever_the_program()
         assert_eq!(sums, (plain.rules.len() as u64, literals as u64), "{text}");
         checked += plain.rules.len();
     }
-    extent::expect([("rules", checked, 3000)]);
+    extent::expect_counts([("rules", checked, 3000)]);
 }
 
 #[test]
-fn a_grounding_that_does_not_end_is_ended_and_the_rule_that_grew_is_told() {
+fn endless_grounding_is_stopped_and_the_growing_rule_is_named() {
     let folder = folder();
     let path = file(
         folder.path(),
@@ -108,7 +108,7 @@ fn a_grounding_that_does_not_end_is_ended_and_the_rule_that_grew_is_told() {
     );
     let path = path.to_str().expect("a name");
     let has_grown = |text: &str| text.contains("the last: X=") || text.contains("\"last\"");
-    let ran = with_longer_limits(|limit| {
+    let ran = retry_with_longer_limits(|limit| {
         let ran = run(["profile", path, "--time-limit", limit]);
         assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
         has_grown(&ran.out).then_some(ran)
@@ -117,7 +117,7 @@ fn a_grounding_that_does_not_end_is_ended_and_the_rule_that_grew_is_told() {
     let growing = ran.out.lines().nth(1).expect("a rule");
     assert!(growing.trim_start().starts_with(&format!("{path}:4  number(X+1) :- number(X).")), "{}", ran.out);
     assert!(ran.out.lines().nth(2).is_some_and(|line| line.contains(" a second; the last: X=")), "{}", ran.out);
-    let value = with_longer_limits(|limit| {
+    let value = retry_with_longer_limits(|limit| {
         let ran = run(["profile", path, "--time-limit", limit, "-f", "json"]);
         has_grown(&ran.out).then(|| ran.json())
     });
@@ -128,8 +128,8 @@ fn a_grounding_that_does_not_end_is_ended_and_the_rule_that_grew_is_told() {
 }
 
 #[test]
-fn terms_of_any_depth_are_told_and_an_impossible_program_has_the_exit_code_of_one() {
-    let ran = with_longer_limits(|limit| {
+fn deep_terms_are_printed_and_unsatisfiable_programs_have_exit_code_1() {
+    let ran = retry_with_longer_limits(|limit| {
         let ran = run_with_input(&format!("profile - --time-limit {limit}"), "m(a). m(f(X)) :- m(X).\n");
         ran.out.contains("f(f(f(").then_some(ran)
     });
@@ -141,9 +141,9 @@ fn terms_of_any_depth_are_told_and_an_impossible_program_has_the_exit_code_of_on
 }
 
 #[test]
-fn a_body_that_is_tried_in_vain_is_told_though_clingo_cannot_be_ended_in_it() {
+fn a_body_without_instances_is_named_although_clingo_cannot_be_interrupted() {
     let text = "n(1..3000).\nok.\n:- n(X), n(Y), n(Z), n(W), X*Y+Z*W = -1.\n";
-    let ran = with_longer_limits(|limit| {
+    let ran = retry_with_longer_limits(|limit| {
         let ran = run_with_input(&format!("profile - --time-limit {limit}"), text);
         assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
         ran.out.contains("its body has found nothing").then_some(ran)
@@ -152,22 +152,22 @@ fn a_body_that_is_tried_in_vain_is_told_though_clingo_cannot_be_ended_in_it() {
 }
 
 #[test]
-fn a_search_that_does_not_end_is_ended_by_the_limit() {
+fn an_endless_search_is_stopped_by_the_limit() {
     let text = "\
 { at(P,H) : H = 1..13 } = 1 :- P = 1..14.
 :- at(P,H), at(Q,H), P < Q.
 ";
-    let value = with_longer_limits(|limit| {
+    let value = retry_with_longer_limits(|limit| {
         let ran = run_with_input(&format!("profile - --time-limit {limit} -f json"), text);
         let value = ran.json();
         assert_eq!((ran.code, &value["verdict"]), (3, &"gave-up".into()), "{}", ran.err);
         (value["search"]["conflicts"].as_u64() > Some(100)).then_some(value)
     });
-    assert_eq!(on_line(&value, 2)["rules"], 13 * 14 * 13 / 2);
+    assert_eq!(statement_on_line(&value, 2)["rules"], 13 * 14 * 13 / 2);
 }
 
 #[test]
-fn the_source_is_told_line_by_line_and_a_board_is_profiled_with_the_encoding_of_its_puzzle() {
+fn boards_are_profiled_with_the_encoding_of_their_puzzle_line_by_line() {
     let ran = run_line("profile instances/sudoku.txt");
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.starts_with("grounded in ") && ran.out.contains(" s: 1 answer; "), "{}", ran.out);
@@ -179,7 +179,7 @@ fn the_source_is_told_line_by_line_and_a_board_is_profiled_with_the_encoding_of_
 }
 
 #[test]
-fn what_is_wrong_with_a_program_is_said_in_its_own_words() {
+fn errors_refer_to_the_source_of_the_program() {
     let wrong = |text: &str| {
         let ran = run_with_input("profile -", text);
         assert_eq!(ran.code, 2, "{text}: {}", ran.out);

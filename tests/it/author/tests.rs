@@ -9,7 +9,7 @@ use asp_solve::document::Document;
 use asp_solve::stop::CancelToken;
 
 use crate::support::process::*;
-use crate::support::{Ran, command, file, folder, ran, run};
+use crate::support::{RunOutput, command, file, folder, run_output, run};
 
 fn suite(text: &str) -> Result<Suite, Failure> {
     Suite::of(&Program { instance: vec![Document::in_memory("a.lp", text)], ..Program::default() })
@@ -22,7 +22,7 @@ fn outcomes(text: &str) -> Vec<(String, TestOutcome)> {
 }
 
 /// For each test its name, and what broke it: where (line and column), in words, and the answer set.
-fn told(text: &str) -> Vec<String> {
+fn verdicts(text: &str) -> Vec<String> {
     let line = |(name, outcome): (String, TestOutcome)| match outcome.verdict {
         TestVerdict::Passed => format!("{name}: ok"),
         TestVerdict::GaveUp(reason) => format!("{name}: {}", reason.words()),
@@ -67,22 +67,22 @@ edge(1,2). edge(1,3). edge(2,3).
 ";
 
 #[test]
-fn a_part_passes_where_no_cannot_holds_and_fails_at_the_rule_that_fired() {
+fn a_part_passes_without_cannot_and_fails_at_the_rule_that_fired() {
     assert_eq!(
-        told(NODES),
+        verdicts(NODES),
         [
             "test_edge_leads_to_nodes: 9:1: cannot(\"node z\") in an answer set {node(x) node(y) edge(x,y)}",
             "base: 3:1: cannot(\"at least one edge\") in an answer set {}",
         ]
     );
-    assert_eq!(told(&NODES.replace(":- not node(z)", ":- node(z)"))[0], "test_edge_leads_to_nodes: ok");
+    assert_eq!(verdicts(&NODES.replace(":- not node(z)", ":- node(z)"))[0], "test_edge_leads_to_nodes: ok");
 }
 
 #[test]
-fn comments_say_how_many_answer_sets_there_are() {
+fn annotations_count_answer_sets() {
     let test = |assertion: &str| {
         let text = format!("{COLOURS}%**@test(name=\"t\", scope={{\"rules\",\"graph\"}}, assert={{{assertion}}})**%");
-        told(&text).remove(0).replacen("t: ", "", 1)
+        verdicts(&text).remove(0).replacen("t: ", "", 1)
     };
     for (assertion, expected) in [
         ("@trueInExactly(number=2, atoms=\"col(1,red).\")", "ok"),
@@ -112,7 +112,7 @@ fn comments_say_how_many_answer_sets_there_are() {
 }
 
 #[test]
-fn asserts_of_earlier_versions_hold_in_all_or_in_any_answer_sets() {
+fn assertions_of_earlier_versions_hold_in_all_or_in_some_answer_sets() {
     let text = "\
 { p(1..2) } = 1.
 #program test_all(base).
@@ -135,7 +135,7 @@ assert(@models(3)).
         "test_each: 11:1: this answer set breaks it",
         "test_three: 13:1: there are 2 answer sets, expected 3",
     ];
-    let told = told(text);
+    let told = verdicts(text);
     assert_eq!(told.len(), expected.len(), "{told:?}");
     for (told, expected) in told.iter().zip(expected) {
         assert!(told.starts_with(expected), "{told}\n{expected}");
@@ -143,14 +143,14 @@ assert(@models(3)).
 }
 
 #[test]
-fn a_test_that_has_looked_at_no_answer_set_fails() {
+fn a_test_without_answer_sets_fails() {
     let text = "a. :- a.\n#program test_a(base).\ncannot(\"b\") :- b.\n#program test_b(base).\nassert(@models(0)).\n\
                 %**@test(name = \"c\", assert = {@trueInAll(atoms = \"b\")})**%";
-    assert_eq!(told(text), ["test_a: 2:1: there is no answer set", "test_b: ok", "c: 6:1: there is no answer set"]);
+    assert_eq!(verdicts(text), ["test_a: 2:1: there is no answer set", "test_b: ok", "c: 6:1: there is no answer set"]);
 }
 
 #[test]
-fn nothing_passes_where_there_is_no_answer_set_to_look_at() {
+fn upper_bounds_fail_without_an_answer_set() {
     for assertion in [
         "@trueInAtMost(number = 1, atoms = \"a.\")",
         "@falseInAtMost(number = 1, atoms = \"a.\")",
@@ -159,19 +159,19 @@ fn nothing_passes_where_there_is_no_answer_set_to_look_at() {
         "@constraintInExactly(number = 0, constraint = \":- a.\")",
     ] {
         let text = format!("{{ a }}. :- a. :- not a.\n%**@test(name = \"t\", assert = {{ {assertion} }})**%\n");
-        assert_eq!(told(&text), ["t: 2:1: there is no answer set"], "{assertion}");
+        assert_eq!(verdicts(&text), ["t: 2:1: there is no answer set"], "{assertion}");
     }
 }
 
 #[test]
-fn an_atom_of_a_test_that_nothing_derives_is_a_mistake_unless_the_test_says_so() {
+fn undefined_atoms_of_a_test_fail_unless_they_are_declared() {
     let part = |rules: &str| format!("node(1..2).\n#program test_nodes(base).\n{rules}\n");
     let undefined = |atom: &str| format!("test_nodes: 3:20: atom does not occur in any rule head: {atom}");
-    assert_eq!(told(&part("cannot(\"nodes\") :- nodes(X), X > 1.")), [undefined("nodes(X)")]);
+    assert_eq!(verdicts(&part("cannot(\"nodes\") :- nodes(X), X > 1.")), [undefined("nodes(X)")]);
     let said = part("#defined nodes/1. cannot(\"nodes\") :- nodes(X), X > 1.");
-    assert_eq!(told(&said), ["test_nodes: ok"]);
+    assert_eq!(verdicts(&said), ["test_nodes: ok"]);
     let comment = |assertion: &str| format!("{{ a }}.\n%**@test(name = \"t\", assert = {{ {assertion} }})**%\n");
-    let misspelt = told(&comment("@falseInAll(atoms = \"aa.\")"));
+    let misspelt = verdicts(&comment("@falseInAll(atoms = \"aa.\")"));
     assert!(misspelt[0].contains("atom does not occur in any rule head: aa"), "{misspelt:?}");
     // A mutant without the rule is not noticed by that alone.
     let suite = suite(&part("cannot(\"two\") :- node(3).")).expect("tests");
@@ -180,7 +180,7 @@ fn an_atom_of_a_test_that_nothing_derives_is_a_mistake_unless_the_test_says_so()
 }
 
 #[test]
-fn what_an_assertion_is_about_are_ground_atoms() {
+fn atoms_of_assertions_must_be_ground() {
     for (atoms, wrong) in
         [("a, b.", "a, b"), ("a;c.", "a;c"), ("#true.", "#true"), ("c(X).", "c(X)"), ("a. 3.", "3"), ("c(_).", "c(_)")]
     {
@@ -192,18 +192,18 @@ fn what_an_assertion_is_about_are_ground_atoms() {
         assert_eq!(&text[place.range_in(&text)], wrong);
     }
     let text = "-a. b(1+1). b(3).\n%**@test(name = \"t\", assert = { @trueInAll(atoms = \"-a. b(2..3). not -c\") })**%\n-c :- not -a.";
-    assert_eq!(told(text), ["t: ok"]);
+    assert_eq!(verdicts(text), ["t: ok"]);
 }
 
 #[test]
-fn where_there_is_nothing_to_minimise_answer_sets_are_not_counted() {
+fn answer_sets_are_not_counted_if_nothing_is_minimised() {
     let text = "{ p(1..40) }. #minimize { 1,X : q(X) }. #defined q/1.\n\
                 %**@test(name = \"t\", assert = { @trueInAtLeast(number = 2, atoms = \"p(1).\") })**%\n";
-    assert_eq!(told(text), ["t: ok"]);
+    assert_eq!(verdicts(text), ["t: ok"]);
 }
 
 #[test]
-fn where_something_is_minimised_the_optimal_answer_sets_count() {
+fn assertions_apply_to_optimal_answer_sets_if_costs_are_minimised() {
     let text = "\
 { p(1..3) } = 2. #minimize { X@2,X : p(X); 1@-1 }. :~ p(3). [5@1]
 #program test_best(base).
@@ -216,7 +216,7 @@ cannot(\"the best\") :- p(1), p(2).
 %**@test(name=\"free\", assert={@bestModelCost(cost=0, level=1), @bestModelCost(cost=1, level=7)})**%
 ";
     assert_eq!(
-        told(text),
+        verdicts(text),
         [
             "test_best: ok",
             "test_of_all: 6:1: cannot(\"the best\") in an answer set {p(1) p(2)}",
@@ -228,16 +228,16 @@ cannot(\"the best\") :- p(1), p(2).
 }
 
 #[test]
-fn an_expectation_ends_as_soon_as_it_is_decided() {
+fn a_test_ends_once_its_assertions_are_decided() {
     let text = "{ p(1..60) }.\n#program test_a(base).\ncannot(\"none\") :- q. #defined q/0.\n\
                 %**@test(name=\"b\", assert={@trueInAtLeast(number=1000, atoms=\"p(1). p(2).\"), \
                 @falseInAtLeast(number=3, atoms=\"p(1).\"), @constraintInAtLeast(number=5, constraint=':- p(1).')})**%";
     // There are 2⁶⁰ answer sets.
-    assert_eq!(told(text), ["test_a: ok", "b: ok"]);
+    assert_eq!(verdicts(text), ["test_a: ok", "b: ok"]);
 }
 
 #[test]
-fn what_is_no_answer_set_is_told_as_a_defect_and_decides_nothing() {
+fn a_rejected_answer_set_is_a_defect_and_decides_no_test() {
     const PROGRAM: &str = "{ c }. a :- b. b :- a. a :- c.\n";
     for test in [
         "#program test_a(base).\ncannot(a) :- a, not c.\n",
@@ -255,7 +255,7 @@ fn what_is_no_answer_set_is_told_as_a_defect_and_decides_nothing() {
 }
 
 #[test]
-fn where_clingo_may_lose_answer_sets_there_being_none_proves_nothing() {
+fn a_count_of_zero_proves_nothing_if_clingo_may_lose_answer_sets() {
     // Six answer sets, of which clingo 5.6.2 finds four.
     let program = "a; na. x; y; z; b; c :- a. a :- b. a :- c. #defined e/0.\n";
     let test = |name: &str, assertion: &str| {
@@ -264,7 +264,7 @@ fn where_clingo_may_lose_answer_sets_there_being_none_proves_nothing() {
         )
     };
     let at_least = "%**@test(name = \"some\", assert = { @trueInAtLeast(number = 3, atoms = \"not e\") })**%\n";
-    let told = told(&(program.to_owned() + &test("six", "6") + &test("four", "4") + at_least));
+    let told = verdicts(&(program.to_owned() + &test("six", "6") + &test("four", "4") + at_least));
     if asp_solve::asp::version() >= (5, 8, 2) {
         assert_eq!((&*told[0], &*told[2]), ("six: ok", "some: ok"));
         assert!(told[1].contains("more than 4 answer sets"), "{told:?}");
@@ -275,15 +275,15 @@ fn where_clingo_may_lose_answer_sets_there_being_none_proves_nothing() {
 }
 
 #[test]
-fn parts_see_what_they_name_and_nothing_of_other_tests() {
+fn parts_see_the_parts_they_name_and_no_other_tests() {
     let text = "a.\n#program more.\nb.\n#program test_base(base).\nc. cannot(\"b\") :- b. #defined b/0.\n\
                 #program test_more(more).\ncannot(\"a\") :- a. cannot(\"b\") :- not b. cannot(\"c\") :- c. #defined a/0. #defined c/0.\n\
                 #program test_both(base, more).\ncannot(\"lacks\", X) :- X = 1, not a. cannot(\"b\") :- not b.";
-    assert_eq!(told(text), ["test_base: ok", "test_more: ok", "test_both: ok"]);
+    assert_eq!(verdicts(text), ["test_base: ok", "test_more: ok", "test_both: ok"]);
 }
 
 #[test]
-fn a_mutant_has_another_text_in_place_of_a_statement() {
+fn a_mutant_replaces_the_text_of_a_statement() {
     let text = "p(1..3).\n{ q(X) : p(X) } = 1.\n:- q(1).\n#minimize { X,X : q(X); 2 : q(2) }.\n\
                 #program test_a(base).\ncannot(\"1\") :- q(1).\ncannot(\"not 3\") :- not q(3).";
     let suite = suite(text).expect("tests");
@@ -298,7 +298,7 @@ fn a_mutant_has_another_text_in_place_of_a_statement() {
 }
 
 #[test]
-fn what_is_wrong_with_a_test_is_told_where_it_stands() {
+fn errors_in_tests_have_their_place() {
     let annotation = |inside: &str| format!("a.\n%**@test({inside})**%");
     for (text, place, expected) in [
         (
@@ -358,7 +358,7 @@ fn what_is_wrong_with_a_test_is_told_where_it_stands() {
 }
 
 #[test]
-fn texts_that_break_off_anywhere_do_not_panic() {
+fn truncated_texts_do_not_panic() {
     let text = format!(
         "{COLOURS}%**@test(name='é', scope=[\"rules\"], input='a(\"ü\").', assert={{\"@trueInAll{{'atoms':'a. b.'}}\"}})**%"
     );
@@ -395,11 +395,11 @@ fn suites() -> tempfile::TempDir {
     folder
 }
 
-fn test_in(folder: &Path, line: &str) -> Ran {
+fn test_in(folder: &Path, line: &str) -> RunOutput {
     let mut command = command();
     // Shipped encodings come from the copies inside the program.
     command.current_dir(folder);
-    ran(command.arg("test").args(line.split_whitespace()).finished())
+    run_output(command.arg("test").args(line.split_whitespace()).finished())
 }
 
 const FAILING: &str = "
@@ -424,7 +424,7 @@ why: asp-solve why tests/one.lp --test test_bad 'cannot(\"none\")'
 test result: FAILED. 2 passed; 1 failed";
 
 #[test]
-fn files_of_a_folder_are_tested_apart_and_failures_show_what_breaks_them() {
+fn files_of_a_folder_are_tested_separately_and_failures_show_the_answer_set() {
     let folder = suites();
     let ran = test_in(folder.path(), "tests -t 1");
     let out = ran.out.split("; finished").next().unwrap_or_default();
@@ -446,7 +446,7 @@ fn files_of_a_folder_are_tested_apart_and_failures_show_what_breaks_them() {
 }
 
 #[test]
-fn files_without_tests_are_the_program_of_those_beside_them() {
+fn files_without_tests_are_the_program_of_files_with_tests() {
     let folder = crate::support::folder();
     crate::support::file(folder.path(), "colour.lp", "{ red(N) } :- node(N). :- red(1), red(2).");
     let tests =
@@ -469,20 +469,20 @@ fn why_explains_the_program_of_a_test() {
     let folder = suites();
     let mut command = command();
     let line = ["why", "tests/one.lp", "--test", "test_bad", "cannot(\"none\")"];
-    let ran = ran(command.current_dir(folder.path()).args(line).finished());
+    let ran = run_output(command.current_dir(folder.path()).args(line).finished());
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
     assert!(ran.out.contains("tests/one.lp:6"), "{}", ran.out);
 }
 
 #[test]
-fn reports_for_machines_tell_the_same() {
+fn json_and_junit_reports_agree() {
     let folder = suites();
     file(
         folder.path(),
         "slow.lp",
         "p(1..20). { q(X,Y) : p(Y) } = 1 :- p(X). :- q(X,Z), q(Y,Z), X < Y. :- q(20,20), q(19,19).\n#program test_slow(base).\ncannot(1) :- #sum { Y,X : q(X,Y) } != 210.",
     );
-    let ran = with_longer_limits(|limit| {
+    let ran = retry_with_longer_limits(|limit| {
         let ran = test_in(folder.path(), &format!("tests slow.lp -f json --junit out.xml --time-limit {limit}"));
         (ran.json()["passed"] == 2 && ran.json()["failed"] == 1).then_some(ran)
     });
@@ -514,7 +514,7 @@ fn reports_for_machines_tell_the_same() {
 }
 
 #[test]
-fn files_without_tests_and_files_that_are_not_there_are_errors() {
+fn files_without_tests_and_missing_files_are_errors() {
     let folder = suites();
     for (line, expected) in [
         ("program/rules.lp", "error: program/rules.lp: has no tests"),
@@ -536,7 +536,7 @@ fn files_without_tests_and_files_that_are_not_there_are_errors() {
 }
 
 #[test]
-fn stock_clingo_passes_over_all_of_it() {
+fn stock_clingo_ignores_tests() {
     let folder = suites();
     for text in [
         NODES.to_owned(),

@@ -163,7 +163,7 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Vec<&'static str>)> {
 }
 
 #[test]
-fn bad_input_has_a_message_that_says_where_and_what() {
+fn bad_input_has_a_message_with_place_and_cause() {
     let folder = folder();
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("snapshots/bad_input");
@@ -178,7 +178,7 @@ fn bad_input_has_a_message_that_says_where_and_what() {
         if !arguments.contains(&"--asp-dir") {
             command.env("ASP_SOLVE_DIR", root);
         }
-        let ran = crate::support::ran(command.finished());
+        let ran = crate::support::run_output(command.finished());
         if ran.code == 2 {
             assert!(ran.out.is_empty(), "{name}: bad input prints no answer: {}", ran.out);
             assert!(ran.err.contains("error"), "{name}: {}", ran.err);
@@ -194,7 +194,7 @@ fn bad_input_has_a_message_that_says_where_and_what() {
 }
 
 #[test]
-fn files_that_cannot_be_read_are_named() {
+fn unreadable_files_are_named() {
     let folder = folder();
     let missing = folder.path().join("missing.lp");
     let ran = run([missing.as_path()]);
@@ -206,7 +206,7 @@ fn files_that_cannot_be_read_are_named() {
 }
 
 #[test]
-fn an_edit_that_breaks_the_contract_names_the_atom_and_what_was_wanted() {
+fn edits_that_violate_the_contract_name_the_atom_and_its_expected_form() {
     let text =
         std::fs::read_to_string(format!("{}/asp/rail/dynamic_gate.lp", env!("CARGO_MANIFEST_DIR"))).expect("text");
     let folder = folder();
@@ -242,7 +242,7 @@ fn an_edit_that_breaks_the_contract_names_the_atom_and_what_was_wanted() {
             "-e",
             name,
         ]);
-        let ran = crate::support::ran(command.finished());
+        let ran = crate::support::run_output(command.finished());
         let _ = writeln!(table, "== {name}\nexit code {}\n{}", ran.code, ran.err.trim_end());
         assert_eq!(ran.code, 2, "{name}: {}{}", ran.out, ran.err);
     }
@@ -250,13 +250,13 @@ fn an_edit_that_breaks_the_contract_names_the_atom_and_what_was_wanted() {
 }
 
 #[test]
-fn an_encoding_that_finds_none_of_its_input_is_an_error() {
+fn an_encoding_without_any_of_its_input_is_an_error() {
     let folder = folder();
     file(folder.path(), "instance.lp", "edge(a,b). edge(b,c).\n");
     file(folder.path(), "encoding.lp", "{ in(X) : vertex(X) }.\n#show in/1.\n");
     let mut command = crate::support::command();
     command.current_dir(folder.path()).args(["instance.lp", "-e", "encoding.lp"]);
-    let ran = crate::support::ran(command.finished());
+    let ran = crate::support::run_output(command.finished());
     assert_eq!(ran.code, 2);
     assert!(ran.out.is_empty());
     insta::assert_snapshot!(ran.err);
@@ -270,13 +270,13 @@ fn an_encoding_that_finds_none_of_its_input_is_an_error() {
     );
     let instance = format!("{}/instances/deponia.lp", env!("CARGO_MANIFEST_DIR"));
     command.current_dir(folder.path()).args([&instance, "-e", "foreign.lp", "-n", "0"]);
-    let ran = crate::support::ran(command.finished());
+    let ran = crate::support::run_output(command.finished());
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("the encoding expects edge/2, nodecolor/2"), "{}", ran.err);
 }
 
 #[test]
-fn terms_nested_deeply_are_read_or_refused() {
+fn deeply_nested_terms_are_read_or_rejected() {
     let folder = folder();
     for depth in [10_000, 100_000] {
         let text = format!("p({}a{}).\n", "f(".repeat(depth), ")".repeat(depth));
@@ -293,7 +293,7 @@ fn terms_nested_deeply_are_read_or_refused() {
 
 /// Puzzles that are a file each, their boards, links and generators: what is run in a folder with these files, in one table.
 #[test]
-fn what_is_wrong_with_a_puzzle_on_disk_or_its_board_is_said() {
+fn errors_in_puzzle_files_and_their_boards_are_reported() {
     let folder = folder();
     let puzzle = |link: &str| {
         format!(
@@ -365,7 +365,7 @@ generate rail -f url";
     for line in lines.lines() {
         let mut command = crate::support::command();
         command.current_dir(folder.path()).args(line.replace("ROOT", root).split_whitespace());
-        let ran = crate::support::ran(command.finished());
+        let ran = crate::support::run_output(command.finished());
         assert!(!ran.err.contains("panicked"), "{line}: {}", ran.err);
         // What is no error prints what it has to say.
         let said = if ran.code == 0 { ran.err.clone() + &ran.out } else { ran.err.clone() };

@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use crate::support::process::*;
-use crate::support::{command, extent, file, folder, ran, run, run_line, run_with_input};
+use crate::support::{command, extent, file, folder, run_output, run, run_line, run_with_input};
 
 /// Runs with bytes on standard input that need be no text.
-fn run_with_bytes(line: &str, input: &[u8]) -> crate::support::Ran {
+fn run_with_bytes(line: &str, input: &[u8]) -> crate::support::RunOutput {
     let folder = folder();
     let file = file(folder.path(), "input", input);
     run_line(&format!("{} {line}", file.display()))
@@ -27,7 +27,7 @@ fn objects(text: &str) -> Vec<Value> {
 const MIXED: &str = "..(10).(23).(12).(30)..\n\n1 2 3 4/5 6 7 8/9 10 11 12/13 14 . 15\n1 2 2 .\n{\"start\": 1, \"moves\": [\"n+1\"], \"goal\": [4]}\nhello\n2 1 3 .\n";
 
 #[test]
-fn objects_come_in_the_order_of_the_lines_whatever_the_threads() {
+fn objects_are_in_the_order_of_the_lines_with_any_number_of_threads() {
     for threads in [1, 2, 7, 64] {
         let ran = run_with_input(&format!("- --batch --threads {threads}"), MIXED);
         assert_eq!(ran.code, 2, "two lines are bad");
@@ -45,7 +45,7 @@ fn objects_come_in_the_order_of_the_lines_whatever_the_threads() {
 }
 
 #[test]
-fn a_batch_goes_on_where_it_was_broken_off() {
+fn an_interrupted_batch_is_resumed() {
     let folder = folder();
     let input = file(folder.path(), "boards.txt", MIXED);
     let output = folder.path().join("out.jsonl");
@@ -69,7 +69,7 @@ fn a_batch_goes_on_where_it_was_broken_off() {
 }
 
 #[test]
-fn a_finished_batch_ends_as_it_did_before() {
+fn resuming_a_finished_batch_keeps_its_exit_code() {
     let folder = folder();
     for (name, text, options, code) in [
         ("good.txt", "1 2 3/4 5 6/7 . 8\n", "", 0),
@@ -83,7 +83,7 @@ fn a_finished_batch_ends_as_it_did_before() {
 }
 
 #[test]
-fn the_output_of_another_input_is_not_gone_on_with() {
+fn the_output_of_another_input_is_not_resumed() {
     let folder = folder();
     let mine = file(folder.path(), "mine.txt", "1 2 3/4 5 6/7 . 8\n1 2 3/4 5 6/. 7 8\n");
     let output = folder.path().join("out.jsonl");
@@ -113,7 +113,7 @@ fn the_output_of_another_input_is_not_gone_on_with() {
 }
 
 #[test]
-fn thousands_of_blank_lines_and_comments_hold_nothing_up() {
+fn thousands_of_blank_lines_and_comments_do_not_block() {
     let gap = format!("\n% a comment\n{}", "\n".repeat(4000));
     let text = format!("..(10).(01)..{gap}").repeat(20);
     for threads in [1, 8, 16, 64] {
@@ -130,7 +130,7 @@ fn endless_encoding(folder: &std::path::Path) -> String {
 }
 
 #[test]
-fn a_line_that_does_not_end_in_time_is_given_up_and_the_others_go_on() {
+fn a_line_beyond_its_time_limit_does_not_affect_the_others() {
     let folder = folder();
     let encoding = endless_encoding(folder.path());
     let input = "1 2 3/4 5 6/7 . 8\n1 2 2 .\n1 2 3/4 5 6/. 7 8\n";
@@ -163,7 +163,7 @@ fn workers_share_the_memory() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_batch_tells_how_far_it_came_and_can_go_on() {
+fn an_interrupted_batch_reports_its_progress_and_can_be_resumed() {
     let folder = folder();
     let encoding = endless_encoding(folder.path());
     let input = file(folder.path(), "boards.txt", "1 2 2 .\n1 2 3/4 5 6/7 . 8\n");
@@ -171,9 +171,9 @@ fn an_interrupted_batch_tells_how_far_it_came_and_can_go_on() {
     let mut command = command();
     command.arg(&input).args(["--batch", "--engine", "asp", "-e", &encoding, "-o"]).arg(&output);
     let child = command.stderr(std::process::Stdio::piped()).spawn().expect("the command starts");
-    until("a line is written", || std::fs::read_to_string(&output).is_ok_and(|text| text.ends_with('\n')));
+    wait_until("a line is written", || std::fs::read_to_string(&output).is_ok_and(|text| text.ends_with('\n')));
     crate::cli::limits::interrupt(child.id());
-    let ran = ran(child.finished());
+    let ran = run_output(child.finished());
     assert_eq!(ran.code, 3);
     assert!(ran.err.contains("interrupted: 1 line done; continue with --resume"), "{}", ran.err);
     let ran = run_line(&format!("{} --batch -o {} --resume", input.display(), output.display()));
@@ -193,7 +193,7 @@ fn an_error_quotes_little_of_a_long_line() {
 fn the_time_limit_is_for_each_line() {
     let hard = "1 24 3 22 5/20 7 18 9 16/11 14 13 12 15/10 17 8 19 6/21 4 23 2 0";
     let input = format!("{hard}\n1 2 3 4/5 6 7 8/9 10 11 12/13 14 0 15\n{hard}\n");
-    let objects = with_longer_limits(|limit| {
+    let objects = retry_with_longer_limits(|limit| {
         let line = format!("- --batch --heuristic manhattan --time-limit {limit} --threads 1");
         let objects = objects(&run_with_input(&line, &input).out);
         assert_eq!(objects.len(), 3);
@@ -205,7 +205,7 @@ fn the_time_limit_is_for_each_line() {
 }
 
 #[test]
-fn what_does_not_fit_a_line_is_said() {
+fn inputs_that_do_not_fit_on_a_line_are_rejected() {
     let ran = run_with_input("- --batch", "a :- b.\n");
     assert_eq!(ran.code, 2);
     assert!(objects(&ran.out)[0]["error"].as_str().is_some_and(|error| error.contains("does not fit on a line")));
@@ -217,7 +217,7 @@ fn what_does_not_fit_a_line_is_said() {
 }
 
 #[test]
-fn a_long_file_goes_through_with_little_memory() {
+fn a_long_file_needs_little_memory() {
     let line = "..(10).(01)..\n";
     let ran = run_with_input("- --batch --threads 16", &line.repeat(20_000));
     assert_eq!(ran.code, 0, "{}", ran.err);
@@ -236,7 +236,7 @@ const WITH_IDS: &str = r#"{"id": "k7", "instance": "1 2 3\n4 5 6\n7 . 8"}
 "#;
 
 #[test]
-fn an_id_is_given_back_as_it_was_written_and_any_instance_goes() {
+fn ids_are_copied_verbatim_for_instances_of_any_puzzle() {
     for arguments in ["- --batch", "- --batch -t 1"] {
         let ran = run_with_input(arguments, WITH_IDS);
         assert_eq!((ran.code, ran.err.as_str()), (0, ""));
@@ -265,7 +265,7 @@ fn an_id_is_given_back_as_it_was_written_and_any_instance_goes() {
 }
 
 #[test]
-fn a_bad_object_has_its_line_and_its_id_where_one_could_be_read_and_the_others_go_on() {
+fn errors_of_lines_have_their_line_and_id_and_do_not_affect_others() {
     let good = r#"{"id": "good", "instance": "1 2 3/4 5 6/7 . 8"}"#;
     for (bad, id, error) in [
         (r#"{"id": 1}"#.as_bytes(), "1", "no key \"instance\""),
@@ -304,7 +304,7 @@ fn a_bad_object_has_its_line_and_its_id_where_one_could_be_read_and_the_others_g
 }
 
 #[test]
-fn a_line_without_end_is_passed_over_in_little_memory() {
+fn an_overlong_line_is_skipped_in_little_memory() {
     let long = [b"1 2 3/4 5 6/7 . 8\n".to_vec(), vec![b'1'; 40 << 20], b"\n1 2 3/4 5 6/7 8 .\n".to_vec()].concat();
     let ran = run_with_bytes("--batch --memory-limit 200", &long);
     assert_eq!(ran.code, 2, "{}", ran.err);
@@ -315,7 +315,7 @@ fn a_line_without_end_is_passed_over_in_little_memory() {
 }
 
 #[test]
-fn objects_come_in_the_order_of_their_lines_and_memory_is_bounded() {
+fn objects_are_in_the_order_of_the_lines_in_bounded_memory() {
     let slow = r#"{"id": "slow", "instance": "p(1..1000000). q(X,Y) :- p(X), p(Y)."}"#;
     let quick = |count: usize| "..(10).(01)..\n".repeat(count);
     let first = |count| {
@@ -330,7 +330,7 @@ fn objects_come_in_the_order_of_their_lines_and_memory_is_bounded() {
 }
 
 #[test]
-fn a_batch_with_ids_goes_on_wherever_its_lines_stand_now() {
+fn a_batch_with_ids_is_resumed_after_its_lines_were_moved() {
     let folder = folder();
     let line = |id: usize| format!("{{\"id\": {id}, \"instance\": \"..({}{}).(01)..\"}}\n", id % 2, 1 - id % 2);
     let lines: Vec<String> = (0..300).map(line).collect();
@@ -360,7 +360,7 @@ fn a_batch_with_ids_goes_on_wherever_its_lines_stand_now() {
 }
 
 #[test]
-fn lines_with_ids_give_the_same_objects_however_the_input_is_cut() {
+fn lines_with_ids_have_the_same_objects_in_any_partition_of_the_input() {
     let lines: Vec<String> =
         WITH_IDS.lines().filter(|line| line.contains("\"id\"")).map(|line| format!("{line}\n")).collect();
     let of = |lines: &[String]| run_with_input("- --batch", &lines.concat()).out;
@@ -391,7 +391,7 @@ fn variants(name: &str) -> Vec<String> {
 }
 
 #[test]
-fn boards_that_share_a_ground_program_have_the_answers_of_each_alone() {
+fn boards_with_a_shared_ground_program_have_their_own_answers() {
     let line = |id: String, board: &str| format!("{}\n", serde_json::json!({ "id": id, "instance": board }));
     // All solutions of boards with one; without clues there are millions.
     let (mut lines, mut whole) = (Vec::new(), Vec::new());
@@ -429,7 +429,7 @@ fn boards_that_share_a_ground_program_have_the_answers_of_each_alone() {
 
 /// A batch over standard input, whose objects are read as they come.
 #[test]
-fn an_encoding_that_is_saved_during_a_batch_does_not_change_the_rest_of_it() {
+fn an_encoding_saved_during_a_batch_does_not_change_its_results() {
     use std::io::{BufRead, BufReader, Write};
     use std::process::Stdio;
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use crate::support::process::*;
-use crate::support::{Ran, command, file, folder, ran};
+use crate::support::{RunOutput, command, file, folder, run_output};
 
 const QUEENS: &str = "#const n=4.\n{ q(I,1..n) } = 1 :- I = 1..n.\n:- q(I,J), q(I',J), I < I'.\n\
                       :- q(I,J), q(I',J'), I < I', |I-I'| = |J-J'|.\n";
@@ -29,15 +29,15 @@ fn files(folder: &Path) {
 }
 
 /// In the folder, with the program of the queens on standard input.
-fn run_in(folder: &Path, line: &str) -> Ran {
+fn run_in(folder: &Path, line: &str) -> RunOutput {
     let mut command = command();
     command.current_dir(folder).args(line.split_whitespace());
     command.stdin(std::fs::File::open(folder.join("queens.lp")).expect("the file is there"));
-    ran(command.finished())
+    run_output(command.finished())
 }
 
 #[test]
-fn clingos_own_command_does_what_clingo_does() {
+fn the_clingo_command_behaves_as_clingo() {
     let folder = folder();
     files(folder.path());
     // The line, clingo's exit code, and what it prints: on standard error after a bar.
@@ -97,7 +97,7 @@ fn clingos_own_command_does_what_clingo_does() {
 
 #[cfg(unix)]
 #[test]
-fn clingos_own_command_ends_when_nobody_reads_or_somebody_interrupts() {
+fn the_clingo_command_ends_on_a_broken_pipe_or_an_interrupt() {
     use std::io::{BufRead, BufReader};
     use std::os::unix::ffi::OsStrExt;
 
@@ -118,20 +118,20 @@ fn clingos_own_command_ends_when_nobody_reads_or_somebody_interrupts() {
 
     let mut interrupted = many();
     let mut lines = BufReader::new(interrupted.stdout.take().expect("it is piped")).lines();
-    let mut lines = bounded("it has begun", move || {
+    let mut lines = with_timeout("it has begun", move || {
         let line = lines.find(|line| line.as_ref().is_ok_and(|line| line.starts_with("Answer: 2")));
         line.expect("it has begun").expect("text");
         lines
     });
     crate::cli::limits::interrupt(interrupted.id());
     let is_said = move || lines.any(|line| line.is_ok_and(|line| line.starts_with("INTERRUPTED")));
-    assert!(bounded("it is interrupted", is_said));
+    assert!(with_timeout("it is interrupted", is_said));
     assert_eq!(interrupted.ended().code(), Some(11));
 
     let name = std::ffi::OsStr::from_bytes(b"\xff.lp");
     std::fs::write(folder.path().join(name), "b(1).").expect("a file can be written");
     let output = command().current_dir(folder.path()).arg("clingo").arg(name).finished();
-    assert!(ran(output).out.contains("b(1)"));
+    assert!(run_output(output).out.contains("b(1)"));
 }
 
 /// As below `nohup`, or in the background of a script.
@@ -140,17 +140,17 @@ fn clingos_own_command_ends_when_nobody_reads_or_somebody_interrupts() {
 fn tests_that_send_signals_pass_where_signals_are_ignored() {
     let own = std::env::current_exe().expect("the tests have a path");
     for name in [
-        "cli::clingo_command::clingos_own_command_ends_when_nobody_reads_or_somebody_interrupts",
-        "cli::limits::ctrl_c_twice_leaves_at_once_and_cleanly",
+        "cli::clingo_command::the_clingo_command_ends_on_a_broken_pipe_or_an_interrupt",
+        "cli::limits::ctrl_c_twice_exits_immediately_and_cleanly",
     ] {
         let script = format!("trap '' INT QUIT TERM HUP; exec {} --exact {name}", own.display());
-        let ran = ran(command_of("sh").args(["-c", &script]).current_dir(env!("CARGO_MANIFEST_DIR")).finished());
+        let ran = run_output(command_of("sh").args(["-c", &script]).current_dir(env!("CARGO_MANIFEST_DIR")).finished());
         assert!(ran.code == 0 && ran.out.contains("test result: ok. 1 passed"), "{name}: {}{}", ran.out, ran.err);
     }
 }
 
 #[test]
-fn what_clingo_has_and_this_command_refuses_is_told_from_where_to_have_it() {
+fn options_of_clingo_are_rejected_with_advice() {
     let folder = folder();
     files(folder.path());
     let before = std::fs::read_dir(folder.path()).expect("a folder").count();
@@ -202,7 +202,7 @@ fn what_clingo_has_and_this_command_refuses_is_told_from_where_to_have_it() {
 }
 
 #[test]
-fn clingos_json_of_a_program_that_cannot_be_read_is_clingos() {
+fn errors_in_clingo_json_are_those_of_clingo() {
     let folder = folder();
     files(folder.path());
     for line in ["wrong.lp", "missing.lp", "script.lp"] {
@@ -222,7 +222,7 @@ fn clingos_json_of_a_program_that_cannot_be_read_is_clingos() {
 }
 
 #[test]
-fn notes_are_called_what_clingo_calls_them() {
+fn notes_have_the_level_names_of_clingo() {
     let folder = folder();
     files(folder.path());
     let ran = run_in(folder.path(), "either.lp -t 64");

@@ -4,7 +4,7 @@ use crate::support::process::*;
 use crate::support::{command, file, folder, run_line};
 
 #[test]
-fn an_argument_too_many_is_named_whatever_its_letters() {
+fn unexpected_arguments_are_named_in_any_script() {
     for line in ["list sudoku é -q", "list sudoku -é", "list sudoku 棋盘", "why"] {
         let ran = run_line(line);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line}: {}", ran.err);
@@ -13,7 +13,7 @@ fn an_argument_too_many_is_named_whatever_its_letters() {
 }
 
 #[test]
-fn options_stand_before_or_behind_the_name_of_a_command() {
+fn options_may_precede_or_follow_the_name_of_a_command() {
     for (before, behind) in [
         ("-q why -f json instances/queens.lp", "why instances/queens.lp -q -f json"),
         ("--time-limit 50 -f json why instances/queens.lp", "why instances/queens.lp --time-limit 50 -f json"),
@@ -43,7 +43,7 @@ fn options_stand_before_or_behind_the_name_of_a_command() {
 
 /// As links, titles and other collections have them.
 #[test]
-fn a_puzzle_has_more_names_than_one() {
+fn puzzles_have_aliases() {
     for (name, is) in [("galaxies", "tentaisho"), ("Sudoku", "sudoku"), ("Star Battle", "starbattle"), ("bag", "cave")]
     {
         let mut listed = command();
@@ -57,7 +57,7 @@ fn a_puzzle_has_more_names_than_one() {
 }
 
 #[test]
-fn a_name_that_nobody_knows_is_told_with_the_one_that_is_near() {
+fn unknown_names_are_rejected_with_a_similar_name() {
     let folder = folder();
     let board = file(folder.path(), "board.txt", "puzzle soduko\n1.\n.1\n");
     let board = board.to_str().expect("UTF-8");
@@ -83,7 +83,7 @@ fn a_name_that_nobody_knows_is_told_with_the_one_that_is_near() {
 }
 
 #[test]
-fn a_line_without_words_tells_what_to_try() {
+fn without_arguments_the_command_prints_examples() {
     let ran = run_line("");
     assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
     let tries: Vec<&str> = ran.err.lines().filter_map(|line| line.strip_prefix("  asp-solve ")).collect();

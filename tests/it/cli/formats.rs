@@ -33,7 +33,7 @@ impl Listed {
 }
 
 #[test]
-fn each_picture_that_list_offers_can_be_had_and_no_other() {
+fn exactly_the_picture_formats_of_list_are_accepted() {
     let seed = extent::seed();
     let mut random = fastrand::Rng::with_seed(seed);
     let all = run_line("list").out;
@@ -63,7 +63,7 @@ fn each_picture_that_list_offers_can_be_had_and_no_other() {
 }
 
 #[test]
-fn rules_of_the_user_may_draw_a_graph_of_any_puzzle() {
+fn custom_rules_may_draw_a_graph_for_any_puzzle() {
     let folder = crate::support::folder();
     let draw = crate::support::file(folder.path(), "draw.lp", "node((R,C)) :- cell(R,C).\n");
     let ran = run_line(&format!("instances/slither.txt -f dot --draw {}", draw.display()));

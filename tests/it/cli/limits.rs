@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{ChildStdout, Stdio};
 
 use crate::support::process::*;
-use crate::support::{answers, command, extent, file, folder, programs, ran, run, run_line};
+use crate::support::{answers, command, extent, file, folder, programs, run_output, run, run_line};
 
 /// Grounds for hours, if it has the memory.
 const EXPLOSION: &str = "p(1..1000000). q(X,Y) :- p(X), p(Y).\n";
@@ -18,7 +18,7 @@ const MANY: &str = "{ a(1..60) }.\n";
 fn the_time_limit_holds_while_clingo_grounds() {
     let folder = folder();
     let path = file(folder.path(), "explosion.lp", EXPLOSION);
-    side_by_side(["text", "json", "asp", "clingo-json"], |format| {
+    in_parallel(["text", "json", "asp", "clingo-json"], |format| {
         let ran = run([path.to_str().expect("UTF-8"), "--time-limit", "0.3", "-f", format]);
         let clingos = format == "asp" || format == "clingo-json";
         assert_eq!(ran.code, if clingos { 1 } else { 3 }, "{format}: {}", ran.err);
@@ -46,7 +46,7 @@ fn the_memory_limit_holds_while_clingo_grounds() {
 fn the_time_limit_keeps_the_answers_found_before() {
     let folder = folder();
     let path = file(folder.path(), "many.lp", MANY);
-    let ran = with_longer_limits(|limit| {
+    let ran = retry_with_longer_limits(|limit| {
         let ran = run([path.to_str().expect("UTF-8"), "-n", "0", "--time-limit", limit, "-f", "json"]);
         assert_eq!(ran.code, 3);
         (!answers(&ran.json()).is_empty()).then_some(ran)
@@ -55,11 +55,11 @@ fn the_time_limit_keeps_the_answers_found_before() {
 }
 
 #[test]
-fn a_limit_on_the_rail_engines_is_told_too() {
+fn limits_of_the_rail_engines_are_reported() {
     // Two interlocking odd and even levers: trips of astronomic length.
     let folder = folder();
     let path = file(folder.path(), "long.lp", crate::rail::engines::long_trips(26));
-    side_by_side(["simulation", "asp"], |engine| {
+    in_parallel(["simulation", "asp"], |engine| {
         let ran =
             run([path.to_str().expect("UTF-8"), "-n", "0", "--time-limit", "0.3", "--engine", engine, "-f", "json"]);
         assert_eq!(ran.code, 3, "{engine}: {}", ran.err);
@@ -69,7 +69,7 @@ fn a_limit_on_the_rail_engines_is_told_too() {
 
 /// Waits for the first bytes of an output.
 fn after_bytes(mut output: ChildStdout, count: usize) -> ChildStdout {
-    bounded("output comes", move || {
+    with_timeout("output comes", move || {
         output.read_exact(&mut vec![0; count]).expect("the output is longer");
         output
     })
@@ -77,7 +77,7 @@ fn after_bytes(mut output: ChildStdout, count: usize) -> ChildStdout {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_ends_solving_and_grounding_with_what_is_known() {
+fn ctrl_c_ends_solving_and_grounding_with_a_partial_result() {
     let folder = folder();
     for (name, text) in [("many.lp", MANY), ("explosion.lp", EXPLOSION)] {
         let path = file(folder.path(), name, text);
@@ -109,7 +109,7 @@ fn ctrl_c_ends_solving_and_grounding_with_what_is_known() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_twice_leaves_at_once_and_cleanly() {
+fn ctrl_c_twice_exits_immediately_and_cleanly() {
     let folder = folder();
     let path = file(folder.path(), "explosion.lp", EXPLOSION);
     let child = command()
@@ -121,7 +121,7 @@ fn ctrl_c_twice_leaves_at_once_and_cleanly() {
     until_it_grounds(child.id());
     interrupt(child.id());
     interrupt(child.id());
-    let ran = ran(child.finished());
+    let ran = run_output(child.finished());
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert_eq!(ran.json()["reason"], "interrupted");
 }
@@ -129,7 +129,7 @@ fn ctrl_c_twice_leaves_at_once_and_cleanly() {
 /// Waits until a process takes Ctrl-C itself.
 #[cfg(target_os = "linux")]
 pub fn until_it_listens(process: u32) {
-    until("the process takes Ctrl-C", || {
+    wait_until("the process takes Ctrl-C", || {
         let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("it runs");
         let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("Linux tells it");
         u64::from_str_radix(caught.trim(), 16).expect("a mask") & 1 << (2 - 1) != 0
@@ -141,7 +141,7 @@ pub fn until_it_listens(process: u32) {
 fn until_it_grounds(process: u32) {
     const KILOBYTES: u64 = 100_000;
     until_it_listens(process);
-    until("the process grounds", || {
+    wait_until("the process grounds", || {
         let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("it runs");
         let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.strip_suffix(" kB"));
         resident.expect("Linux tells it").trim().parse::<u64>().expect("a number") > KILOBYTES
@@ -168,7 +168,7 @@ pub fn interrupt(process: u32) {
 #[test]
 fn reading_obeys_the_limits() {
     let lines = ["/dev/zero --time-limit 0.3", "/dev/zero --memory-limit 100", "expand /dev/zero --time-limit 0.3"];
-    side_by_side(lines, |arguments| {
+    in_parallel(lines, |arguments| {
         let ran = run_line(arguments);
         assert_eq!((ran.code, ran.out.as_str()), (3, ""), "{arguments}: {}", ran.err);
         assert!(ran.err.contains("limit was reached"), "{arguments}: {}", ran.err);
@@ -188,7 +188,7 @@ fn reading_obeys_the_limits() {
             while !text.is_empty() && stdin.write_all(text.as_bytes()).is_ok() {}
             stdin
         });
-        let ran = ran(child.finished());
+        let ran = run_output(child.finished());
         drop(writer.join());
         assert_eq!(ran.code, 3, "{}", ran.err);
         assert!(ran.err.contains("gave up before the input was read"), "{}", ran.err);
@@ -197,7 +197,7 @@ fn reading_obeys_the_limits() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn too_little_memory_is_a_limit_and_no_crash() {
+fn too_little_memory_is_reported_as_a_limit() {
     let folder = folder();
     let explosion = file(folder.path(), "explosion.lp", EXPLOSION);
     let explosion = explosion.to_str().expect("UTF-8");
@@ -211,7 +211,7 @@ fn too_little_memory_is_a_limit_and_no_crash() {
         // The tables of earlier runs would need less.
         let program = env!("CARGO_BIN_EXE_asp-solve");
         let script = format!("ulimit -v {kilobytes}; XDG_CACHE_HOME=/dev/null exec {program} {arguments}");
-        let ran = ran(command_of("sh").args(["-c", &script]).finished());
+        let ran = run_output(command_of("sh").args(["-c", &script]).finished());
         assert_eq!(ran.code, if is_enough { 0 } else { 3 }, "{arguments} in {kilobytes} KB: {}", ran.err);
         assert!(is_enough || ran.out.contains("Gave up: the memory limit was reached"), "{}", ran.out);
     }
@@ -219,7 +219,7 @@ fn too_little_memory_is_a_limit_and_no_crash() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn too_little_memory_for_what_is_noted_of_a_grounding_is_a_limit_too() {
+fn too_little_memory_for_records_of_grounding_is_reported_as_a_limit() {
     let folder = folder();
     let path = file(folder.path(), "explosion.lp", EXPLOSION);
     let path = path.to_str().expect("UTF-8");
@@ -228,7 +228,7 @@ fn too_little_memory_for_what_is_noted_of_a_grounding_is_a_limit_too() {
     let sizes = if extent::is_complete() { &[200_000, 300_000][..] } else { &[200_000] };
     for (kilobytes, arguments) in commands.iter().flat_map(|command| sizes.iter().map(move |size| (size, command))) {
         let script = format!("ulimit -v {kilobytes}; exec {} {arguments}", env!("CARGO_BIN_EXE_asp-solve"));
-        let ran = ran(command_of("sh").args(["-c", &script]).finished());
+        let ran = run_output(command_of("sh").args(["-c", &script]).finished());
         assert_eq!(ran.code, 3, "{arguments} in {kilobytes} KB: {}", ran.err);
         let said = ran.out.to_lowercase() + &ran.err;
         assert!(said.contains("gave up: the memory limit was reached"), "{arguments}: {said}");
@@ -237,7 +237,7 @@ fn too_little_memory_for_what_is_noted_of_a_grounding_is_a_limit_too() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_abort_is_no_memory_limit() {
+fn an_abort_is_not_reported_as_a_memory_limit() {
     use std::io::{BufRead, BufReader};
     use std::os::unix::process::ExitStatusExt;
 
@@ -249,12 +249,12 @@ fn an_abort_is_no_memory_limit() {
     child.args(["-c", &script]).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = child.spawn().expect("sh starts");
     let mut lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
-    let lines = bounded("a line is printed", move || {
+    let lines = with_timeout("a line is printed", move || {
         lines.next().expect("a line").expect("text");
         lines
     });
     assert!(command_of("kill").args(["-ABRT", &child.id().to_string()]).finished().status.success());
-    bounded("the output ends", move || lines.for_each(drop));
+    with_timeout("the output ends", move || lines.for_each(drop));
     let output = child.finished();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(said, "error: the process was aborted; this is a defect of asp-solve\n");
@@ -262,7 +262,7 @@ fn an_abort_is_no_memory_limit() {
 }
 
 #[test]
-fn a_board_that_takes_too_long_to_begin_is_given_up_early() {
+fn a_generator_without_a_first_board_stops_at_the_limit() {
     for line in ["generate akari --size 40x40", "generate slither --size 60x60 --count 100"] {
         let ran = run_line(&format!("{line} --time-limit 0.2"));
         assert_eq!((ran.code, &*ran.err), (3, "gave up: the time limit was reached\n"), "{line}");
@@ -291,7 +291,7 @@ fn a_search_without_a_limit_fits_into_its_control_group() {
         env!("CARGO_BIN_EXE_asp-solve"),
         board.display()
     );
-    let ran = ran(command_of("sh").args(["-c", &script]).finished());
+    let ran = run_output(command_of("sh").args(["-c", &script]).finished());
     let _ = std::fs::remove_dir(&group);
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert!(ran.out.contains("the memory limit was reached"), "{}", ran.out);
@@ -310,7 +310,7 @@ fn a_broken_pipe_is_success() {
             .expect("the command starts");
         let stdout = child.stdout.take().expect("the output is piped");
         drop(after_bytes(stdout, 100));
-        let ran = ran(child.finished());
+        let ran = run_output(child.finished());
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{format}");
     }
 }
@@ -344,7 +344,7 @@ fn authors_command(folder: &Path, line: &str) -> std::process::Command {
 }
 
 #[test]
-fn the_commands_of_authors_obey_their_limits() {
+fn commands_for_authors_obey_their_limits() {
     let folder = authors_files();
     let lines = [
         "test endless.lp",
@@ -359,8 +359,8 @@ fn the_commands_of_authors_obey_their_limits() {
     // A search uses little memory, so only grounding is tested with a memory limit.
     let of_memory = lines.iter().filter(|line| line.contains("endless.lp"));
     let limited = lines.iter().map(|line| format!("{line} --time-limit 0.3"));
-    side_by_side(limited.chain(of_memory.map(|line| format!("{line} --memory-limit 100"))), |line| {
-        let ran = ran(authors_command(folder.path(), &line).finished());
+    in_parallel(limited.chain(of_memory.map(|line| format!("{line} --memory-limit 100"))), |line| {
+        let ran = run_output(authors_command(folder.path(), &line).finished());
         assert_eq!(ran.code, 3, "{line}: {}{}", ran.out, ran.err);
         assert!((ran.out.clone() + &ran.err).contains("limit"), "{line}: {}{}", ran.out, ran.err);
     });
@@ -379,7 +379,7 @@ fn processes_of(group: u32) -> usize {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn ctrl_c_ends_the_commands_of_authors_and_all_that_they_have_started() {
+fn ctrl_c_ends_commands_for_authors_and_their_child_processes() {
     use std::os::unix::process::CommandExt;
     let folder = authors_files();
     let cases = [
@@ -393,42 +393,42 @@ fn ctrl_c_ends_the_commands_of_authors_and_all_that_they_have_started() {
         ("compare endless.lp endless.lp", 1),
         ("compare long.lp long.lp", 2),
     ];
-    side_by_side(cases, |(line, times)| {
+    in_parallel(cases, |(line, times)| {
         let child = authors_command(folder.path(), line).process_group(0).spawn().expect("the command starts");
         let group = child.id();
         if line.contains("--mutants") {
-            until("a mutant is tried", || processes_of(group) > 1);
+            wait_until("a mutant is tried", || processes_of(group) > 1);
         }
         until_it_listens(group);
         for _ in 0..times {
             let _ = command_of("kill").args(["-INT", "--", &format!("-{group}")]).finished();
         }
-        let ran = ran(child.finished());
+        let ran = run_output(child.finished());
         // A mutant that no test notices may be known by then.
         let is_known = line.contains("mutant.lp") && ran.code == 1;
         assert!(ran.code == 3 || is_known, "{line}: {} {}{}", ran.code, ran.out, ran.err);
-        until("all processes end", || processes_of(group) == 0);
+        wait_until("all processes end", || processes_of(group) == 0);
     });
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn who_tries_a_mutant_ends_with_the_one_who_asked() {
+fn mutant_processes_end_with_their_parent() {
     use std::os::unix::process::CommandExt;
     let folder = authors_files();
     let mut command = authors_command(folder.path(), "test --mutants mutant.lp -t 1 --time-limit 1000");
     let mut child = command.process_group(0).spawn().expect("the command starts");
     let group = child.id();
-    until("a mutant is tried", || processes_of(group) > 1);
+    wait_until("a mutant is tried", || processes_of(group) > 1);
     std::thread::sleep(std::time::Duration::from_millis(500));
     child.kill().expect("it runs");
     child.ended();
-    until("all processes end", || processes_of(group) == 0);
+    wait_until("all processes end", || processes_of(group) == 0);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn outputs_of_the_commands_of_authors_may_break() {
+fn commands_for_authors_accept_broken_pipes() {
     let folder = authors_files();
     for line in [
         "test small.lp",
@@ -441,19 +441,19 @@ fn outputs_of_the_commands_of_authors_may_break() {
         "compare small.lp small.lp --runs 0 -f json",
     ] {
         let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has /dev/full");
-        let on_a_full_disk = ran(authors_command(folder.path(), line).stdout(full()).finished());
+        let on_a_full_disk = run_output(authors_command(folder.path(), line).stdout(full()).finished());
         assert_eq!(on_a_full_disk.code, 2, "{line}: {}", on_a_full_disk.err);
         assert!(on_a_full_disk.err.contains("cannot write the output"), "{line}: {}", on_a_full_disk.err);
-        let undisturbed = ran(authors_command(folder.path(), line).finished());
+        let undisturbed = run_output(authors_command(folder.path(), line).finished());
         let mut child = authors_command(folder.path(), line).spawn().expect("the command starts");
         drop(child.stdout.take());
-        let ended = ran(child.finished());
+        let ended = run_output(child.finished());
         assert_eq!((ended.code, ended.err.as_str()), (undisturbed.code, ""), "{line}");
     }
     for option in ["--junit", "--lcov", "--output"] {
         let ran = |path: &str| {
             let line = format!("test small.lp {option} {path}");
-            ran(authors_command(folder.path(), &line).finished())
+            run_output(authors_command(folder.path(), &line).finished())
         };
         assert_eq!(ran("/dev/full").code, 2, "{option}");
         let refused = ran("small.lp");
@@ -467,13 +467,13 @@ fn outputs_of_the_commands_of_authors_may_break() {
     std::fs::copy(shipped, encodings.join("sudoku.lp")).expect("it ships");
     let line = "compare sudoku other.lp --generate sudoku --count 1 --asp-dir asp -o asp/puzzles/sudoku.lp";
     file(folder.path(), "other.lp", "#show number/3.\n");
-    let refused = ran(authors_command(folder.path(), line).finished());
+    let refused = run_output(authors_command(folder.path(), line).finished());
     assert_eq!(refused.code, 2, "{}", refused.err);
     assert!(refused.err.contains("it would be lost"), "{}", refused.err);
 }
 
 #[test]
-fn an_output_file_appears_whole_or_not_at_all() {
+fn output_files_are_written_atomically() {
     let folder = folder();
     let out = folder.path().join("out.json");
     let good = run([Path::new("instances/deponia.lp"), "-f".as_ref(), "json".as_ref(), "-o".as_ref(), &out]);
@@ -494,7 +494,7 @@ fn an_output_file_appears_whole_or_not_at_all() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_device_is_written_to_and_not_replaced() {
+fn devices_are_written_to_and_not_replaced() {
     use std::os::unix::fs::FileTypeExt;
     for arguments in ["instances/deponia.lp -o /dev/full", "generate minesweeper -o /dev/full"] {
         let ran = crate::support::run_line(arguments);
@@ -506,24 +506,24 @@ fn a_device_is_written_to_and_not_replaced() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_an_error_and_no_panic() {
+fn a_full_disk_is_an_error() {
     let mut child = command();
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has /dev/full");
     let output = child.args(["instances/deponia.lp", "-n", "0"]).stdout(full).finished();
-    let ran = ran(output);
+    let ran = run_output(output);
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("cannot write the output"), "{}", ran.err);
 }
 
 #[test]
-fn reasons_that_are_given_up_while_clingo_grounds_go_where_the_output_goes() {
+fn why_and_hint_write_their_output_when_grounding_reaches_a_limit() {
     let folder = folder();
     let path = file(folder.path(), "explosion.lp", EXPLOSION);
-    side_by_side(["why", "hint"], |name| {
+    in_parallel(["why", "hint"], |name| {
         let out = folder.path().join(format!("{name}.json"));
         let mut child = command();
         child.arg(name).arg(&path).args(["-f", "json", "--time-limit", "0.3"]);
-        let given_up = ran(child.arg("-o").arg(&out).finished());
+        let given_up = run_output(child.arg("-o").arg(&out).finished());
         assert_eq!((given_up.code, given_up.out.as_str()), (3, ""), "{name}: {}", given_up.err);
         let written = std::fs::read_to_string(&out).expect("the file was written");
         assert!(written.contains("\"verdict\": \"gave-up\""), "{name}: {written}");
@@ -532,7 +532,7 @@ fn reasons_that_are_given_up_while_clingo_grounds_go_where_the_output_goes() {
             let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has /dev/full");
             let mut child = command();
             child.arg(name).arg(&path).args(["-f", "json", "--time-limit", "0.3"]);
-            let failed = ran(child.stdout(full).finished());
+            let failed = run_output(child.stdout(full).finished());
             assert_eq!(failed.code, 2, "{name}: {}", failed.err);
             assert!(failed.err.contains("cannot write the output"), "{name}: {}", failed.err);
         }
@@ -540,7 +540,7 @@ fn reasons_that_are_given_up_while_clingo_grounds_go_where_the_output_goes() {
 }
 
 #[test]
-fn an_answer_that_is_not_proven_the_best_before_the_limit_is_given_up() {
+fn an_answer_without_a_proof_of_optimality_at_the_limit_is_incomplete() {
     // The board of the Advent of Code takes clingo seconds for a first plan, and many for the best.
     let ran = run_line("instances/amphipod_article.txt --engine asp --time-limit 1 -f json");
     assert_eq!(ran.code, 3, "{}", ran.err);
@@ -549,7 +549,7 @@ fn an_answer_that_is_not_proven_the_best_before_the_limit_is_given_up() {
 }
 
 #[test]
-fn an_endless_file_that_is_included_obeys_the_limit() {
+fn including_an_endless_file_obeys_the_limit() {
     let folder = folder();
     let path = file(folder.path(), "endless.lp", "#include \"/dev/zero\".");
     let ran = run([path.to_str().expect("UTF-8"), "--time-limit", "5"]);
@@ -569,7 +569,7 @@ fn many_trips() -> String {
 
 /// All printers, on a railway with more trips than anybody can write, and on answers of a program, drawn and not.
 #[test]
-fn limits_hold_until_all_is_written() {
+fn limits_hold_while_answers_are_printed() {
     let folder = folder();
     let rail = file(folder.path(), "rail.lp", many_trips());
     let many = file(folder.path(), "many.lp", MANY);
@@ -589,12 +589,12 @@ fn limits_hold_until_all_is_written() {
     let cases = cases.chain(programs.map(|options| (&many, options))).chain(grids.map(|options| (&drawn, options)));
     let cases: Vec<_> = cases.collect();
     assert_eq!(cases.len(), 8 + 3 + 3 + 5 + 7);
-    side_by_side(cases, |(path, options)| {
+    in_parallel(cases, |(path, options)| {
         let is_clingos = ["asp", "clingo-json"].contains(&options[1]);
         // Of a large railway clingo is not asked unless somebody says so.
         let engine = if is_clingos && path == &rail { &["--engine", "asp"][..] } else { &[] };
         let is_written_in_parts = ["text", "json", "lines", "html"].contains(&options[1]);
-        let ran = with_longer_limits(|limit| {
+        let ran = retry_with_longer_limits(|limit| {
             let all = [path.to_str().expect("UTF-8"), "-n", "0", "--time-limit", limit];
             let ran = run(all.iter().chain(options).chain(engine));
             (!is_written_in_parts || !ran.out.is_empty()).then_some(ran)
@@ -607,7 +607,7 @@ fn limits_hold_until_all_is_written() {
 }
 
 #[test]
-fn what_is_kept_of_an_answer_is_what_is_shown_of_it() {
+fn only_shown_atoms_of_answers_are_stored() {
     let folder = folder();
     let program = "{ x(1..17) }. draw(cell(1,I),I) :- x(I). aux(X,Y) :- x(X), x(Y). #show x/1.\n";
     let path = file(folder.path(), "drawn.lp", program);

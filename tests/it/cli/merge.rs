@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Ran, file, folder, run_line, run_with_input};
+use crate::support::{RunOutput, file, folder, run_line, run_with_input};
 
 const GAMES: &str = "play minesweeper --size 8x8 --mines 10 --seed 7 -f json";
 
@@ -13,12 +13,12 @@ fn without_times(mut report: Value) -> Value {
     report
 }
 
-fn merged(reports: &str) -> Ran {
+fn merged(reports: &str) -> RunOutput {
     run_with_input("merge - -f json", reports)
 }
 
 #[test]
-fn any_parts_of_a_run_add_up_to_the_run() {
+fn parts_of_a_run_are_merged_in_any_order() {
     for options in ["", "--strategy article", "--start opening"] {
         let played = |from: u64, games: u64| run_line(&format!("{GAMES} {options} --from {from} --games {games}")).out;
         let whole = run_line(&format!("{GAMES} {options} --games 90")).json();
@@ -43,7 +43,7 @@ fn any_parts_of_a_run_add_up_to_the_run() {
 }
 
 #[test]
-fn reports_of_several_seeds_and_files_add_up_in_words_and_in_json() {
+fn reports_of_several_seeds_and_files_are_merged_in_text_and_json() {
     let folder = folder();
     let one = run_line(&format!("{GAMES} --games 20")).out;
     let other = run_line(&format!("{} --from 5 --games 10", GAMES.replace("--seed 7", "--seed 8"))).out;
@@ -70,7 +70,7 @@ fn reports_of_several_seeds_and_files_add_up_in_words_and_in_json() {
 }
 
 #[test]
-fn reports_that_do_not_belong_together_are_refused_with_file_and_key() {
+fn incompatible_reports_are_rejected_with_file_and_key() {
     let folder = folder();
     let good: Value = serde_json::from_str(&run_line(&format!("{GAMES} --games 10")).out).expect("a report");
     let first = file(folder.path(), "first.json", good.to_string());
@@ -139,7 +139,7 @@ fn reports_that_do_not_belong_together_are_refused_with_file_and_key() {
 }
 
 #[test]
-fn instances_from_somewhere_on_are_those_of_the_whole_run() {
+fn generating_from_a_number_continues_the_same_series() {
     for maker in
         ["minesweeper --level beginner --no-guess", "minesweeper --size 5x4 --mines 5", "rail --forks 6 --gates 1"]
     {

@@ -3,7 +3,7 @@
 use crate::support::run_line;
 
 #[test]
-fn options_that_nobody_reads_are_refused() {
+fn options_without_effect_are_rejected() {
     for (line, wanted) in [
         ("deponia.lp --depth-limit 9", "--depth-limit: no engine of rail reads it"),
         ("deponia.lp --node-limit 9", "--node-limit: no engine of rail reads it"),
@@ -46,7 +46,7 @@ fn options_that_nobody_reads_are_refused() {
 }
 
 #[test]
-fn options_that_somebody_reads_are_not() {
+fn options_with_an_effect_are_accepted() {
     for line in [
         "deponia.lp --engine asp -t 2 -c n=3",
         "deponia.lp --engine simulation -c n=3 -t 1",
@@ -70,7 +70,7 @@ fn options_that_somebody_reads_are_not() {
 }
 
 #[test]
-fn statistics_are_told_beside_every_format() {
+fn statistics_are_printed_with_every_format() {
     for format in ["text", "asp", "clingo-json", "lines"] {
         let ran = run_line(&format!("instances/queens.lp --stats -f {format}"));
         assert!(ran.err.contains("clingo.solving.solvers.choices: "), "{format}: {}", ran.err);

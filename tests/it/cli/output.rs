@@ -10,14 +10,14 @@ use std::path::Path;
 use std::process::Stdio;
 
 use crate::support::process::*;
-use crate::support::{Ran, command, file, folder, on_a_terminal, ran, run_line};
+use crate::support::{RunOutput, command, file, folder, on_a_terminal, run_output, run_line};
 
 /// Runs a command line of the shell in a folder; `$A` is the command, `$R` the project's folder.
-fn shell(folder: &Path, script: &str) -> Ran {
+fn shell(folder: &Path, script: &str) -> RunOutput {
     let mut command = command_of("sh");
     command.args(["-c", script]).current_dir(folder).stdin(Stdio::null()).env("NO_COLOR", "1");
     command.env("A", env!("CARGO_BIN_EXE_asp-solve")).env("R", env!("CARGO_MANIFEST_DIR"));
-    ran(command.finished())
+    run_output(command.finished())
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -29,7 +29,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn an_input_is_never_written_over() {
+fn an_input_is_never_overwritten() {
     let folder = folder();
     let folder = folder.path();
     let text = fs::read("instances/deponia.lp").expect("an instance");
@@ -87,7 +87,7 @@ fn an_input_is_never_written_over() {
 }
 
 #[test]
-fn two_outputs_are_two_files() {
+fn two_outputs_cannot_be_the_same_file() {
     let folder = folder();
     file(folder.path(), "tests.lp", "#program test_one(base).\np.\n");
     for (line, names) in [
@@ -106,7 +106,7 @@ fn two_outputs_are_two_files() {
 }
 
 #[test]
-fn a_link_stays_and_what_it_leads_to_is_written() {
+fn symbolic_links_are_kept_and_their_targets_written() {
     let folder = folder();
     let folder = folder.path();
     file(folder, "there/old.txt", "old");
@@ -128,7 +128,7 @@ fn a_link_stays_and_what_it_leads_to_is_written() {
 }
 
 #[test]
-fn a_new_file_has_the_permissions_of_the_umask_and_an_old_one_its_own() {
+fn new_files_obey_the_umask_and_existing_files_keep_their_permissions() {
     let folder = folder();
     let mode =
         |name: &str| fs::metadata(folder.path().join(name)).expect("the file is there").permissions().mode() & 0o777;
@@ -146,7 +146,7 @@ fn a_new_file_has_the_permissions_of_the_umask_and_an_old_one_its_own() {
 }
 
 #[test]
-fn a_dash_is_standard_output() {
+fn a_dash_names_standard_output() {
     let folder = folder();
     file(folder.path(), "lines.txt", "1 2 3/4 5 6/7 . 8\n");
     for arguments in [
@@ -165,7 +165,7 @@ fn a_dash_is_standard_output() {
 }
 
 #[test]
-fn a_disk_that_is_full_in_the_middle_leaves_nothing() {
+fn a_full_disk_leaves_no_partial_file() {
     for (arguments, name) in [
         ("$R/instances/deponia.lp -n 0 -f html -o out", "out"),
         ("$R/instances/deponia.lp -n 0 -f svg -o out{n}.svg", "out1.svg"),
@@ -194,12 +194,12 @@ fn an_interrupted_run_leaves_no_temporary_file() {
     child.arg(&input).arg("-o").arg(folder.path().join("out")).stderr(full);
     let mut running = child.spawn().expect("the command starts");
     drop(child);
-    until("the output file is begun", || names(folder.path()).len() >= 2);
+    wait_until("the output file is begun", || names(folder.path()).len() >= 2);
     crate::cli::limits::until_it_listens(running.id());
     crate::cli::limits::interrupt(running.id());
     // Longer than work may take to end when it is asked to.
     std::thread::sleep(std::time::Duration::from_millis(1500));
-    let said = bounded("the messages end", move || {
+    let said = with_timeout("the messages end", move || {
         let mut said = Vec::new();
         messages.read_to_end(&mut said).expect("the messages can be read");
         said
@@ -225,7 +225,7 @@ fn a_file_may_have_any_name() {
         let name = OsStr::from_bytes(name);
         let run = |arguments: &[&OsStr]| {
             let mut command = command();
-            ran(command.current_dir(folder.path()).args(arguments).finished())
+            run_output(command.current_dir(folder.path()).args(arguments).finished())
         };
         let format = [OsStr::new("-f"), OsStr::new("json"), OsStr::new("--")];
         fs::write(folder.path().join(name), "a. b :- a.\n").expect("a file can be written");
@@ -254,7 +254,7 @@ fn a_file_may_have_any_name() {
 }
 
 #[test]
-fn a_message_quotes_little_of_a_large_input() {
+fn messages_quote_little_of_a_large_input() {
     let folder = folder();
     let long = "x".repeat(5_000_000);
     for (name, text) in [
@@ -295,7 +295,7 @@ fn no_control_character_of_the_input_reaches_a_terminal() {
 }
 
 #[test]
-fn the_line_of_progress_is_taken_away_before_anything_else_is_written() {
+fn the_progress_line_is_erased_before_other_output() {
     let folder = folder();
     file(folder.path(), "many.lp", "{ a(1..60) }.\n");
     let pigeons = "{ in(P,1..12) } = 1 :- P = 1..13. :- in(P,H), in(Q,H), P < Q.\n";
@@ -308,7 +308,7 @@ fn the_line_of_progress_is_taken_away_before_anything_else_is_written() {
             behind.is_some_and(|(_, behind)| behind.starts_with(|sign: char| sign.is_ascii_digit()))
         };
         let progress = |part: &&&str| is_progress(part);
-        let shown = with_longer_limits(|limit| {
+        let shown = retry_with_longer_limits(|limit| {
             let arguments = [name, "-n", "0", "--time-limit", limit, "-f", format];
             let shown = on_a_terminal(&arguments.map(OsStr::new), folder.path(), 80, false);
             let has_progress = shown.split("\r\u{1b}[2K").skip(1).any(is_progress);
@@ -324,14 +324,14 @@ fn the_line_of_progress_is_taken_away_before_anything_else_is_written() {
 
 #[cfg(unix)]
 #[test]
-fn the_example_of_every_puzzle_can_be_pasted_into_a_shell() {
+fn the_example_of_every_puzzle_runs_in_a_shell() {
     let names = ["rail", "amphipod", "taquin", "minesweeper", "game", "program"];
     for name in names {
         let listed = run_line(&format!("list {name}")).out;
         assert!(names.iter().filter(|other| listed.starts_with(&format!("{other}:"))).eq([&name]), "{listed}");
         let example = listed.lines().find_map(|line| line.strip_prefix("  example    ")).expect("an example");
         let line = example.replace("asp-solve ", &format!("'{}' ", env!("CARGO_BIN_EXE_asp-solve")));
-        let ran = ran(command_of("sh").args(["-c", &line]).finished());
+        let ran = run_output(command_of("sh").args(["-c", &line]).finished());
         assert_eq!(ran.code, 0, "{line}: {}", ran.err);
     }
     assert_eq!(run_line("list chess").code, 2);
@@ -339,7 +339,7 @@ fn the_example_of_every_puzzle_can_be_pasted_into_a_shell() {
 
 /// Programs whose runs fail when output was begun, with options that print answers before.
 #[test]
-fn an_error_that_comes_late_finishes_the_document() {
+fn a_late_error_completes_the_document() {
     let folder = folder();
     // clasp refuses weights of one atom that together leave 32 bits, when it begins to solve.
     let weights = "1{ab;c}1. a:-ab. b:-ab.\n#minimize{2147483647,0:a;2147483647,1:b;5,2:c}.\n";
@@ -393,7 +393,7 @@ fn an_error_that_comes_late_finishes_the_document() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_cannot_be_written_is_an_error_of_every_command() {
+fn a_failed_write_is_an_error_in_every_command() {
     let lines = [
         "--help",
         "-h",
@@ -419,7 +419,7 @@ fn what_cannot_be_written_is_an_error_of_every_command() {
         child.args(line.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = child.spawn().expect("the command starts");
         drop(child.stdout.take());
-        let ran = ran(child.finished());
+        let ran = run_output(child.finished());
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{line}");
     }
     // The null device, however it was opened, is an output.

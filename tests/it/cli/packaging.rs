@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use crate::support::process::*;
 use crate::support::programs::is_installed;
-use crate::support::{command, file, folder, ran, run, run_line};
+use crate::support::{command, file, folder, run_output, run, run_line};
 
 /// What a shell offers for the last of the words.
 fn offered(shell: &str, words: &[&str]) -> Vec<String> {
@@ -38,7 +38,7 @@ fn offered(shell: &str, words: &[&str]) -> Vec<String> {
     };
     let mut command = command_of(shell);
     command.args(options).arg(script).env("PATH", path).current_dir(env!("CARGO_MANIFEST_DIR")).stdin(Stdio::null());
-    let ran = ran(command.finished());
+    let ran = run_output(command.finished());
     assert!(ran.err.is_empty(), "{shell} {words}: {}", ran.err);
     // What it is stands behind it.
     ran.out.lines().map(|line| line.split(['\t', ':']).next().unwrap_or_default().to_owned()).collect()
@@ -100,7 +100,7 @@ fn manual_pages(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 #[ignore = "needs mandoc and man"]
-fn mandoc_and_man_read_the_manual_pages_without_a_warning() {
+fn mandoc_and_man_accept_the_manual_pages_without_warnings() {
     let folder = folder();
     let names = manual_pages(&folder.path().join("man"));
     if is_installed("mandoc") {
@@ -145,7 +145,7 @@ fn each_command_has_a_manual_page() {
 }
 
 #[test]
-fn help_is_a_command_too_and_says_what_stands_in_braces() {
+fn help_is_also_a_command_and_shows_placeholders() {
     for (command, option) in
         [("help", "--help"), ("help generate", "generate --help"), ("help generate rail", "generate rail --help")]
     {
@@ -157,12 +157,12 @@ fn help_is_a_command_too_and_says_what_stands_in_braces() {
         assert!(text.contains("{n}") && !text.contains('\u{1b}'), "{line}: {text}");
     }
     // A variable of somebody else's changes nothing.
-    let ran = ran(command().args(["list"]).env("COMPLETE", "bash").finished());
+    let ran = run_output(command().args(["list"]).env("COMPLETE", "bash").finished());
     assert!(ran.out.starts_with("Puzzles with engines of their own (6):\n  rail: "), "{}", ran.out);
 }
 
 #[test]
-fn a_shell_completes_the_puzzles_of_ones_own_folder() {
+fn shells_complete_the_puzzles_of_a_custom_folder() {
     let folder = folder();
     let text = "% My puzzle: each cell is black or white.\n%\n% Input      rows(R), columns(C)\n% Answer     black(R,C)\n\
         { black(1..R,1..C) } :- rows(R), columns(C).\n";
@@ -177,12 +177,12 @@ fn a_shell_completes_the_puzzles_of_ones_own_folder() {
         if !by_option {
             command.env("ASP_SOLVE_DIR", dir);
         }
-        let ran = ran(command.args(["--", "asp-solve"]).args(words).finished());
+        let ran = run_output(command.args(["--", "asp-solve"]).args(words).finished());
         assert_eq!((ran.code, ran.out.trim(), ran.err.as_str()), (0, "mypuzzle", ""), "{words:?}");
     }
     // Behind `--` stand files, and another option is no folder.
     for words in [&["--", "--asp-dir", "none"][..], &["--asp-dirx", "none", "x.txt"]] {
-        let ran = ran(command().args(words).finished());
+        let ran = run_output(command().args(words).finished());
         assert!(ran.code == 2 && !ran.err.contains("none: cannot be read"), "{words:?}: {}", ran.err);
     }
 }

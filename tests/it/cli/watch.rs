@@ -67,7 +67,7 @@ fn save(path: &Path, text: &str) {
 }
 
 #[test]
-fn a_saved_file_is_solved_again_and_a_broken_one_waits() {
+fn a_saved_file_is_solved_again_and_a_broken_file_is_reported() {
     let folder = folder();
     let text = std::fs::read_to_string("instances/deponia.lp").expect("an instance");
     let path = file(folder.path(), "mine.lp", &text);
@@ -86,7 +86,7 @@ fn a_saved_file_is_solved_again_and_a_broken_one_waits() {
 }
 
 #[test]
-fn arguments_reach_the_runs_as_they_are() {
+fn arguments_are_passed_to_the_runs_unchanged() {
     let folder = folder();
     let text = std::fs::read_to_string("instances/deponia.lp").expect("an instance");
     let path = file(folder.path(), "--run", &text);
@@ -115,7 +115,7 @@ fn a_saved_encoding_is_used() {
 }
 
 #[test]
-fn what_cannot_be_watched_is_refused() {
+fn unwatchable_inputs_are_rejected() {
     for (arguments, named) in [
         ("-", "standard input"),
         ("no-such-file.lp", "no such file"),

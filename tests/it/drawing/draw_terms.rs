@@ -40,7 +40,7 @@ fn lines(lines: &[&str]) -> String {
 }
 
 #[test]
-fn what_is_given_is_in_brackets_where_something_is_found_and_thick_borders_are_heavy() {
+fn given_values_are_bracketed_next_to_found_values_and_thick_borders_are_heavy() {
     let drawing =
         things("given(1,1,3) found(1,2,4) found(2,1,12) cell(2,2) border(1,1,1,2,thick) border(2,1,2,2,thick)");
     let expected = ["┏━━━┳━━━┓", "┃[3]┃ 4 ┃", "┠───╂───┨", "┃ 12┃   ┃", "┗━━━┻━━━┛"];
@@ -48,7 +48,7 @@ fn what_is_given_is_in_brackets_where_something_is_found_and_thick_borders_are_h
 }
 
 #[test]
-fn a_loop_through_cells_is_read_off_its_bends() {
+fn a_loop_through_cells_is_drawn_with_its_bends() {
     let drawing = things(
         &(cells(3, 3) + "line(1,1,1,3) line(1,3,2,3) line(2,3,2,1) line(2,1,1,1) symbol(1,2,circle) symbol(3,3,disc)"),
     );
@@ -86,7 +86,7 @@ fn bridges_are_single_and_double_and_circles_hold_their_numbers() {
 }
 
 #[test]
-fn hexagons_are_bricks_and_six_corners() {
+fn hexagons_are_bricks_in_text_and_have_six_corners_in_pictures() {
     let comb = "lattice(hexagons) given(1,1,3) cell(1,2) cell(2,1) found(2,2,5) ";
     let walls = things(&(comb.to_owned() + "border(1,2,2,1,thick)"));
     let expected = ["┏━━━┯━━━┓", "┃[3]│   ┃", "┗━┱─┶━┭─┺━┓", "  ┃   │ 5 ┃", "  ┗━━━┷━━━┛"];
@@ -99,13 +99,13 @@ fn hexagons_are_bricks_and_six_corners() {
 }
 
 #[test]
-fn triangles_stand_on_their_bases_or_on_their_tips() {
+fn triangles_point_up_or_down() {
     let drawing = things("lattice(triangles) given(1,1,3) cell(1,2) found(2,1,5) cell(2,2)");
     assert_eq!(plain(&drawing), lines(&["    ─────", "╱[3]╲   ╱", "─────", "╲ 5 ╱   ╲", "    ─────"]));
 }
 
 #[test]
-fn cells_of_one_kind_touch_as_that_kind_does() {
+fn adjacency_depends_on_the_lattice() {
     let failure = |things: &str| {
         let atoms: String = things.split_whitespace().map(|thing| format!("draw({thing}) ")).collect();
         read(&atoms).expect_err("it cannot be drawn").to_string()
@@ -121,7 +121,7 @@ fn cells_of_one_kind_touch_as_that_kind_does() {
 }
 
 #[test]
-fn lines_lead_along_diagonals() {
+fn lines_may_be_diagonal() {
     let drawing = things(&(cells(3, 3) + "line(1,1,3,3) line(1,2,2,1) found(3,1,7)"));
     let expected =
         ["·   ·   ·   ·", "  ╲   ╱", "·   ╳   ·   ·", "  ╱   ╲", "·   ·   ╲   ·", "  7       ╲", "·   ·   ·   ·"];
@@ -131,7 +131,7 @@ fn lines_lead_along_diagonals() {
 }
 
 #[test]
-fn texts_in_corners_stand_on_either_side_of_a_diagonal() {
+fn corner_texts_are_on_both_sides_of_a_diagonal() {
     let drawing = things(
         "diagonal(1,1,down) corner(1,1,sw,23) corner(1,1,ne,12) diagonal(1,2,up) corner(1,2,se,7) corner(2,1,nw,5) cell(2,2)",
     );
@@ -149,7 +149,7 @@ fn texts_in_corners_stand_on_either_side_of_a_diagonal() {
 }
 
 #[test]
-fn texts_around_the_grid_stand_next_to_it() {
+fn texts_around_the_grid_are_adjacent_to_it() {
     let drawing = things(
         &(cells(1, 2)
             + "around(left,1,1,10) around(left,1,2,2) around(top,1,1,3) around(top,2,1,4) around(top,2,2,5) around(right,1,1,x) around(bottom,2,1,y)"),
@@ -160,7 +160,7 @@ fn texts_around_the_grid_stand_next_to_it() {
 }
 
 #[test]
-fn where_a_line_has_no_room_cells_are_narrow_or_stand_side_by_side() {
+fn cells_become_narrower_if_lines_are_too_long() {
     let drawing = things(&(cells(1, 30) + "found(1,1,7) symbol(1,2,star)"));
     let of_width = |width: usize| drawing.text(&Style { width: Some(width), ..Style::default() });
     assert!(of_width(121).contains("│ 7 │ ★ │"));
@@ -171,7 +171,7 @@ fn where_a_line_has_no_room_cells_are_narrow_or_stand_side_by_side() {
 }
 
 #[test]
-fn frames_stand_one_below_the_other_with_their_captions() {
+fn frames_are_stacked_with_their_captions() {
     let drawing = drawn(
         "draw(cell(1,1)) draw(cell(1,2)) draw(found(1,1,a),1) draw(found(1,2,a),2) draw(caption((\"move\",1)),2)",
     );
@@ -181,7 +181,7 @@ fn frames_stand_one_below_the_other_with_their_captions() {
 }
 
 #[test]
-fn a_text_that_leaves_one_place_and_comes_to_another_moves() {
+fn a_text_that_changes_place_is_animated() {
     let drawing =
         drawn("draw(cell(1,1)) draw(cell(1,2)) draw(found(1,1,a),1) draw(found(1,2,a),2) draw(fill(1,1,red),2)");
     let picture = drawing.picture("moves", &CancelToken::new());
@@ -198,7 +198,7 @@ fn a_text_that_leaves_one_place_and_comes_to_another_moves() {
 }
 
 #[test]
-fn two_drawings_differ_in_texts_grounds_symbols_and_lines_and_it_is_marked() {
+fn differences_in_texts_fills_symbols_and_lines_are_marked() {
     let common = cells(3, 3);
     let one = things(&(common.clone() + "found(1,1,1) fill(2,2,red) line(3,1,3,2) symbol(1,3,star)"));
     let other = things(&(common + "found(1,1,2) fill(2,2,blue) line(3,2,3,3) symbol(1,3,star)"));
@@ -212,13 +212,13 @@ fn two_drawings_differ_in_texts_grounds_symbols_and_lines_and_it_is_marked() {
 }
 
 #[test]
-fn edges_and_borders_that_differ_mark_the_cells_beside_them() {
+fn different_edges_and_borders_mark_their_adjacent_cells() {
     let (one, other) = (cells(2, 2) + "edge(1,2,2,2)", cells(2, 2) + "border(2,1,2,2,thick)");
     assert_eq!(things(&one).differences(&things(&other)), BTreeSet::from([(1, 1), (1, 2), (2, 1), (2, 2)]));
 }
 
 #[test]
-fn the_grid_has_the_texts_of_its_cells_in_rows() {
+fn the_grid_lists_the_texts_of_cells_by_row() {
     let drawing = things("given(1,1,5) symbol(2,2,star) fill(1,3,black) cell(2,3) given(2,1,1) found(2,1,2)");
     let text = |text: &str| Some(text.to_owned());
     let expected = vec![vec![text("5"), None, text("#")], vec![text("1 2"), text("★"), None]];
@@ -227,7 +227,7 @@ fn the_grid_has_the_texts_of_its_cells_in_rows() {
 }
 
 #[test]
-fn without_colours_all_symbols_and_all_grounds_are_told_apart() {
+fn without_colours_all_symbols_and_fills_differ() {
     let names = "circle disc dot star cross plus square diamond triangle bulb tree tent mine flag up down left right half_nw half_ne half_sw half_se";
     let texts: BTreeSet<String> = names.split(' ').map(|name| plain(&things(&format!("symbol(1,1,{name})")))).collect();
     assert_eq!(texts.len(), names.split(' ').count());
@@ -241,7 +241,7 @@ fn without_colours_all_symbols_and_all_grounds_are_told_apart() {
 }
 
 #[test]
-fn with_colours_grounds_are_colours_and_what_is_found_is_blue() {
+fn with_colours_fills_are_coloured_and_found_values_are_blue() {
     let style = Style { color: true, ..Style::default() };
     let text = things("fill(1,1,\"#ff0000\") found(1,2,7)").text(&style);
     assert!(text.contains("48;2;255;0;0m") && !text.contains('░'), "{text:?}");
@@ -249,7 +249,7 @@ fn with_colours_grounds_are_colours_and_what_is_found_is_blue() {
 }
 
 #[test]
-fn a_text_from_an_input_steers_no_terminal() {
+fn control_characters_of_the_input_are_not_drawn() {
     let escape = asp_solve::asp::string("\u{1b}[31m").expect("a string");
     let given = asp_solve::asp::function("given", &[parse_term("1").expect("1"), parse_term("1").expect("1"), escape]);
     let atom = asp_solve::asp::function("draw", &[given.expect("a term")]).expect("an atom");
@@ -258,7 +258,7 @@ fn a_text_from_an_input_steers_no_terminal() {
 }
 
 #[test]
-fn light_letters_stand_on_dark_grounds_and_thick_borders_are_one_path() {
+fn dark_fills_have_light_letters_and_thick_borders_are_one_path() {
     let walls = "border(1,1,1,2,thick) border(2,1,2,2,thick) border(1,1,2,1,thick)";
     let svg = things(&(cells(2, 2) + walls + " fill(1,1,black) given(1,1,5) given(2,2,5)"))
         .picture("walls", &CancelToken::new())
@@ -275,7 +275,7 @@ fn light_letters_stand_on_dark_grounds_and_thick_borders_are_one_path() {
 }
 
 #[test]
-fn the_light_colours_of_ranks_carry_dark_letters_and_differ() {
+fn light_colours_of_ranks_differ_and_have_dark_letters() {
     let colors: BTreeSet<Rgb> = (0..10).map(Rgb::light_of_rank).collect();
     assert_eq!(colors.len(), 10);
     assert!(colors.iter().all(|color| color.ink() == "#111"));
@@ -312,7 +312,7 @@ const WRONG: [(&str, &str); 26] = [
 ];
 
 #[test]
-fn an_atom_that_says_nothing_is_an_error_that_names_it_and_what_was_wanted() {
+fn malformed_drawing_atoms_are_errors_with_the_expected_form() {
     for (atom, why) in WRONG {
         let Failure(errors) = read(atom).expect_err(atom);
         let text = &errors[0].message;
@@ -329,7 +329,7 @@ fn an_atom_that_says_nothing_is_an_error_that_names_it_and_what_was_wanted() {
 }
 
 #[test]
-fn a_grid_that_nobody_could_see_is_an_error() {
+fn a_huge_grid_is_an_error() {
     for (atoms, size) in [
         ("draw(cell(1,1)) draw(cell(10000,10000))", "10000 by 10000 cells in 1 frames"),
         ("draw(cell(1,1)) draw(edge(-10000,1,10000,1)) draw(cell(1,500))", "by 500 cells"),
@@ -346,7 +346,7 @@ fn a_grid_that_nobody_could_see_is_an_error() {
 }
 
 #[test]
-fn nothing_is_drawn_where_no_atom_draws() {
+fn without_drawing_atoms_the_drawing_is_empty() {
     let drawing = drawn("queen(1,5) draw(1,2,3) drawn(cell(1,1)) graph(g)");
     assert!(drawing.is_empty() && !drawing.has_grid() && !drawing.has_graph());
     assert_eq!((plain(&drawing), drawing.grid()), (String::new(), None));
@@ -359,7 +359,7 @@ const HOUSE: &str = "graph(house) graph(bathroom,house) graph(bedroom,house) nod
     attr(node,toilet,shape,circle) attr(node,bed,shape,square) attr(edge,(toilet,bed),color,red) attr(node,bed,fontname,\"Arial\")";
 
 #[test]
-fn clingraphs_atoms_are_a_graph_with_graphs_in_it() {
+fn atoms_of_clingraph_are_a_graph_with_subgraphs() {
     let (drawing, warnings) = read(HOUSE).expect("it can be drawn");
     assert!(drawing.has_graph() && !drawing.has_grid());
     let graph = drawing.graph("title").expect("a graph");
@@ -377,7 +377,7 @@ fn clingraphs_atoms_are_a_graph_with_graphs_in_it() {
 }
 
 #[test]
-fn graphviz_is_given_all_attributes_as_they_are() {
+fn all_attributes_are_passed_to_graphviz_unchanged() {
     let graph = drawn(HOUSE).graph("title").expect("a graph");
     let expected = [
         "graph \"house\" {",
@@ -404,7 +404,7 @@ fn graphviz_is_given_all_attributes_as_they_are() {
 }
 
 #[test]
-fn labels_are_templates_and_edges_may_be_many_and_have_directions() {
+fn labels_are_templates_and_edges_may_be_parallel_and_directed() {
     let drawing = drawn(
         "node(m) attr(node,m,label,\"<<b>{{name}}_{{name['last']}}</b>>\") attr(node,m,(label,name),\"Mo\") \
          attr(node,m,(label,name,last),\"Li\") node(j) attr(node,j,(label,b),2) attr(node,j,(label,a),1) \
@@ -423,7 +423,7 @@ fn labels_are_templates_and_edges_may_be_many_and_have_directions() {
 }
 
 #[test]
-fn nodes_stand_where_pos_says_and_graphs_of_their_own_share_no_nodes() {
+fn nodes_obey_pos_and_separate_graphs_share_no_nodes() {
     let placed = drawn("node(a) node(b) attr(node,a,pos,\"0,0!\") attr(node,b,pos,\"0,5\")").picture("", &CancelToken::new());
     let labels: BTreeMap<&str, (f64, f64)> = placed
         .sprites
@@ -438,7 +438,7 @@ fn nodes_stand_where_pos_says_and_graphs_of_their_own_share_no_nodes() {
 }
 
 #[test]
-fn a_graph_in_itself_is_an_error_and_so_is_an_attribute_of_nothing() {
+fn cyclic_subgraphs_and_attributes_of_unknown_kinds_are_errors() {
     let Failure(errors) = read("graph(a,b) graph(b,a) node(x,a)").expect_err("a circle");
     assert!(errors[0].message.contains("contains itself"), "{}", errors[0].message);
     let Failure(errors) = read("node(x) attr(vertex,x,color,red)").expect_err("no kind");
@@ -495,7 +495,7 @@ fn read_all(atoms: &[Symbol], source: &str) -> Drawing {
 }
 
 #[test]
-fn the_queens_stand_on_a_chessboard() {
+fn queens_are_drawn_on_a_chessboard() {
     let grid = answer("instances/queens.lp", "").grid().expect("a grid");
     let queens = grid.iter().map(|row| row.iter().flatten().filter(|text| *text == "♛").count());
     assert_eq!(queens.collect::<Vec<_>>(), [1; 6]);

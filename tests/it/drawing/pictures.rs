@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use crate::support::{Ran, extent, file, folder, run, run_line};
+use crate::support::{RunOutput, extent, file, folder, run, run_line};
 
 type Point = (f64, f64);
 /// The left upper corner, and the right lower one.
@@ -78,7 +78,7 @@ fn path(d: &str, by: Point) -> Vec<Point> {
 }
 
 impl Scene {
-    pub fn of(ran: &Ran) -> Scene {
+    pub fn of(ran: &RunOutput) -> Scene {
         let document = roxmltree::Document::parse(&ran.out).unwrap_or_else(|error| panic!("{error}: {}", ran.err));
         let root = document.root_element();
         let view = numbers(root.attribute("viewBox").expect("a view box"));
@@ -227,24 +227,24 @@ fn generated(seeds: RangeInclusive<u32>, options: &str, layout: &str, look: impl
 }
 
 #[test]
-fn arcs_go_around_nodes_and_labels_stand_clear_in_layers() {
-    generated(1..=extent::part(15) as u32, "", "layered", |scene| scene.faults(4.0));
+fn layered_layouts_have_no_overlaps() {
+    generated(1..=extent::sample_size(15) as u32, "", "layered", |scene| scene.faults(4.0));
 }
 
 #[test]
-fn arcs_of_a_plane_railway_do_not_cross_either() {
-    generated(1..=extent::part(15) as u32, "--planar", "map", |scene| [scene.faults(4.0), scene.crossings()].concat());
+fn maps_of_planar_railways_have_no_overlaps_or_crossings() {
+    generated(1..=extent::sample_size(15) as u32, "--planar", "map", |scene| [scene.faults(4.0), scene.crossings()].concat());
 }
 
 #[test]
 #[ignore = "takes half a minute"]
-fn more_generated_railways_are_drawn_as_clearly() {
+fn more_generated_railways_have_no_overlaps_or_crossings() {
     generated(16..=40, "", "layered", |scene| scene.faults(4.0));
     generated(16..=40, "--planar", "map", |scene| [scene.faults(4.0), scene.crossings()].concat());
 }
 
 #[test]
-fn the_pictures_of_all_railways_are_clear() {
+fn pictures_of_all_railways_have_no_overlaps() {
     let folder = folder();
     // Two ways back to its own fork, a side of a gate that leads to the other, a long name, a colour for each of many gates.
     let odd = "start(a). target(t). final_node(s). color(a,red). rel(a,1,a). rel(a,2,\"a long name\").
@@ -277,7 +277,7 @@ fn the_pictures_of_all_railways_are_clear() {
 }
 
 #[test]
-fn text_can_be_read_and_the_first_caption_is_there_where_nothing_plays() {
+fn text_is_readable_and_the_first_caption_is_visible_without_animation() {
     for line in [
         "deponia.lp",
         "taquin_one.txt",
@@ -307,7 +307,7 @@ fn text_can_be_read_and_the_first_caption_is_there_where_nothing_plays() {
 }
 
 #[test]
-fn the_trolley_goes_along_the_arcs() {
+fn the_trolley_follows_the_arcs() {
     let ran = run_line("instances/deponia.lp -f svg");
     let scene = Scene::of(&ran);
     let document = roxmltree::Document::parse(&ran.out).expect("XML");
@@ -357,7 +357,7 @@ fn seen(color: &str, by: [[f64; 3]; 3]) -> [f64; 3] {
 }
 
 #[test]
-fn colours_are_told_apart_by_everybody_and_forks_have_letters() {
+fn colours_differ_for_colour_blind_readers_and_forks_have_letters() {
     let names = [
         "red", "yellow", "green", "blue", "orange", "violet", "cyan", "pink", "brown", "magenta", "white", "black",
         "amber",
@@ -397,7 +397,7 @@ fn colours_are_told_apart_by_everybody_and_forks_have_letters() {
 }
 
 #[test]
-fn risks_are_the_same_in_pictures_as_in_text_and_are_no_numbers_of_open_cells() {
+fn risks_agree_in_pictures_and_text_and_differ_from_open_numbers() {
     for name in ["minesweeper", "minesweeper_guess"] {
         let scene = Scene::of(&run_line(&format!("instances/{name}.txt -f svg")));
         let drawn = |label: &str| scene.texts.iter().filter(|(text, ..)| text == label).count();
@@ -436,7 +436,7 @@ fn games_and_contradictory_boards_have_pictures() {
 }
 
 #[test]
-fn a_compressed_railway_is_told_line_by_line() {
+fn a_compressed_railway_is_listed_line_by_line() {
     let ran = run_line("expand instances/three_ways.lp --compress");
     let (first, rest) = ran.out.split_once('\n').expect("lines");
     let lines: usize =

@@ -33,7 +33,7 @@ macro_rules! pages {
         })*
 
         #[test]
-        fn no_page_is_forgotten() {
+        fn every_page_has_a_test() {
             let files = std::fs::read_dir("docs").expect("docs").map(|entry| entry.expect("a file").path());
             let mut pages: Vec<String> = files
                 .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
@@ -181,7 +181,7 @@ fn difference(old: &str, new: &str) -> String {
 }
 
 #[test]
-fn dots_stand_for_what_differs() {
+fn ellipses_match_any_text() {
     for (shown, printed, expected) in [
         ("a\nb\n", "a\nb\n", true),
         ("a\n", "b\n", false),

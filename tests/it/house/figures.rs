@@ -28,7 +28,7 @@ fn numbers_are_shown_to_three_digits() {
 }
 
 #[test]
-fn a_curve_tells_its_law_and_where_an_hour_ends_it() {
+fn a_curve_has_its_law_and_its_size_limit_for_an_hour() {
     let row = |name: &str, sizes: &[f64], seconds: fn(f64) -> f64| {
         let points: Vec<[f64; 3]> = sizes.iter().map(|&size| [size, 0.001 + seconds(size), 10.0]).collect();
         json!({"table": "laws", "row": name, "x": "size", "base": [0.001, 10.0], "points": points, "by": "", "on": "", "machine": ""})

@@ -118,7 +118,7 @@ fn imports(source: &Source) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn imports_are_found_in_groups_and_in_modules_of_tests() {
+fn imports_in_groups_and_test_modules_are_found() {
     let text = "use crate::{asp::{self, Symbol}, words}; // crate::cli
         mod tests { use super::*; fn f() { super::super::stop::x(\"crate::cli\"); } }";
     let tokens: TokenStream = text.parse().expect("tokens");
@@ -130,7 +130,7 @@ fn imports_are_found_in_groups_and_in_modules_of_tests() {
 
 /// So no circle of files leaves a room.
 #[test]
-fn rooms_import_from_lower_floors_alone() {
+fn rooms_import_only_from_lower_floors() {
     let (floors, sources) = (floors(), sources());
     let rooms: BTreeSet<&String> = sources.iter().map(|source| &source.module[0]).collect();
     assert_eq!(rooms, floors.keys().collect(), "the rooms that there are, and those that src/lib.rs lists");

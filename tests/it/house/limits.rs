@@ -43,7 +43,7 @@ fn engines_and_drawings_use_the_token_and_the_budget_of_their_job() {
 }
 
 #[test]
-fn a_job_runs_out_of_memory_by_the_allocator_and_by_reading_alone() {
+fn only_the_allocator_and_reading_report_out_of_memory() {
     let mut files = Vec::new();
     sources(Path::new("src"), &mut files);
     let says = |file: &PathBuf| lines(file).iter().any(|(_, line)| line.contains(".out_of_memory()"));

@@ -1,4 +1,5 @@
-//! Addresses of f-puzzles, SudokuPad and penpa-edit: each key and value is read, or refused by its path.
+//! Addresses of f-puzzles, SudokuPad and penpa-edit: each key and value is read, or rejected with
+//! its path.
 
 use std::collections::BTreeMap;
 
@@ -19,13 +20,13 @@ fn address(site: &str, json: &str) -> String {
     format!("{site}{}", lz_str::compress_to_base64(json))
 }
 
-/// The facts of a board as the puzzle reads it, or the error.
+/// Returns the facts of a board, or the error.
 fn facts(puzzle: &str, text: &str) -> Result<String, String> {
-    let logic = LogicPuzzle::named(puzzle).expect("it is built in");
+    let logic = LogicPuzzle::named(puzzle).expect("a built-in puzzle");
     logic.facts_from(&Document::in_memory("board", text)).map_err(|failure| failure.to_string())
 }
 
-/// The cells of a classic Sudoku with one solution, each a number or nothing, as a site writes them.
+/// The cells of a classic Sudoku with one solution; `cell` formats a number as a site does.
 fn classic(cell: impl Fn(u32) -> Value) -> Vec<Vec<Value>> {
     let row = |row: &&str| row.chars().map(|sign| sign.to_digit(10).map_or(json!({}), &cell)).collect();
     ROWS.iter().map(row).collect()
@@ -43,9 +44,10 @@ fn sudoku_pad_classic(more: Value) -> Value {
     board
 }
 
-/// The parts that such boards once lost, and what becomes of them: a verdict, or the key in the error.
+/// Parts of a board that are easy to drop silently, each with the expected verdict or the key that
+/// the error names.
 #[test]
-fn parts_of_a_board_that_change_its_rules_are_read_or_refused() {
+fn parts_of_a_board_that_change_its_rules_are_read_or_rejected() {
     let mut extra = f_puzzles_classic(json!({}));
     extra["grid"][0][2] = json!({ "value": 9.0, "given": true });
     let mut marks = f_puzzles_classic(json!({}));
@@ -84,7 +86,7 @@ fn parts_of_a_board_that_change_its_rules_are_read_or_refused() {
         (F_PUZZLES, f_puzzles_classic(json!({ "arrow": [{ "cells": ["R1C1"], "lines": [] }] })), "`arrow[0].lines`"),
         (F_PUZZLES, f_puzzles_classic(json!({ "ratio": [{ "cells": ["R1C1"] }] })), "`ratio[0].cells`"),
         (F_PUZZLES, f_puzzles_classic(json!({ "rowsdiffer": false })), "`rowsdiffer`"),
-        // A line alone may have any meaning; the look of a constraint that is stated has none.
+        // A line alone may mean anything; the drawing of a stated constraint adds nothing.
         (
             F_PUZZLES,
             f_puzzles_classic(json!({ "line": [{ "lines": [["R1C1", "R1C2"]], "fromConstraint": "Renban" }] })),
@@ -105,19 +107,20 @@ fn parts_of_a_board_that_change_its_rules_are_read_or_refused() {
     }
 }
 
-/// However the text of an address was changed on its way.
+/// Other programs may reformat the JSON or decode the plus signs of an address.
 #[test]
-fn an_address_may_have_spaces_in_its_json_and_a_blank_for_a_plus_sign() {
+fn an_address_may_contain_spaces_in_its_json_and_in_place_of_plus_signs() {
     for (site, board) in [
         (F_PUZZLES, f_puzzles_classic(json!({ "title": "a title" }))),
         (SUDOKU_PAD, sudoku_pad_classic(json!({ "metadata": { "title": "it's \"a\" title" } }))),
     ] {
-        let expected = facts("sudoku", &address(site, &board.to_string())).expect("it is read");
-        let spaced = serde_json::to_string_pretty(&board).expect("it can be written");
+        let expected = facts("sudoku", &address(site, &board.to_string())).expect("a valid address");
+        let spaced = serde_json::to_string_pretty(&board).expect("JSON");
         for json in [spaced.clone(), spaced.replace('\n', " ")] {
-            let one = address(site, &json);
-            assert!(site == SUDOKU_PAD || one.contains('+'), "{one}");
-            for text in [one.clone(), one.replace('+', " "), one.replace('+', "%20"), one.replace('+', "%2B")] {
+            let address = address(site, &json);
+            assert!(site == SUDOKU_PAD || address.contains('+'), "{address}");
+            let changed = [" ", "%20", "%2B"].map(|plus| address.replace('+', plus));
+            for text in changed.into_iter().chain([address]) {
                 assert_eq!(facts("sudoku", &text).as_ref(), Ok(&expected), "{text}");
             }
         }
@@ -127,20 +130,26 @@ fn an_address_may_have_spaces_in_its_json_and_a_blank_for_a_plus_sign() {
     assert!(ran.out.starts_with("One solution"), "{}{}", ran.out, ran.err);
 }
 
-/// The places of a value: itself, and all values in it.
-fn places(value: &Value, path: &str, found: &mut Vec<String>) {
-    found.push(path.to_owned());
+/// Collects the JSON pointers of a value and of all values in it.
+fn collect_pointers(value: &Value, path: &str, pointers: &mut Vec<String>) {
+    pointers.push(path.to_owned());
     match value {
         Value::Array(list) => {
-            list.iter().enumerate().for_each(|(at, value)| places(value, &format!("{path}/{at}"), found));
+            for (index, value) in list.iter().enumerate() {
+                collect_pointers(value, &format!("{path}/{index}"), pointers);
+            }
         }
-        Value::Object(map) => map.iter().for_each(|(key, value)| places(value, &format!("{path}/{key}"), found)),
+        Value::Object(map) => {
+            for (key, value) in map {
+                collect_pointers(value, &format!("{path}/{key}"), pointers);
+            }
+        }
         _ => {}
     }
 }
 
-/// `/cages/0/value` as errors write it: `cages[0].value`.
-fn in_words(pointer: &str) -> String {
+/// Converts a pointer such as `/cages/0/value` to the form of errors: `cages[0].value`.
+fn path_in_error(pointer: &str) -> String {
     pointer.split('/').skip(1).fold(String::new(), |path, key| match key.parse::<usize>() {
         Ok(at) => format!("{path}[{at}]"),
         Err(_) if path.is_empty() => key.to_owned(),
@@ -148,8 +157,8 @@ fn in_words(pointer: &str) -> String {
     })
 }
 
-/// A board of f-puzzles in which each key that is read occurs.
-fn all_of_f_puzzles() -> Value {
+/// A board of f-puzzles that has every supported key.
+fn complete_f_puzzles_board() -> Value {
     let mut board = f_puzzles_classic(json!({
         "antiknight": true, "antiking": true, "disjointgroups": true, "nonconsecutive": true,
         "diagonal+": true, "diagonal-": true, "negative": ["ratio", "difference"],
@@ -171,8 +180,8 @@ fn all_of_f_puzzles() -> Value {
     board
 }
 
-/// The same of SudokuPad.
-fn all_of_sudoku_pad() -> Value {
+/// A board of SudokuPad that has every supported key.
+fn complete_sudoku_pad_board() -> Value {
     let rows = (0..9).map(|row| (0..9).map(|column| json!([row, column])).collect::<Vec<_>>());
     sudoku_pad_classic(json!({
         "regions": rows.collect::<Vec<_>>(),
@@ -187,11 +196,11 @@ fn all_of_sudoku_pad() -> Value {
     }))
 }
 
-/// Keys that change no rule, and so may have any value.
+/// Keys that change no rule and may have any value.
 const COSMETIC: [&str; 1] = ["/metadata/title"];
 
 #[test]
-fn every_key_with_another_value_is_refused_or_changes_the_board() {
+fn a_changed_value_of_any_key_is_rejected_or_changes_the_board() {
     let mangled = [
         json!(null),
         json!(true),
@@ -210,33 +219,33 @@ fn every_key_with_another_value_is_refused_or_changes_the_board() {
         json!("R1C"),
         json!(["R1C2", 3]),
     ];
-    let (mut refused, mut changed) = (0, 0);
-    for (site, whole) in [(F_PUZZLES, all_of_f_puzzles()), (SUDOKU_PAD, all_of_sudoku_pad())] {
+    let (mut rejected, mut changed) = (0, 0);
+    for (site, whole) in [(F_PUZZLES, complete_f_puzzles_board()), (SUDOKU_PAD, complete_sudoku_pad_board())] {
         let read = |board: &Value| facts("sudoku", &address(site, &board.to_string()));
         let expected = read(&whole).unwrap_or_else(|error| panic!("{site}: {error}"));
         let mut all = Vec::new();
-        places(&whole, "", &mut all);
-        // Most cells are alike.
+        collect_pointers(&whole, "", &mut all);
+        // A few cells represent the others, which are alike.
         all.retain(|path| {
             !["/grid", "/cells", "/regions"].iter().any(|part| {
                 let cell = path.strip_prefix(part).unwrap_or_default().trim_start_matches('/');
                 cell.contains('/')
                     && !["0/0", "0/1", "0/2", "4/4", "8/8"]
                         .iter()
-                        .any(|one| cell == *one || cell.starts_with(&format!("{one}/")))
+                        .any(|kept| cell == *kept || cell.starts_with(&format!("{kept}/")))
             })
         });
         assert!(all.len() > 50, "{}", all.len());
         for path in all.iter().filter(|path| !COSMETIC.contains(&path.as_str())) {
-            let own = whole.pointer(path).expect("it is there");
-            for value in mangled.iter().filter(|value| *value != own) {
+            let original = whole.pointer(path).expect("a pointer into the board");
+            for value in mangled.iter().filter(|value| *value != original) {
                 let mut board = whole.clone();
-                *board.pointer_mut(path).expect("it is there") = value.clone();
+                *board.pointer_mut(path).expect("a pointer into the board") = value.clone();
                 match read(&board) {
                     Ok(facts) if path == "/size" || path == "/metadata" => {
                         assert_eq!(facts, expected, "{site}{path}: {value}")
                     }
-                    Ok(facts) if path.ends_with("/type") || says_nothing_more(path, value) => {
+                    Ok(facts) if path.ends_with("/type") || states_a_default(path, value) => {
                         assert_eq!(facts, expected, "{site}{path}: {value}")
                     }
                     Ok(facts) => {
@@ -244,8 +253,8 @@ fn every_key_with_another_value_is_refused_or_changes_the_board() {
                         changed += 1;
                     }
                     Err(error) => {
-                        // The error names the place, or one beside it, around it, or in it.
-                        let own = in_words(path);
+                        // The error names the value itself, or a value beside, around or in it.
+                        let own = path_in_error(path);
                         let around = own.rfind(['.', '[']).map_or("", |end| &own[..end]);
                         let first = own.split(['[', '.']).next().unwrap_or_default();
                         let names =
@@ -255,45 +264,45 @@ fn every_key_with_another_value_is_refused_or_changes_the_board() {
                                 .iter()
                                 .any(|words| error.contains(words));
                         assert!(is_named, "{site}{path}: {value}\n{error}");
-                        refused += 1;
+                        rejected += 1;
                     }
                 }
             }
-            // A key that is not known, at each level.
-            if own.is_object() {
+            // An unknown key at each level.
+            if original.is_object() {
                 for value in [json!(1), json!(false), json!("x"), json!([0])] {
                     let mut board = whole.clone();
                     let object = board.pointer_mut(path).and_then(Value::as_object_mut).expect("an object");
                     object.insert("unheardOf".to_owned(), value);
                     let error = read(&board).expect_err(path);
-                    let name = in_words(&format!("{path}/unheardOf"));
+                    let name = path_in_error(&format!("{path}/unheardOf"));
                     assert!(error.contains(&format!("`{name}` is not supported")), "{site}{path}: {error}");
                 }
             }
         }
     }
-    assert!(refused > 1500 && changed > 100, "{refused} {changed}");
+    assert!(rejected > 1500 && changed > 100, "{rejected} {changed}");
 }
 
-/// A value that is not stated, where the key states what is so without it.
-fn says_nothing_more(path: &str, value: &Value) -> bool {
+/// Returns true if the value is empty and its key may be missing.
+fn states_a_default(path: &str, value: &Value) -> bool {
     let is_empty = [json!(null), json!(""), json!([]), json!({})].contains(value);
-    // The distance of whispers and dots, and the second statement of a cage.
+    // The distances of whispers and dots, and the redundant parts of cages.
     let may_be_missing =
         ["/whispers/0/value", "/difference/0/value", "/ratio/0/value", "/cages/1/unique", "/cages/3/unique"];
     let is_empty_cage = path == "/cages/4" && is_empty;
     is_empty && (may_be_missing.contains(&path) || path == "/cages/4/value") || is_empty_cage
 }
 
-/// A random board of a Sudoku: its lines as a text, and as both sites write it.
-struct Random {
+/// A random Sudoku as text, and as both sites write it.
+struct RandomBoard {
     text: String,
     f_puzzles: Value,
-    /// None where the board has more than numbers, areas and cages.
+    /// `None` if the board has more than numbers, areas and cages.
     sudoku_pad: Option<Value>,
 }
 
-/// A number in one of the ways in which sites write it.
+/// A number in one of the notations of the sites.
 fn number(rng: &mut Rng, number: usize) -> Value {
     match rng.u8(0..3) {
         0 => json!(number),
@@ -302,7 +311,7 @@ fn number(rng: &mut Rng, number: usize) -> Value {
     }
 }
 
-fn random_board(rng: &mut Rng) -> Random {
+fn random_board(rng: &mut Rng) -> RandomBoard {
     let side = [4, 6, 8, 9][rng.usize(0..4)];
     let mut all: Vec<(usize, usize)> = (0..side * side).map(|at| (at / side, at % side)).collect();
     rng.shuffle(&mut all);
@@ -315,14 +324,14 @@ fn random_board(rng: &mut Rng) -> Random {
         cells[row][column] = json!({ "value": number(rng, value) });
         rows[row][column] = char::from_digit(value as u32, 10).expect("a digit");
     }
-    // What a player has entered says nothing.
+    // Entries of the player have no effect.
     if let Some(&(row, column)) = all.iter().find(|(row, column)| rows[*row][*column] == '.') {
         grid[row][column] = json!({ "value": number(rng, 1), "centerPencilMarks": [1] });
     }
     let mut areas = String::new();
     let mut regions = vec![Vec::new(); side];
     if rng.bool() {
-        // Areas of any shape: it is not this that is tested.
+        // The cells of an area may lie apart, because this test only reads boards.
         let mut names: Vec<usize> = (0..side * side).map(|at| at % side).collect();
         rng.shuffle(&mut names);
         areas.push_str("\narea\n");
@@ -372,7 +381,7 @@ fn random_board(rng: &mut Rng) -> Random {
             for _ in 0..rng.usize(0..2) {
                 let length = rng.usize(2..5);
                 let cells = [list(rng, length), list(rng, length)];
-                cells.iter().for_each(|cells| lines.push(format!("{line} {}", words(cells))));
+                lines.extend(cells.iter().map(|cells| format!("{line} {}", words(cells))));
                 let mut object = json!({ "lines": [names(&cells[0]), names(&cells[1])] });
                 if let Some(value) = value.filter(|_| rng.bool()) {
                     object["value"] = number(rng, value);
@@ -404,9 +413,9 @@ fn random_board(rng: &mut Rng) -> Random {
             ("diagonal+", "diagonal_up"),
             ("diagonal-", "diagonal_down"),
         ] {
-            let is_asked = rng.bool();
-            f_puzzles[key] = json!(is_asked);
-            lines.extend(is_asked.then(|| format!("variant {variant}")));
+            let is_chosen = rng.bool();
+            f_puzzles[key] = json!(is_chosen);
+            lines.extend(is_chosen.then(|| format!("variant {variant}")));
         }
     }
     let grid: Vec<String> = rows.iter().map(|row| row.iter().collect()).collect();
@@ -415,7 +424,7 @@ fn random_board(rng: &mut Rng) -> Random {
     if !areas.is_empty() {
         sudoku_pad["regions"] = json!(regions);
     }
-    Random { text, f_puzzles, sudoku_pad: (!has_more).then_some(sudoku_pad) }
+    RandomBoard { text, f_puzzles, sudoku_pad: (!has_more).then_some(sudoku_pad) }
 }
 
 fn push(board: &mut Value, key: &str, object: Value) {
@@ -423,12 +432,13 @@ fn push(board: &mut Value, key: &str, object: Value) {
     board.entry(key).or_insert_with(|| json!([])).as_array_mut().expect("a list").push(object);
 }
 
-/// JSON as SudokuPad shortens it: short names without quotes, nothing for an empty object, and single quotes.
-fn shortened(value: &Value, rng: &mut Rng) -> String {
+/// JSON in SudokuPad's short form: short keys without quotes, single quotes, and nothing for an
+/// empty object.
+fn shorten(value: &Value, rng: &mut Rng) -> String {
     let names = BTreeMap::from([("cells", "ce"), ("cages", "ca"), ("regions", "re"), ("value", "v")]);
     match value {
         Value::Array(list) => {
-            let list: Vec<String> = list.iter().map(|value| shortened(value, rng)).collect();
+            let list: Vec<String> = list.iter().map(|value| shorten(value, rng)).collect();
             format!("[{}]", list.join(","))
         }
         Value::Object(map) if map.is_empty() => String::new(),
@@ -437,7 +447,7 @@ fn shortened(value: &Value, rng: &mut Rng) -> String {
                 .iter()
                 .map(|(key, value)| {
                     let key = names.get(&**key).copied().filter(|_| rng.bool()).unwrap_or(key);
-                    format!("{key}:{}", shortened(value, rng))
+                    format!("{key}:{}", shorten(value, rng))
                 })
                 .collect();
             format!("{{{}}}", pairs.join(","))
@@ -449,11 +459,11 @@ fn shortened(value: &Value, rng: &mut Rng) -> String {
 }
 
 #[test]
-fn random_sudokus_are_the_same_boards_as_texts_and_as_addresses() {
+fn random_sudokus_are_equal_as_text_and_as_address() {
     let mut rng = extent::random();
     let (mut pads, mut variants) = (0, 0);
-    for round in 0..extent::part(150) {
-        let Random { text, f_puzzles, sudoku_pad } = random_board(&mut rng);
+    for round in 0..extent::sample_size(150) {
+        let RandomBoard { text, f_puzzles, sudoku_pad } = random_board(&mut rng);
         let expected = facts("sudoku", &text).unwrap_or_else(|error| panic!("{text}\n{error}"));
         let read = facts("sudoku", &address(F_PUZZLES, &f_puzzles.to_string()));
         assert_eq!(read.as_ref(), Ok(&expected), "round {round}\n{text}\n{f_puzzles}");
@@ -462,18 +472,18 @@ fn random_sudokus_are_the_same_boards_as_texts_and_as_addresses() {
             continue;
         };
         pads += 1;
-        for json in [board.to_string(), shortened(&board, &mut rng)] {
+        for json in [board.to_string(), shorten(&board, &mut rng)] {
             let read = facts("sudoku", &address(SUDOKU_PAD, &json));
             assert_eq!(read.as_ref(), Ok(&expected), "round {round}\n{text}\n{json}");
         }
     }
-    extent::expect([("addresses of SudokuPad", pads, 21), ("variants", variants, 21)]);
+    extent::expect_counts([("addresses of SudokuPad", pads, 21), ("variants", variants, 21)]);
 }
 
-/// The line of a drawing of penpa-edit that has what is drawn.
+/// The line of a penpa-edit drawing that holds its layers.
 const LAYERS: usize = 3;
 
-fn unpacked(address: &str) -> (String, Vec<String>) {
+fn unpack(address: &str) -> (String, Vec<String>) {
     let (head, packed) = address.split_once("&p=").expect("a drawing");
     let packed = STANDARD.decode(packed.to_owned() + &"=".repeat((4 - packed.len() % 4) % 4)).expect("base64");
     let text = miniz_oxide::inflate::decompress_to_vec(&packed).expect("it can be unpacked");
@@ -481,23 +491,23 @@ fn unpacked(address: &str) -> (String, Vec<String>) {
     (head.to_owned(), text.split('\n').map(str::to_owned).collect())
 }
 
-fn packed(head: &str, lines: &[String]) -> String {
+fn pack(head: &str, lines: &[String]) -> String {
     let bytes = miniz_oxide::deflate::compress_to_vec(lines.join("\n").as_bytes(), 6);
     format!("{head}&p={}", STANDARD.encode(bytes))
 }
 
-/// Layers as penpa-edit names them in short, behind a `z`.
+/// penpa-edit's short names of layers, and the long ones.
 const SHORT: [(&str, &str); 5] =
     [("zN", "number"), ("z1", "numberS"), ("zY", "symbol"), ("zS", "surface"), ("zE", "lineE")];
 
 #[test]
-fn everything_drawn_in_penpa_edit_is_read_or_refused() {
-    let (mut refused, mut changed) = (0, 0);
+fn everything_drawn_in_penpa_edit_is_read_or_rejected() {
+    let (mut rejected, mut changed) = (0, 0);
     for line in include_str!("../../data/drawn.tsv").lines().filter(|line| !line.starts_with('%')) {
         let [link, drawing, ..] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
         let name = link.split(['?', '/']).nth(4).expect("a name");
-        let (head, lines) = unpacked(drawing);
-        // Short names become long ones, whose letters stay as they are.
+        let (head, lines) = unpack(drawing);
+        // Replaces short names with long ones.
         let mut layers = lines[LAYERS].clone();
         for (short, long) in SHORT {
             layers = layers
@@ -507,11 +517,11 @@ fn everything_drawn_in_penpa_edit_is_read_or_refused() {
         let read = |layers: &str| {
             let mut lines = lines.clone();
             lines[LAYERS] = layers.to_owned();
-            facts(name, &packed(&head, &lines))
+            facts(name, &pack(&head, &lines))
         };
         let expected = read(&lines[LAYERS]).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(read(&layers).as_ref(), Ok(&expected), "{name}\n{layers}");
-        // A cell of the board in which nothing is drawn, if there is one.
+        // An empty cell of the board, if there is one.
         let numbers = |line: usize| lines[line].split([',', '[', ']']).filter_map(|word| word.parse::<usize>().ok());
         let [width, height, ..] = numbers(0).collect::<Vec<_>>()[..] else { panic!("no size") };
         let margins: Vec<usize> = numbers(1).collect();
@@ -529,21 +539,22 @@ fn everything_drawn_in_penpa_edit_is_read_or_refused() {
             mutants.push(layers.replacen("\"symbol\":{", &format!("\"symbol\":{{\"{cell}\":[1,\"sun_moon\",1],"), 1));
             mutants.push(layers.replacen("\"surface\":{", &format!("\"surface\":{{\"{cell}\":1,"), 1));
         }
-        // The first value of each layer, with another text, name or kind. The colours of lines are not read.
+        // Changes the first value of each layer, except the colours of lines, which are not read.
         for (_, long) in SHORT.iter().filter(|(_, long)| *long != "lineE") {
             let Some(begin) = layers.find(&format!("\"{long}\":{{\"")) else { continue };
             let begin = begin + long.len() + 4;
             let end = begin + layers[begin..].find('}').expect("an end");
             let first = layers[begin..end].split_once(':').map_or(0, |(key, _)| begin + key.len() + 1);
             mutants.extend(["null", "[]", "{}", "\"zz\"", "[[],1,\"1\"]", "[{},\"zz\"]"].map(|value| {
-                let behind = &layers[first..];
-                let length = match behind.starts_with('[') {
-                    true => behind.find(']').map_or(0, |end| {
-                        // Lists in lists.
-                        let open = behind[1..end].matches('[').count();
-                        behind.match_indices(']').nth(open).map_or(end, |(end, _)| end) + 1
-                    }),
-                    false => behind.find([',', '}']).unwrap_or(0),
+                let rest = &layers[first..];
+                let length = if rest.starts_with('[') {
+                    rest.find(']').map_or(0, |end| {
+                        // Nested lists.
+                        let open = rest[1..end].matches('[').count();
+                        rest.match_indices(']').nth(open).map_or(end, |(end, _)| end) + 1
+                    })
+                } else {
+                    rest.find([',', '}']).unwrap_or(0)
                 };
                 format!("{}{value}{}", &layers[..first], &layers[first + length..])
             }));
@@ -554,9 +565,9 @@ fn everything_drawn_in_penpa_edit_is_read_or_refused() {
                     assert_ne!(facts, expected, "{name}\n{mutant}");
                     changed += 1;
                 }
-                Err(_) => refused += 1,
+                Err(_) => rejected += 1,
             }
         }
     }
-    assert!(refused > 150, "{refused} {changed}");
+    assert!(rejected > 150, "{rejected} {changed}");
 }

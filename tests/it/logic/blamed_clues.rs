@@ -1,4 +1,4 @@
-//! What `why` blames on a board that has no solution: the same clues however the board is written, and no more than it takes.
+//! `why` blames the same smallest set of clues of an impossible board in every notation.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -13,9 +13,10 @@ use super::types::{Sheet, sheets};
 use crate::support::{file, folder, run, run_with_input};
 
 /// Boards with more clues have too many sets of them.
-const MOST_CLUES: usize = 7;
+const MAX_CLUES: usize = 7;
 
-/// What `why` says: the words of the cause, in order, its texts, and whether it is proven to be a smallest one.
+/// Runs `why` and returns the words of the cause and its texts, both sorted, and whether the cause
+/// is proven to be smallest.
 fn cause(arguments: &[&str], input: &str) -> (Vec<String>, Vec<String>, bool) {
     let line = format!("why {} --blame facts -f json", arguments.join(" "));
     let ran = run_with_input(&line, input);
@@ -53,14 +54,14 @@ fn grids(board: &mut GridBoard) -> Vec<&mut ClueGrid> {
     grids.filter(|grid| !grid.is_empty()).collect()
 }
 
-/// Whether there is a solution with some of the clues, which are lines of facts. The others may be there or not: without one,
-/// some rules take its cell for empty.
-fn has_solution(sheet: &Sheet, lines: &[&str], is_left: impl Fn(usize) -> bool) -> bool {
+/// Returns true if there is a solution with the clues, lines of facts, that `is_kept` selects.
+/// The other clues may hold or not, because some rules take a cell without a clue for empty.
+fn has_solution(sheet: &Sheet, lines: &[&str], is_kept: impl Fn(usize) -> bool) -> bool {
     let mut text = String::new();
     for (number, line) in lines.iter().enumerate() {
         let facts = line.trim_end_matches('.').split(". ");
         for fact in facts {
-            text += &if is_left(number) { format!("{fact}.\n") } else { format!("{{ {fact} }}.\n") };
+            text += &if is_kept(number) { format!("{fact}.\n") } else { format!("{{ {fact} }}.\n") };
             if !is_shape(line) {
                 text += &format!("__asp_solve_fact(0,{fact}).\n");
             }
@@ -77,8 +78,9 @@ fn is_shape(line: &str) -> bool {
     ["rows(", "wall(", "area("].iter().any(|name| line.starts_with(name))
 }
 
-/// A board without a solution, in a few lines of facts: some signs are copied over others, and some are taken away.
-fn broken(sheet: &Sheet, random: &mut fastrand::Rng) -> Option<GridBoard> {
+/// A board without a solution and with few clues: some signs are copied over others, and clues
+/// that the contradiction does not need are removed.
+fn impossible_board(sheet: &Sheet, random: &mut fastrand::Rng) -> Option<GridBoard> {
     let mut board = sheet.board();
     for _ in 0..random.usize(1..4) {
         let mut grids = grids(&mut board);
@@ -94,23 +96,23 @@ fn broken(sheet: &Sheet, random: &mut fastrand::Rng) -> Option<GridBoard> {
     }
     let mut clues: Vec<usize> = (0..lines.len()).filter(|&number| !is_shape(lines[number])).collect();
     random.shuffle(&mut clues);
-    let mut left: BTreeSet<usize> = clues.iter().copied().collect();
+    let mut kept: BTreeSet<usize> = clues.iter().copied().collect();
     for number in clues {
-        if left.len() <= MOST_CLUES {
+        if kept.len() <= MAX_CLUES {
             break;
         }
-        left.remove(&number);
-        if has_solution(sheet, &lines, |number| is_shape(lines[number]) || left.contains(&number)) {
-            left.insert(number);
+        kept.remove(&number);
+        if has_solution(sheet, &lines, |number| is_shape(lines[number]) || kept.contains(&number)) {
+            kept.insert(number);
         }
     }
     let mut numbers = 0..;
-    let mut is_left = || numbers.next().is_some_and(|number| is_shape(lines[number]) || left.contains(&number));
+    let mut is_kept = || numbers.next().is_some_and(|number| is_shape(lines[number]) || kept.contains(&number));
     // The lines of a board's facts are in the order of its parts.
     let mut thin = board.clone();
-    let mut told = Vec::new();
-    board.facts_with_clues(|clue| told.push((clue, is_left())));
-    for (clue, _) in told.into_iter().filter(|(_, is_left)| !is_left) {
+    let mut clues = Vec::new();
+    board.facts_with_clues(|clue| clues.push((clue, is_kept())));
+    for (clue, _) in clues.into_iter().filter(|(_, is_kept)| !is_kept) {
         use asp_solve::puzzle::logic::board::ClueLocation;
         match clue? {
             ClueLocation::Cell(cell) => _ = thin.signs.remove(&cell),
@@ -125,73 +127,74 @@ fn broken(sheet: &Sheet, random: &mut fastrand::Rng) -> Option<GridBoard> {
             ClueLocation::Mark(_) => return None,
         }
     }
-    // A grid whose lists have gaps is another board.
+    // A clue that is removed from within a list moves the others, which gives another board.
     let text = GridBoard { puzzle: Some(sheet.name.clone()), ..thin.clone() }.text();
     let again = GridBoard::read(&Document::in_memory("thin", text)).ok()?;
     let clues = thin.facts().lines().filter(|line| !is_shape(line)).count();
-    let is_same = again.facts() == thin.facts() && (2..=MOST_CLUES).contains(&clues);
+    let is_same = again.facts() == thin.facts() && (2..=MAX_CLUES).contains(&clues);
     is_same.then_some(thin)
 }
 
-/// All sets of so many of the numbers.
-fn sets(numbers: &[usize], len: usize) -> Vec<BTreeSet<usize>> {
+/// All subsets of `numbers` with `len` elements.
+fn subsets(numbers: &[usize], len: usize) -> Vec<BTreeSet<usize>> {
     let all = 0_u32..1 << numbers.len();
     let set = |bits: u32| (0..numbers.len()).filter(|at| bits >> at & 1 > 0).map(|at| numbers[at]).collect();
     all.filter(|bits| bits.count_ones() as usize == len).map(set).collect()
 }
 
-/// Compares the causes of one broken board in all notations with brute force. Returns false if no such board was found.
+/// Compares the causes of one impossible board in all notations with brute force. Returns false if
+/// no such board was found.
 fn compare(sheet: &Sheet, random: &mut fastrand::Rng, wrong: &mut Vec<String>) -> bool {
-    let Some(board) = (0..10).find_map(|_| broken(sheet, random)) else { return false };
+    let Some(board) = (0..10).find_map(|_| impossible_board(sheet, random)) else { return false };
     let facts = board.facts();
     let lines: Vec<&str> = facts.lines().collect();
     let clues: Vec<usize> = (0..lines.len()).filter(|&number| !is_shape(lines[number])).collect();
     if has_solution(sheet, &lines, |_| true) {
-        // A clue that was taken away is not the same as one that is not known.
+        // Some rules take a cell without a clue for empty; `impossible_board` left it open.
         return false;
     }
     let folder = folder();
     let text = GridBoard { puzzle: Some(sheet.name.clone()), ..board.clone() }.text();
     let (words, texts, is_smallest) = cause(&["-", "-p", &sheet.name], &facts);
-    let mut complain = |what: &str| wrong.push(format!("{}: {what}: {texts:?}\n{text}\n{facts}", sheet.name));
+    let mut report = |what: &str| wrong.push(format!("{}: {what}: {texts:?}\n{text}\n{facts}", sheet.name));
     let as_text = cause(&["-", "-p", &sheet.name], &text);
     if (&as_text.0, as_text.2) != (&words, is_smallest) {
-        complain(&format!("as text {as_text:?}"));
+        report(&format!("as text {as_text:?}"));
     }
     let path = file(folder.path(), "board.lp", &facts);
     let link = run(["-f".as_ref(), "url".as_ref(), "-p".as_ref(), sheet.name.as_ref(), path.as_os_str()]);
     if link.code == 0 {
         let as_link = cause(&["-", "-p", &sheet.name], &link.out);
         if (&as_link.0, as_link.2) != (&words, is_smallest) {
-            complain(&format!("as the link {} {as_link:?}", link.out.trim()));
+            report(&format!("as the link {} {as_link:?}", link.out.trim()));
         }
     }
     let is_of_cause = |number: usize| texts.iter().any(|text| lines[number].starts_with(&format!("{text}.")));
     if texts.is_empty() {
-        // Clues are not the cause: there is no solution without them either.
+        // An empty cause means that there is no solution without clues either.
         if has_solution(sheet, &lines, |number| is_shape(lines[number])) {
-            complain("there is a solution without clues");
+            report("there is a solution without clues");
         }
         return true;
     }
     if clues.iter().filter(|&&number| is_of_cause(number)).count() != texts.len() {
-        complain("not clues of the board");
+        report("not clues of the board");
     }
     if has_solution(sheet, &lines, |number| is_shape(lines[number]) || is_of_cause(number)) {
-        complain("there is a solution with the cause");
+        report("there is a solution with the cause");
     }
-    let fewer = (0..texts.len()).flat_map(|len| sets(&clues, len));
+    let fewer = (0..texts.len()).flat_map(|len| subsets(&clues, len));
     for set in fewer.filter(|_| is_smallest) {
         if !has_solution(sheet, &lines, |number| is_shape(lines[number]) || set.contains(&number)) {
             let smaller: Vec<&str> = set.iter().map(|&number| lines[number]).collect();
-            complain(&format!("a smaller cause is {smaller:?}"));
+            report(&format!("a smaller cause is {smaller:?}"));
             break;
         }
     }
     true
 }
 
-fn causes_are_smallest_in_all_notations(types: usize) {
+fn check_causes_in_all_notations(types: usize) {
     let seed = crate::support::extent::seed();
     let mut random = fastrand::Rng::with_seed(seed);
     let (mut sheets, mut wrong, mut compared) = (sheets(), Vec::new(), 0);
@@ -207,14 +210,14 @@ fn causes_are_smallest_in_all_notations(types: usize) {
 }
 
 #[test]
-fn the_cause_of_a_broken_board_is_the_same_and_smallest_as_text_as_facts_and_as_a_link() {
-    causes_are_smallest_in_all_notations(crate::support::extent::part(6));
+fn causes_are_smallest_and_equal_in_text_facts_and_links() {
+    check_causes_in_all_notations(crate::support::extent::sample_size(6));
 }
 
 mod campaign {
     #[test]
     #[ignore = "takes minutes"]
-    fn the_causes_of_broken_boards_of_all_types_are_smallest() {
-        super::causes_are_smallest_in_all_notations(usize::MAX);
+    fn causes_of_impossible_boards_of_all_types_are_smallest() {
+        super::check_causes_in_all_notations(usize::MAX);
     }
 }

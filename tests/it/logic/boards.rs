@@ -1,4 +1,4 @@
-//! Boards as text: what is read of them, and what is wrong with damaged ones.
+//! Boards as text: how they are read, and the errors of malformed ones.
 
 use asp_solve::document::Document;
 use asp_solve::puzzle::logic::board::{GridBoard, ClueLocation, ClueGrid, MAX_BYTES, MAX_CELLS, SIDES, Clue};
@@ -11,16 +11,16 @@ fn error(text: &str) -> String {
     GridBoard::read(&Document::in_memory("text", text)).expect_err(text).to_string()
 }
 
-fn squeezed(facts: &str) -> String {
+fn with_single_spaces(facts: &str) -> String {
     facts.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[test]
-fn rows_are_words_where_one_has_blanks_and_characters_elsewhere() {
-    assert_eq!(squeezed(&read("1.\n.?\n").facts()), {
+fn rows_are_split_into_words_if_one_contains_a_space_and_into_characters_otherwise() {
+    assert_eq!(with_single_spaces(&read("1.\n.?\n").facts()), {
         "rows(2). columns(2). sign(1,1,1). part(1,1,1,1). sign(2,2,\"?\"). part(2,2,1,\"?\")."
     });
-    let facts = squeezed(&read("% Kakuro.\n\n  16\\3  -\n  2>  1,-3\n").facts());
+    let facts = with_single_spaces(&read("% Kakuro.\n\n  16\\3  -\n  2>  1,-3\n").facts());
     for fact in
         ["sign(1,1,\"16\\\\3\").", "part(1,1,2,\"\\\\\").", "part(2,1,2,\">\").", "part(2,2,1,1). part(2,2,2,-3)."]
     {
@@ -30,10 +30,10 @@ fn rows_are_words_where_one_has_blanks_and_characters_elsewhere() {
 }
 
 #[test]
-fn header_lines_are_facts_and_commas_set_lists_of_clues_apart() {
+fn header_lines_become_facts_and_commas_separate_lists_of_clues() {
     let board = read("puzzle tents\nstars: 2\nat 1 x\nleft 3 1, 1 1, , 2\ntop 1 . 0\n\n...\n...\n...\n...");
     assert_eq!(board.puzzle(), Some("tents"));
-    assert_eq!(squeezed(&board.facts()), {
+    assert_eq!(with_single_spaces(&board.facts()), {
         "rows(4). columns(3). at(1,\"x\"). stars(2). left(1,1,3). left(1,2,1). left(2,1,1). left(2,2,1). left(4,1,2). \
          top(1,1,1). top(3,1,0)."
     });
@@ -43,7 +43,7 @@ fn header_lines_are_facts_and_commas_set_lists_of_clues_apart() {
 }
 
 #[test]
-fn bars_that_only_set_columns_apart_are_no_walls() {
+fn bars_that_only_separate_columns_are_not_walls() {
     let plain = read("1...\n..3.\n....\n...2");
     for text in [
         "1 . | . .\n. . | 3 .\n----+----\n. . | . .\n. . | . 2",
@@ -61,14 +61,14 @@ fn bars_that_only_set_columns_apart_are_no_walls() {
 #[test]
 fn borders_are_walls_and_enclose_areas() {
     let board = read("+---+---+\n| 1   . |\n+   +---+\n| é | # |\n+---+---+\n");
-    assert_eq!(squeezed(&board.facts()), {
+    assert_eq!(with_single_spaces(&board.facts()), {
         "rows(2). columns(2). sign(1,1,1). part(1,1,1,1). sign(2,1,\"é\"). part(2,1,1,\"é\"). sign(2,2,\"#\"). \
          part(2,2,1,\"#\"). wall(1,2,2,2). wall(2,1,2,2). area(1,1,1). area(1,2,1). area(2,1,1). area(2,2,2)."
     });
 }
 
 #[test]
-fn a_name_on_a_line_of_its_own_begins_another_grid() {
+fn a_name_on_its_own_line_begins_another_grid() {
     let board = read("1..\n...\narea\nabb\naab\n\nheight\n5 6 7\n. . 8");
     assert_eq!(board.areas.values().copied().collect::<Vec<_>>(), [1, 2, 2, 1, 1, 2]);
     assert!(board.walls.contains(&((1, 1), (1, 2))) && !board.walls.contains(&((1, 1), (2, 1))));
@@ -77,7 +77,7 @@ fn a_name_on_a_line_of_its_own_begins_another_grid() {
 }
 
 #[test]
-fn a_board_that_was_written_is_read_back() {
+fn a_written_board_is_read_back() {
     let texts = [
         "1.\n.?\n",
         "16\\3 -\n2> 1,3\n",
@@ -95,7 +95,7 @@ fn a_board_that_was_written_is_read_back() {
 }
 
 #[test]
-fn the_place_of_each_clue_is_where_it_was_written_and_its_facts_have_a_line() {
+fn each_clue_has_the_place_of_its_text_and_its_own_line_of_facts() {
     let texts = [
         "1.\n.?\n",
         "% Kakuro.\n\n  16\\3  -\n  2>  1,-3\n",
@@ -133,7 +133,7 @@ fn the_place_of_each_clue_is_where_it_was_written_and_its_facts_have_a_line() {
 }
 
 #[test]
-fn a_damaged_board_is_an_error_with_its_place() {
+fn errors_of_malformed_boards_have_places() {
     let cases = [
         ("", "text:1:1: error: no board: neither rows of cells, nor clues beside and above them"),
         ("12\n1234\n12\n", "text:2:1: error: a row of 4 among rows of 2"),
@@ -167,8 +167,8 @@ fn a_damaged_board_is_an_error_with_its_place() {
         ("..\narea\n", "text:1:1: error: the grid `area` has no rows"),
         ("..\narea\nabc\n", "text:3:1: error: the grid `area` has 1 row of 3; the board has 1 row of 2"),
     ];
-    for (text, wanted) in cases {
-        assert_eq!(error(text), wanted, "{text}");
+    for (text, expected) in cases {
+        assert_eq!(error(text), expected, "{text}");
     }
     assert!(error(&"1".repeat(MAX_CELLS + 1)).contains("it can have from 1 to 1,000,000 cells"));
     assert!(error(&".\n".repeat(MAX_CELLS + 1)).contains("it can have from 1 to 1,000,000 cells"));
@@ -179,7 +179,7 @@ fn a_damaged_board_is_an_error_with_its_place() {
 }
 
 #[test]
-fn facts_of_a_program_are_a_board_again() {
+fn facts_are_converted_back_to_a_board() {
     let facts = "rows(2). columns(2). sign(1,1,2). sign(2,2,\"2>\"). wall(1,1,1,2). stars(2). left(2,1,3). other(1,2). \
                  cell(1). cell(2).";
     let atoms: Vec<asp_solve::asp::Symbol> =
@@ -203,7 +203,7 @@ fn facts_of_a_program_are_a_board_again() {
 }
 
 #[test]
-fn boards_and_programs_are_told_apart() {
+fn boards_are_distinguished_from_programs() {
     let is_board = |text: &str| GridBoard::looks_like(&Document::in_memory("text", text));
     for text in ["1..2\n....", "oo.\n.*.", "+-+\n|1|\n+-+", "stars 2\n..", "% rows(2).\n#.#"] {
         assert!(is_board(text), "{text}");

@@ -1,6 +1,7 @@
-//! Tests the board of each type in `instances/`: one test for each type, in one process.
+//! Tests the board of each type in `instances/`, with one test for each type.
 //!
-//! The command is started once for each board, for the snapshot of its text; everything else is asked of the library.
+//! Each test starts the command once, for the snapshot of its text; everything else uses the
+//! library.
 
 use std::collections::BTreeMap;
 
@@ -16,30 +17,30 @@ use serde_json::Value;
 use super::explained_puzzles as explained;
 use super::types::{Boards, Sheet, each_type, sheets};
 
-each_type!(keeps_its_promises);
+each_type!(check_type);
 
-fn keeps_its_promises(sheet: &Sheet) {
-    says_what_it_is(sheet);
-    grounds_without_a_word_from_clingo(sheet);
+fn check_type(sheet: &Sheet) {
+    check_header(sheet);
+    check_grounding_messages(sheet);
     let board = sheet.board();
-    has_one_solution(sheet, &board);
+    check_unique_solution(sheet, &board);
     let solved = solve(sheet.logic, Job { show: Show::Pictures, ..sheet.job() });
     let solved = solved.unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
-    fits_narrow_and_wide_terminals(sheet, &solved);
-    is_drawn(sheet, &board, &solved);
-    let printed = crate::snapshots::board_prints_what_it_printed_before(sheet);
-    is_the_same_as_facts_and_as_link(sheet, &board, &printed["answers"]);
-    is_a_page(sheet);
-    explained::clues_constraints_and_answers_are_told_in_words(sheet);
-    let solution = explained::what_is_told_step_by_step_has_the_same_solution(sheet);
-    explained::the_next_step_is_told_in_words(sheet);
-    no_number_is_passed_over(sheet, &changed_numbers(sheet, &board, 1, &CHANGES), &solution);
-    a_clue_that_is_left_out_loses_no_solution(sheet, &board, &solution);
-    explained::a_changed_clue_is_in_the_cause_in_words(sheet);
+    check_widths_and_colors(sheet, &solved);
+    check_pictures(sheet, &board, &solved);
+    let printed = crate::snapshots::assert_board_matches_snapshot(sheet);
+    check_facts_and_link(sheet, &board, &printed["answers"]);
+    check_page(sheet);
+    explained::check_words_of_clues_constraints_and_answers(sheet);
+    let solution = explained::check_solution_with_hint_rules(sheet);
+    explained::check_words_of_next_step(sheet);
+    check_that_no_number_is_ignored(sheet, &changed_numbers(sheet, &board, 1, &CHANGES), &solution);
+    check_unknown_clues(sheet, &board, &solution);
+    explained::check_cause_of_changed_clue(sheet);
 }
 
-/// The header has all paragraphs, and the library reads it as one reads it who knows nothing of the program.
-fn says_what_it_is(sheet: &Sheet) {
+/// The header has all paragraphs, and the library reads it as [`PuzzleFile`] does.
+fn check_header(sheet: &Sheet) {
     let about = sheet.has("").unwrap_or_else(|| panic!("{}: no title", sheet.name));
     assert!(about.split_once(": ").is_some_and(|(_, rules)| rules.ends_with('.')), "{}: {about}", sheet.name);
     for head in ["Input", "Output", "Drawing", "Clues", "Answers"] {
@@ -47,7 +48,7 @@ fn says_what_it_is(sheet: &Sheet) {
     }
     let makes_some = ["#program clues.", "#program areas."].iter().any(|part| sheet.text.contains(part));
     let has_generator = sheet.has("Clues").is_some_and(|clues| !clues.starts_with("none"));
-    assert_eq!(makes_some, has_generator, "{}: the part that says what boards there are", sheet.name);
+    assert_eq!(makes_some, has_generator, "{}: the part that generates boards", sheet.name);
     assert!(sheet.files().iter().all(|file| file.is_file()), "{}: {:?}", sheet.name, sheet.has("Goes with"));
     let read = AnyPuzzle::about(&sheet.logic);
     assert_eq!((read.name, read.summary), (sheet.name.as_str(), about.trim_end_matches('.')));
@@ -55,8 +56,8 @@ fn says_what_it_is(sheet: &Sheet) {
     assert_eq!(tools.contains(&"generate"), has_generator, "{}: {tools:?}", sheet.name);
 }
 
-/// Grounds parts of the puzzle with a board, and gives what clingo has to say.
-fn said(sheet: &Sheet, board: &str, parts: &[&str]) -> Vec<String> {
+/// Grounds parts of the puzzle with a board, and returns clingo's messages.
+fn clingo_messages(sheet: &Sheet, board: &str, parts: &[&str]) -> Vec<String> {
     let mut solver = Solver::new(&Settings::default(), &CancelToken::new()).expect("clingo starts");
     solver.load(&sheet.program(board)).unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
     let parts: Vec<(&str, &[Symbol])> = parts.iter().map(|part| (*part, &[][..])).collect();
@@ -64,19 +65,19 @@ fn said(sheet: &Sheet, board: &str, parts: &[&str]) -> Vec<String> {
     solver.messages().iter().map(|message| message.diagnostic.to_string()).collect()
 }
 
-/// clingo grounds the rules for new boards without messages. Those for the board itself are checked by
-/// [`explained::what_is_told_step_by_step_has_the_same_solution`].
-fn grounds_without_a_word_from_clingo(sheet: &Sheet) {
+/// clingo grounds the rules for new boards without messages.
+/// [`explained::check_solution_with_hint_rules`] checks the other rules.
+fn check_grounding_messages(sheet: &Sheet) {
     if sheet.text.contains("#program clues.") {
-        // Where areas are drawn, they are there before the clues.
+        // If areas are generated, they exist before the clues.
         let areas = if sheet.text.contains("#program areas.") { "area(1..3,1..6,1). area(4..6,1..6,2)." } else { "" };
-        let said = said(sheet, &format!("rows(6). columns(6). {areas}"), &["base", "clues"]);
-        assert_eq!(said, Vec::<String>::new(), "{}, empty", sheet.name);
+        let messages = clingo_messages(sheet, &format!("rows(6). columns(6). {areas}"), &["base", "clues"]);
+        assert_eq!(messages, Vec::<String>::new(), "{}, empty", sheet.name);
     }
 }
 
-/// Proves that there is one solution, with a certificate.
-fn has_one_solution(sheet: &Sheet, board: &GridBoard) {
+/// There is exactly one solution, with a certificate.
+fn check_unique_solution(sheet: &Sheet, board: &GridBoard) {
     let name = &sheet.name;
     let solved = solve(sheet.logic, Job { asks_unique: true, ..sheet.job() });
     let solved = solved.unwrap_or_else(|failure| panic!("{name}: {failure}"));
@@ -94,13 +95,13 @@ fn has_one_solution(sheet: &Sheet, board: &GridBoard) {
     };
     let grid = answer["grid"].as_array().unwrap_or_else(|| panic!("{name}: no grid"));
     let columns = grid.iter().map(|row| row.as_array().map_or(0, Vec::len)).collect::<Vec<_>>();
-    assert_eq!(columns, vec![board.columns; board.rows], "{name}: as large as the board");
+    assert_eq!(columns, vec![board.columns; board.rows], "{name}: the size of the grid");
     let text = solved.text();
     assert!(text.lines().count() > 2 * board.rows && !text.contains('\u{1b}'), "{name}: {text}");
 }
 
-/// The text is no wider than the terminal, and plain where no color is wanted.
-fn fits_narrow_and_wide_terminals(sheet: &Sheet, solved: &RunResult<LogicPuzzle>) {
+/// The text is no wider than the terminal, and plain without colors.
+fn check_widths_and_colors(sheet: &Sheet, solved: &RunResult<LogicPuzzle>) {
     for columns in [60, 200] {
         let shown = |color| sheet.logic.text(solved, &Style { color, width: Some(columns), ..Style::default() });
         let (plain, colored) = (shown(false), shown(true));
@@ -109,7 +110,7 @@ fn fits_narrow_and_wide_terminals(sheet: &Sheet, solved: &RunResult<LogicPuzzle>
         let widest = widest.map(|line| line.trim_end().chars().count()).max();
         assert!(widest.is_some_and(|widest| widest <= columns), "{}, {columns}:\n{plain}", sheet.name);
         assert!(!plain.contains('\u{1b}'), "{}: {plain}", sheet.name);
-        assert!(colored.contains('\u{1b}'), "{}: colours are there", sheet.name);
+        assert!(colored.contains('\u{1b}'), "{}: no colors", sheet.name);
     }
 }
 
@@ -118,7 +119,7 @@ fn rectangles(document: &roxmltree::Document<'_>) -> Vec<[f64; 4]> {
     let paths = document
         .descendants()
         .filter(|node| node.has_tag_name("path") && node.attribute("fill").is_some_and(|fill| fill.starts_with('#')));
-    let is_at_home = |node: &roxmltree::Node<'_, '_>| {
+    let is_untranslated = |node: &roxmltree::Node<'_, '_>| {
         node.ancestors().filter_map(|node| node.attribute("transform")).all(|place| place == "translate(0 0)")
     };
     let corners = |part: &str| -> Option<[f64; 4]> {
@@ -129,11 +130,11 @@ fn rectangles(document: &roxmltree::Document<'_>) -> Vec<[f64; 4]> {
         let [a, b, c, d, e] = points[..] else { return None };
         (a == e && a[1] == b[1] && b[0] == c[0] && c[1] == d[1] && d[0] == a[0]).then_some([a[0], a[1], c[0], c[1]])
     };
-    let parts = paths.filter(is_at_home).filter_map(|path| path.attribute("d")).flat_map(|way| way.split('M'));
+    let parts = paths.filter(is_untranslated).filter_map(|path| path.attribute("d")).flat_map(|data| data.split('M'));
     parts.filter_map(corners).collect()
 }
 
-/// Texts that hold a digit, and how often each is there.
+/// Counts the texts that contain a digit.
 fn numbers<'t>(texts: impl Iterator<Item = &'t str>) -> BTreeMap<&'t str, usize> {
     let mut counts = BTreeMap::new();
     for text in texts.filter(|text| text.contains(|sign: char| sign.is_ascii_digit())) {
@@ -142,20 +143,20 @@ fn numbers<'t>(texts: impl Iterator<Item = &'t str>) -> BTreeMap<&'t str, usize>
     counts
 }
 
-/// The picture of the solution is that of the documentation; it and that of the board have a mark for each cell, and the texts that
-/// the board gives.
-fn is_drawn(sheet: &Sheet, board: &GridBoard, solved: &RunResult<LogicPuzzle>) {
+/// The picture of the solution is that of the documentation. It and the picture of the board have
+/// a mark for each cell and all texts of the board.
+fn check_pictures(sheet: &Sheet, board: &GridBoard, solved: &RunResult<LogicPuzzle>) {
     for (number, answer) in [solved.answers().first(), None].into_iter().enumerate() {
         let picture = solved.picture(answer).unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
         let svg = picture.unwrap_or_else(|| panic!("{}: nothing is drawn", sheet.name)).svg();
         if number == 0 {
-            super::pictures::is_in_the_documentation(&sheet.name, &svg);
+            super::pictures::check_documented_picture(&sheet.name, &svg);
         }
-        has_all_marks_and_texts(sheet, board, &svg);
+        check_marks_and_texts(sheet, board, &svg);
     }
 }
 
-fn has_all_marks_and_texts(sheet: &Sheet, board: &GridBoard, svg: &str) {
+fn check_marks_and_texts(sheet: &Sheet, board: &GridBoard, svg: &str) {
     let name = &sheet.name;
     let document = roxmltree::Document::parse(svg).unwrap_or_else(|error| panic!("{name}: {error}"));
     let grounds = rectangles(&document);
@@ -166,7 +167,7 @@ fn has_all_marks_and_texts(sheet: &Sheet, board: &GridBoard, svg: &str) {
         [(0, f64::min as fn(f64, f64) -> f64), (1, f64::min), (2, f64::max), (3, f64::max)]
             .map(|(side, better)| edge(side, better));
     let size = [(right - left) / board.columns as f64, (bottom - top) / board.rows as f64];
-    // Some draw only the cells that are there, such as islands.
+    // Some types draw only cells with a sign, such as islands.
     let draws_all = sheet
         .text
         .lines()
@@ -185,26 +186,26 @@ fn has_all_marks_and_texts(sheet: &Sheet, board: &GridBoard, svg: &str) {
         .signs
         .values()
         .chain(board.around.iter().flat_map(|side| side.values()))
-        // The two sums of a cell stand on either side of its diagonal.
+        // The two sums of a cell are on either side of its diagonal.
         .flat_map(|sign| sign.to_string().split('\\').map(str::to_owned).collect::<Vec<_>>())
         .collect();
     for (text, count) in numbers(given.iter().map(String::as_str)) {
-        let there = shown.get(text).copied().unwrap_or_default();
-        // A circle may be drawn, and the four numbers of a compass stand in its corners.
+        let drawn = shown.get(text).copied().unwrap_or_default();
+        // A circle may be a mark, and the four numbers of a compass are separate texts.
         let parts: Vec<String> = Clue::text(text).parts().iter().map(Clue::to_string).collect();
-        let is_apart = parts.len() > 1
+        let is_split = parts.len() > 1
             && numbers(parts.iter().map(String::as_str))
                 .keys()
                 .all(|part| shown.keys().any(|text| text.contains(part)));
         assert!(
-            there >= count || is_apart,
-            "{name}: `{text}` is given {count} times and shown {there} times: {words:?}"
+            drawn >= count || is_split,
+            "{name}: `{text}` is given {count} times and shown {drawn} times: {words:?}"
         );
     }
 }
 
-/// Its facts and its link are the same board.
-fn is_the_same_as_facts_and_as_link(sheet: &Sheet, board: &GridBoard, solutions: &Value) {
+/// The board's facts and its link give the same solutions.
+fn check_facts_and_link(sheet: &Sheet, board: &GridBoard, solutions: &Value) {
     let (name, facts) = (&sheet.name, board.facts());
     let job_of_facts = || sheet.job_of("board.lp", &facts);
     let printed = |what: &str, job: Job, format: Format| {
@@ -225,26 +226,27 @@ fn is_the_same_as_facts_and_as_link(sheet: &Sheet, board: &GridBoard, solutions:
     }
     let read = sheet.logic.read(&Document::in_memory("link", url.as_str()));
     let read = read.unwrap_or_else(|failure| panic!("{url}: {failure}")).expect("a board");
-    // The same program has the same solutions.
+    // Equal facts give the same program.
     if read.facts() != facts {
         solved("as link", sheet.job_of("link", &url));
     }
 }
 
-fn is_a_page(sheet: &Sheet) {
+fn check_page(sheet: &Sheet) {
     let page = sheet.printed(sheet.job(), Format::Html).unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name)).0;
     assert!(page.contains("<svg") && page.contains("</html>"), "{}: {page}", sheet.name);
 }
 
-/// Boards with one number changed, for the first `most` numbers of each grid. Each comes with a description of the change.
-fn with_one_number_changed(board: &GridBoard, most: usize, change: Change) -> Vec<(String, GridBoard)> {
+/// Boards with one number changed, for the first `max` numbers of each grid, each with a
+/// description of the change.
+fn with_one_number_changed(board: &GridBoard, max: usize, change: Change) -> Vec<(String, GridBoard)> {
     let mut changed = Vec::new();
     for (kind, _) in grids(&mut board.clone()) {
         let before = changed.len();
         for at in 0.. {
             let mut board = board.clone();
             let (_, grid) = grids(&mut board).into_iter().find(|(name, _)| *name == kind).expect("the same grids");
-            let Some((cell, sign)) = grid.iter_mut().nth(at).filter(|_| changed.len() - before < most) else { break };
+            let Some((cell, sign)) = grid.iter_mut().nth(at).filter(|_| changed.len() - before < max) else { break };
             let text = sign.to_string();
             let is_digit = |letter: char| letter.is_ascii_digit();
             let digits = text.trim_start_matches(|letter| !is_digit(letter));
@@ -257,7 +259,7 @@ fn with_one_number_changed(board: &GridBoard, most: usize, change: Change) -> Ve
     changed
 }
 
-/// The grids that have clues, by name.
+/// The grids of clues, by name.
 fn grids(board: &mut GridBoard) -> Vec<(String, &mut ClueGrid)> {
     let named = board.grids.iter_mut().map(|(name, grid)| (name.clone(), grid));
     let sides = SIDES.map(str::to_owned).into_iter().zip(&mut board.around);
@@ -266,32 +268,32 @@ fn grids(board: &mut GridBoard) -> Vec<(String, &mut ClueGrid)> {
 
 type Change = fn(i32) -> Option<i32>;
 
-/// Numbers are made larger by one, and as large as can be.
+/// Adds one to a number, and replaces it with the largest one.
 const CHANGES: [Change; 2] = [|number| number.checked_add(1), |_| Some(i32::MAX)];
 
-fn changed_numbers(sheet: &Sheet, board: &GridBoard, most: usize, changes: &[Change]) -> Vec<(String, GridBoard)> {
-    let changed = changes.iter().flat_map(|&change| with_one_number_changed(board, most, change));
-    // Numbers of renban may be that large, and it would go through all up to there.
+fn changed_numbers(sheet: &Sheet, board: &GridBoard, max: usize, changes: &[Change]) -> Vec<(String, GridBoard)> {
+    let changed = changes.iter().flat_map(|&change| with_one_number_changed(board, max, change));
+    // renban allows the largest number, and would enumerate all numbers up to it.
     changed.filter(|(which, _)| sheet.name != "renban" || !which.starts_with(&i32::MAX.to_string())).collect()
 }
 
-/// Types whose numbers may be false or shaded: another number may leave the solution, among others.
+/// Types whose clues may be false or shaded: a changed number may keep the solution, among others.
 const HAVE_FREE_NUMBERS: [&str; 4] = ["hitori", "usoone", "usotatami", "yajikazu"];
 
-/// No board has its solution any more when one of its numbers is another: such a number counts, however large it is.
-fn no_number_is_passed_over(sheet: &Sheet, changed: &[(String, GridBoard)], solution: &[String]) {
+/// No board keeps its solution if one of its numbers is changed, however large the number is.
+fn check_that_no_number_is_ignored(sheet: &Sheet, changed: &[(String, GridBoard)], solution: &[String]) {
     for (which, board) in changed {
-        // Numbers as large as can be are nothing to choose from: each board is grounded alone.
+        // Each board is grounded alone, because numbers this large are too expensive as choices.
         let solutions =
             |rules: &str| Boards::new(sheet, &[board.facts()], rules).map(|mut one| one.solutions(&board.facts()));
-        let keeps_solution = solutions(&explained::only(sheet, solution)) != Some(0);
+        let keeps_solution = solutions(&explained::restrict_to(sheet, solution)) != Some(0);
         let has_more = || HAVE_FREE_NUMBERS.contains(&&*sheet.name) && solutions("") == Some(2);
         assert!(!keeps_solution || has_more(), "{}: {which} leaves the solution", sheet.name);
     }
 }
 
-/// What `why` stands on: where a clue is left out, it may say anything, what it says among it.
-fn a_clue_that_is_left_out_loses_no_solution(sheet: &Sheet, board: &GridBoard, solution: &[String]) {
+/// `why` relies on this: a clue that is left out may have any value, including its own.
+fn check_unknown_clues(sheet: &Sheet, board: &GridBoard, solution: &[String]) {
     let facts = board.facts();
     let is_clue = |line: &&str| ["sign(", "left(", "top(", "stars("].iter().any(|name| line.starts_with(name));
     let clues: Vec<&str> = facts.lines().filter(is_clue).collect();
@@ -301,14 +303,14 @@ fn a_clue_that_is_left_out_loses_no_solution(sheet: &Sheet, board: &GridBoard, s
         facts.lines().map(|line| format!("{}\n", if line == *clue { left_out.trim_end() } else { line })).collect()
     };
     let boards: Vec<String> = clues.iter().map(without).collect();
-    let Some(mut grounded) = Boards::new(sheet, &boards, &explained::only(sheet, solution)) else { return };
+    let Some(mut grounded) = Boards::new(sheet, &boards, &explained::restrict_to(sheet, solution)) else { return };
     for (clue, board) in clues.iter().zip(&boards) {
         assert!(grounded.solutions(board) > 0, "{}: without {clue}", sheet.name);
     }
 }
 
 #[test]
-fn numbers_of_each_kind_are_changed() {
+fn numbers_of_each_kind_of_grid_are_changed() {
     let of = |sheet: &Sheet| changed_numbers(sheet, &sheet.board(), 1, &CHANGES);
     let changed: Vec<String> = sheets().iter().flat_map(of).map(|(which, _)| which).collect();
     for kind in ["cell", "corner", "left", "top"] {
@@ -318,13 +320,13 @@ fn numbers_of_each_kind_are_changed() {
 
 #[test]
 #[ignore = "all numbers of all boards"]
-fn none_of_all_numbers_of_a_board_is_passed_over() {
+fn no_number_of_any_board_is_ignored() {
     // 0 may be an empty cell.
     let less: Change = |number| (number > 1).then_some(number - 1);
-    // Where numbers are free, some change nothing.
+    // A change of a free number may have no effect.
     for sheet in sheets().iter().filter(|sheet| !HAVE_FREE_NUMBERS.contains(&&*sheet.name)) {
         let (board, solution) = (sheet.board(), explained::solution(sheet));
         let changed = changed_numbers(sheet, &board, usize::MAX, &[CHANGES[0], less, CHANGES[1]]);
-        no_number_is_passed_over(sheet, &changed, &solution);
+        check_that_no_number_is_ignored(sheet, &changed, &solution);
     }
 }

@@ -1,4 +1,5 @@
-//! What explanations of the shipped puzzles stand on: words for all that can be broken, and rules for hints that allow the same.
+//! Requirements of explanations of the built-in puzzles: words for all that can be violated, and
+//! rules for hints that keep the solutions.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -24,53 +25,54 @@ fn encodings(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn whatever_can_be_broken_in_a_shipped_encoding_has_words() {
+fn everything_that_can_be_violated_in_a_built_in_encoding_has_words() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut told = 0;
+    let mut checked = 0;
     for path in encodings(&root.join("asp")).into_iter().chain([root.join("instances/queens.lp")]) {
         let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let lines: Vec<&str> = text.lines().collect();
         let instance = vec![Document::in_memory(path.display().to_string(), text.as_str())];
         let statements = statements_of(&Program { instance, ..Program::default() }).expect("statements");
-        let can_be_broken = |head: &Head| matches!(head, Head::Constraint) || head.bounds().is_some();
-        // The part for new boards is only there to make them.
+        let can_be_violated = |head: &Head| matches!(head, Head::Constraint) || head.bounds().is_some();
+        // Constraints on new boards are not explained.
         for statement in
-            statements.iter().filter(|statement| can_be_broken(&statement.head) && statement.is_grounded())
+            statements.iter().filter(|statement| can_be_violated(&statement.head) && statement.is_grounded())
         {
             let before = lines[..statement.place.start.line - 1].iter().rev();
             let comments: Vec<&&str> = before.take_while(|line| line.starts_with("%!")).collect();
-            // Perhaps with the name of the reason first.
+            // The name of the reason may come first.
             let has_words =
                 comments.iter().any(|comment| comment.starts_with("%!trace_rule {") && comment.contains('"'));
             assert!(has_words, "{}:{}: {}", path.display(), statement.place.start.line, statement.text);
-            told += 1;
+            checked += 1;
         }
     }
-    assert!(told > 100, "{told}");
+    assert!(checked > 100, "{checked}");
 }
 
-/// A puzzle with its board, what may be blamed, and whether steps are told.
-fn switched(sheet: &Sheet, blamed: &[Blame], hint: &str) -> RelaxedProgram {
+/// The program of a puzzle with its board, whose parts of the kinds `blamed` can be turned off.
+/// `hint` is a fact that turns on rules for hints, or empty.
+fn relaxed(sheet: &Sheet, blamed: &[Blame], hint: &str) -> RelaxedProgram {
     let mut program = sheet.program(&sheet.board().facts());
     program.additions.push(Document::in_memory("hint", hint));
-    let told = RelaxedProgram::new(&program.into(), blamed, &Settings::default(), &CancelToken::new());
-    told.unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name))
+    let relaxed = RelaxedProgram::new(&program.into(), blamed, &Settings::default(), &CancelToken::new());
+    relaxed.unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name))
 }
 
-pub fn clues_constraints_and_answers_are_told_in_words(sheet: &Sheet) {
+pub fn check_words_of_clues_constraints_and_answers(sheet: &Sheet) {
     let mut words = Vec::new();
-    let constraints = switched(sheet, &[Blame::Constraints], "hint.");
-    let clues = switched(sheet, &["sign", "left", "top"].map(|name| Blame::Predicate(Signature::new(name, 3))), "");
-    for switched in [&constraints, &clues] {
-        let all: Vec<usize> = (0..switched.len()).collect();
-        words.extend(switched.parts(&all).expect("words").into_iter().map(|part| part.words));
+    let constraints = relaxed(sheet, &[Blame::Constraints], "hint.");
+    let clues = relaxed(sheet, &["sign", "left", "top"].map(|name| Blame::Predicate(Signature::new(name, 3))), "");
+    for relaxed in [&constraints, &clues] {
+        let all: Vec<usize> = (0..relaxed.len()).collect();
+        words.extend(relaxed.parts(&all).expect("words").into_iter().map(|part| part.words));
     }
-    let asked: Vec<Symbol> = constraints.query_atoms().iter().map(|(atom, _)| *atom).collect();
+    let query_atoms: Vec<Symbol> = constraints.query_atoms().iter().map(|(atom, _)| *atom).collect();
     for holds in [true, false] {
-        let literals: Vec<(Symbol, bool)> = asked.iter().map(|&atom| (atom, holds)).collect();
+        let literals: Vec<(Symbol, bool)> = query_atoms.iter().map(|&atom| (atom, holds)).collect();
         words.extend(constraints.words().of_literals(&literals).expect("words"));
     }
-    assert!(!asked.is_empty() && constraints.len() > 4, "{}", sheet.name);
+    assert!(!query_atoms.is_empty() && constraints.len() > 4, "{}", sheet.name);
     let is_raw = |words: &Phrase| {
         let begins = words.split('(').next().unwrap_or_default();
         words.contains(['{', '%', '_']) || words.contains(":-") || begins.len() < words.len() && !begins.contains(' ')
@@ -79,9 +81,9 @@ pub fn clues_constraints_and_answers_are_told_in_words(sheet: &Sheet) {
     assert!(raw.is_empty(), "{}: {raw:?}", sheet.name);
 }
 
-/// The answers of a program, at most `most`, in the atoms of these predicates; and what clingo has to say.
-fn answers(program: &Program, predicates: &[Signature], most: u64) -> (BTreeSet<Vec<String>>, Vec<String>) {
-    let settings = Settings { models: Some(most), ..Settings::default() };
+/// Returns at most `max` answers of a program, restricted to `predicates`, and clingo's messages.
+fn answers(program: &Program, predicates: &[Signature], max: u64) -> (BTreeSet<Vec<String>>, Vec<String>) {
+    let settings = Settings { models: Some(max), ..Settings::default() };
     let mut solver = Solver::with_program(program, &settings, &CancelToken::new()).expect("a program");
     let mut answers = BTreeSet::new();
     let is_shown = |atom: &Symbol| predicate_of(*atom).is_some_and(|predicate| predicates.contains(&predicate));
@@ -93,14 +95,14 @@ fn answers(program: &Program, predicates: &[Signature], most: u64) -> (BTreeSet<
     (answers, solver.messages().iter().map(|message| message.diagnostic.to_string()).collect())
 }
 
-/// The predicates that a puzzle shows, but the one for hints alone.
+/// The predicates that a puzzle shows, except the one that only hints use.
 fn shown(program: &Program) -> Vec<Signature> {
     let statements = statements_of(program).expect("statements").into_iter();
     let shown = statements.filter_map(|statement| if let Head::Show(shown) = statement.head { shown } else { None });
     shown.filter(|shown| shown.name != "joined").collect()
 }
 
-/// The one solution of the board, found by the rules alone. clingo has nothing to say of them.
+/// The only solution of the board by the rules, which clingo grounds without messages.
 pub fn solution(sheet: &Sheet) -> Vec<String> {
     let program = sheet.program(&sheet.board().facts());
     let (solutions, messages) = answers(&program, &shown(&program), 2);
@@ -108,8 +110,8 @@ pub fn solution(sheet: &Sheet) -> Vec<String> {
     solutions.into_iter().next().expect("a solution")
 }
 
-/// Rules that allow this solution alone.
-pub fn only(sheet: &Sheet, solution: &[String]) -> String {
+/// Rules that allow only this solution.
+pub fn restrict_to(sheet: &Sheet, solution: &[String]) -> String {
     let mut rules: String = solution.iter().map(|atom| format!(":- not {atom}.\n")).collect();
     for Signature { name, arity, .. } in shown(&sheet.program("")) {
         let variables = (0..arity).map(|number| format!("X{number}")).collect::<Vec<_>>().join(",");
@@ -119,7 +121,7 @@ pub fn only(sheet: &Sheet, solution: &[String]) -> String {
     rules
 }
 
-pub fn what_is_told_step_by_step_has_the_same_solution(sheet: &Sheet) -> Vec<String> {
+pub fn check_solution_with_hint_rules(sheet: &Sheet) -> Vec<String> {
     let solution = solution(sheet);
     let mut hinted = sheet.program(&sheet.board().facts());
     let shown = shown(&hinted);
@@ -128,9 +130,9 @@ pub fn what_is_told_step_by_step_has_the_same_solution(sheet: &Sheet) -> Vec<Str
     solution
 }
 
-/// A board with one clue changed: all ways, each with line and column of what was changed, from 1.
-/// Circles change their colour where both kinds are signs.
-fn changed(text: &str, has_both: bool) -> Vec<(usize, usize, String)> {
+/// All boards with one clue changed, each with the line and column of the change, from 1.
+/// Circles change their colour if both kinds are signs of the type.
+fn boards_with_one_clue_changed(text: &str, has_both: bool) -> Vec<(usize, usize, String)> {
     let lines: Vec<&str> = text.lines().collect();
     let is_header = |line: &str| ["puzzle", "rows", "columns"].iter().any(|name| line.starts_with(name));
     let is_name = |line: &&&str| ["area", "between", "corner", "shade"].contains(*line);
@@ -158,12 +160,13 @@ fn changed(text: &str, has_both: bool) -> Vec<(usize, usize, String)> {
     boards
 }
 
-/// Types of which no board with one changed clue contradicts itself: they have areas alone, or no such clue.
+/// Types of which no board with one changed clue is contradictory: they have only areas, or no such
+/// clue.
 const WITHOUT_CONTRADICTION: &str = "arukone barns creek doubleback gokigen kropki lits mejilink midloop minarism moonsun nikoji nondango norinori \
     nothree nurimaze nuriuzu pentominous pipelink putteria ringring roma sansaroad tatamibari tentaisho \
     tetrominous toichika wagiri yajirushi";
 
-pub fn a_changed_clue_is_in_the_cause_in_words(sheet: &Sheet) {
+pub fn check_cause_of_changed_clue(sheet: &Sheet) {
     let text = text(&sheet.instance());
     let has_both = sheet.has("Signs").is_some_and(|signs| ["\"o\"", "\"*\""].iter().all(|sign| signs.contains(sign)));
     let is_impossible = |(_, _, board): &(usize, usize, String)| {
@@ -171,7 +174,7 @@ pub fn a_changed_clue_is_in_the_cause_in_words(sheet: &Sheet) {
         let solved = solve(sheet.logic, job).unwrap_or_else(|failure| panic!("{failure}\n{board}"));
         solved.verdict() == Verdict::Impossible
     };
-    let contradiction = changed(&text, has_both).into_iter().take(60).find(is_impossible);
+    let contradiction = boards_with_one_clue_changed(&text, has_both).into_iter().take(60).find(is_impossible);
     let has_none = WITHOUT_CONTRADICTION.split_whitespace().any(|name| name == sheet.name);
     assert_eq!(contradiction.is_none(), has_none, "{}: {contradiction:?}", sheet.name);
     let Some((line, column, board)) = contradiction else { return };
@@ -180,28 +183,29 @@ pub fn a_changed_clue_is_in_the_cause_in_words(sheet: &Sheet) {
         let place = ["line", "column"].map(|key| part[key].as_u64().unwrap_or_default() as usize);
         place[0] == line && place[1] <= column && column <= place[1] + "letters ".len()
     };
-    // Without the clue the board has its solution: no cause can do without it.
+    // Without the clue the board has its solution, so each cause contains the clue.
     assert!(cause.iter().any(is_changed), "{}: {line}:{column} is not in {cause:?}\n{board}", sheet.name);
-    let is_told =
+    let names_a_place =
         |part: &Value| part["words"].as_str().is_some_and(|words| words.contains("row ") || words.contains("column "));
-    assert!(cause.iter().all(is_told), "{}: {cause:?}", sheet.name);
+    assert!(cause.iter().all(names_a_place), "{}: {cause:?}", sheet.name);
 }
 
 /// The JSON that `why` or `hint` prints for a board.
 fn explained(sheet: &Sheet, board: &str, asks: QueryKind) -> Value {
-    // As long as the command looks for a smallest reason.
+    // The time that the command spends on a smallest reason.
     let deadline = Instant::now().checked_add(Duration::from_secs(10));
-    let question = ExplainQuery { kind: asks, causes: 1, format: Format::Json, deadline, ..ExplainQuery::default() };
-    let told = Run::new(sheet.logic, sheet.job_of("board", board)).and_then(|opened| opened.why(&question));
-    let told = told.unwrap_or_else(|failure| panic!("{}: {failure}\n{board}", sheet.name));
-    let verdict = told.verdict.unwrap_or(Verdict::Solved);
-    assert_eq!((verdict, told.warnings.len()), (Verdict::Solved, 0), "{}: {}\n{board}", sheet.name, told.text);
-    told.json
+    let query = ExplainQuery { kind: asks, causes: 1, format: Format::Json, deadline, ..ExplainQuery::default() };
+    let explanation = Run::new(sheet.logic, sheet.job_of("board", board)).and_then(|run| run.why(&query));
+    let explanation = explanation.unwrap_or_else(|failure| panic!("{}: {failure}\n{board}", sheet.name));
+    let verdict = explanation.verdict.unwrap_or(Verdict::Solved);
+    let text = &explanation.text;
+    assert_eq!((verdict, explanation.warnings.len()), (Verdict::Solved, 0), "{}: {text}\n{board}", sheet.name);
+    explanation.json
 }
 
-pub fn the_next_step_is_told_in_words(sheet: &Sheet) {
-    let told = explained(sheet, &text(&sheet.instance()), QueryKind::Steps { all: false });
-    let [step] = &told["steps"].as_array().expect("steps")[..] else { panic!("{}: {told}", sheet.name) };
+pub fn check_words_of_next_step(sheet: &Sheet) {
+    let hint = explained(sheet, &text(&sheet.instance()), QueryKind::Steps { all: false });
+    let [step] = &hint["steps"].as_array().expect("steps")[..] else { panic!("{}: {hint}", sheet.name) };
     let words = step["words"].as_str().expect("words");
     let is_raw =
         words.contains(['{', '_', '%']) || words.contains("not ") && words.contains("(") && !words.contains(" not ");

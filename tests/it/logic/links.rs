@@ -1,4 +1,4 @@
-//! Links and game ids are boards, and boards are links again.
+//! Links and game ids are read as boards, and boards are written as links and game ids.
 
 use asp_solve::document::Document;
 use asp_solve::puzzle::logic::LogicPuzzle;
@@ -8,7 +8,7 @@ use asp_solve::puzzle::logic::link::{Link, link_type};
 
 use crate::support::{file, folder, run, run_line};
 
-/// A header's paragraph, and what it reads.
+/// The lines of a file of test data: a paragraph of a header, and a link or an id that it reads.
 fn data(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     text.lines().filter(|line| !line.starts_with('%')).map(|line| line.split_once('\t').expect("two columns"))
 }
@@ -34,7 +34,7 @@ fn error(paragraph: &str, text: &str) -> String {
 }
 
 #[test]
-fn a_link_that_was_read_is_written_again() {
+fn a_link_survives_a_round_trip() {
     let mut count = 0;
     for (paragraph, url) in data(include_str!("../../data/links.tsv")) {
         let read = GridBoard { link: None, ..read(paragraph, url) };
@@ -46,7 +46,7 @@ fn a_link_that_was_read_is_written_again() {
 }
 
 #[test]
-fn links_are_the_boards_that_they_show() {
+fn links_are_read_as_the_boards_that_they_show() {
     let cases = [
         ("akari: number4(\"#\")", "akari/3/2/b1.g", "1..\n1#.\n"),
         ("kakuro: crossings", "kakuro/2/2/n7Ba3", "#   7\\   21\\\n\\10 .    .\n\\3  .    .\n"),
@@ -63,9 +63,9 @@ fn links_are_the_boards_that_they_show() {
 }
 
 #[test]
-fn a_link_is_read_wherever_it_comes_from() {
+fn a_link_is_read_from_every_site_and_in_every_spelling() {
     let slither = "slither, slitherlink: number4, unlike(f)";
-    let wanted = board("3...\n3...\n.22.\n.2.1\n");
+    let expected = board("3...\n3...\n.22.\n.2.1\n");
     for text in [
         "https://puzz.link/p?slither/4/4/dgdh2c71",
         "http://pzv.jp/p.html?slither/4/4/dgdh2c71/",
@@ -77,7 +77,7 @@ fn a_link_is_read_wherever_it_comes_from() {
         "https://puzz.link/p?slither/4/4/dgdh2c7b",
     ] {
         assert!(link_type(text).is_some_and(|name| slither.contains(name)), "{text}");
-        assert_eq!(GridBoard { link: None, ..read(slither, text) }, wanted, "{text}");
+        assert_eq!(GridBoard { link: None, ..read(slither, text) }, expected, "{text}");
     }
     let flags = read("yajilin: arrows, flags(b)", "https://puzz.link/p?yajilin/b/2/1/23a");
     assert!(flags.facts().contains("flag(\"b\")"), "{}", flags.facts());
@@ -89,7 +89,7 @@ fn a_link_is_read_wherever_it_comes_from() {
 }
 
 #[test]
-fn a_type_that_is_not_shipped_needs_its_line_alone() {
+fn a_type_without_rules_needs_only_a_line_to_read_links() {
     let cases = [
         ("moonsun: borders, circles(\"o\", \"*\")", "+-+-+\n|o|*|\n+ + +\n|. .|\n+-+-+\n", "moonsun/2/2/g0f0"),
         ("castle: arrows(\"\", \"o\", \"*\")", "o1^ . *?v\n3< . o0>\n", "castle/3/2/111a22.033a140"),
@@ -147,7 +147,7 @@ fn a_type_that_is_not_shipped_needs_its_line_alone() {
 }
 
 #[test]
-fn a_damaged_link_is_an_error_that_says_at_which_character() {
+fn errors_of_malformed_links_name_the_character() {
     let slither = "slither: number4, unlike(f)";
     let cases = [
         (slither, "slither/4/4/dgdh2c7", "text:1:20: error: the text ends at character 19, after 15 of 16 places"),
@@ -224,19 +224,19 @@ fn a_damaged_link_is_an_error_that_says_at_which_character() {
         ("a: sparse", "a/3/2/0z", "text:1:8: error: character 8, `z`, goes beyond the last of 6 places"),
         ("a: header(stars), number4", "a/3/2/2", "text:1:8: error: the text ends at character 7, after 0 of 6 places"),
     ];
-    for (paragraph, text, wanted) in cases {
-        assert_eq!(error(paragraph, text), wanted, "{text}");
+    for (paragraph, text, expected) in cases {
+        assert_eq!(error(paragraph, text), expected, "{text}");
     }
 }
 
 #[test]
-fn what_stands_behind_the_board_of_a_link_is_passed_by_and_told() {
+fn text_after_the_board_of_a_link_is_ignored_with_a_warning() {
     let url = "https://puzz.link/p?slither/4/4/dgdh2c71";
-    let one = run_line(&format!("{url} -f json")).json();
+    let plain = run_line(&format!("{url} -f json")).json();
     for (rest, character) in [("&id=x", '&'), ("%22", '"'), (".0", '.'), ("1", '1'), ("/&id=x", '&'), ("/x/y", 'x')] {
         let ran = run_line(&format!("{url}{rest} -f json"));
         assert_eq!(ran.code, 0, "{rest}: {}", ran.err);
-        assert_eq!(ran.json()["answers"], one["answers"], "{rest}");
+        assert_eq!(ran.json()["answers"], plain["answers"], "{rest}");
         let note = format!("`{character}`, comes after the last place of the board; the rest is ignored");
         assert!(ran.err.contains("warning: character ") && ran.err.contains(&note), "{rest}: {}", ran.err);
         assert_eq!(run_line(&format!("{url}{rest} -f url")).out, run_line(&format!("{url} -f url")).out, "{rest}");
@@ -244,7 +244,7 @@ fn what_stands_behind_the_board_of_a_link_is_passed_by_and_told() {
     for paragraph in ["fillomino: number16, borders?", "ripple: number16, binary(\"#\")?"] {
         let name = paragraph.split(':').next().expect("a name");
         let (board, note) =
-            link(paragraph).read_with_note(&document(&format!("{name}/2/1/12&id=x"))).expect("it is a link");
+            link(paragraph).read_with_note(&document(&format!("{name}/2/1/12&id=x"))).expect("a link");
         assert_eq!(board, read(paragraph, &format!("{name}/2/1/12")));
         assert!(note.is_some());
     }
@@ -254,8 +254,8 @@ fn what_stands_behind_the_board_of_a_link_is_passed_by_and_told() {
 }
 
 #[test]
-fn an_address_that_carries_no_board_is_called_one() {
-    for (address, wanted) in [
+fn an_address_without_a_board_is_recognised_as_an_address() {
+    for (address, expected) in [
         (
             "https://swaroopg92.github.io/penpa-edit/#m=edit&p=7VRNb9",
             "an address of penpa-edit whose drawing cannot be decompressed",
@@ -285,7 +285,7 @@ fn an_address_that_carries_no_board_is_called_one() {
         for (input, name) in [(address, address), (pasted.to_str().expect("UTF-8"), "pasted.txt")] {
             let ran = run_line(input);
             assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{input}: {}", ran.err);
-            assert!(ran.err.contains(wanted) && ran.err.contains("nothing is fetched"), "{input}: {}", ran.err);
+            assert!(ran.err.contains(expected) && ran.err.contains("nothing is fetched"), "{input}: {}", ran.err);
             assert!(ran.err.contains(name.get(..20).unwrap_or(name)), "{input}: {}", ran.err);
         }
     }
@@ -294,9 +294,9 @@ fn an_address_that_carries_no_board_is_called_one() {
     }
 }
 
-/// Each drawing of penpa-edit is the board of the link that it was imported from.
+/// Each drawing has the answers of the link that penpa-edit imported it from.
 #[test]
-fn drawings_of_penpa_edit_are_boards_of_every_type_that_ships() {
+fn drawings_of_penpa_edit_are_read_as_boards_of_many_types() {
     let mut count = 0;
     for line in include_str!("../../data/drawn.tsv").lines().filter(|line| !line.starts_with('%')) {
         let [link, drawings @ ..] = &line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
@@ -306,18 +306,17 @@ fn drawings_of_penpa_edit_are_boards_of_every_type_that_ships() {
             let value = ran.json();
             (value["puzzle"].clone(), value["answers"].clone())
         };
-        let wanted = answers(link);
+        let expected = answers(link);
         for drawing in drawings {
-            assert_eq!(answers(drawing), wanted, "{link}\n{drawing}");
+            assert_eq!(answers(drawing), expected, "{link}\n{drawing}");
             count += 1;
         }
     }
     assert_eq!(count, 48);
 }
 
-/// Nothing is known of a board without rules, whatever is asked.
 #[test]
-fn without_rules_nothing_is_said_to_be_solved() {
+fn every_command_gives_up_on_a_board_without_rules() {
     let address = "https://puzz.link/p?aho/6/6/4i264n6j3n223i4";
     for command in ["why", "hint", "rate"] {
         let ran = run([command, address, "-f", "json"]);
@@ -327,7 +326,8 @@ fn without_rules_nothing_is_said_to_be_solved() {
     }
 }
 
-/// Of each type there is a link here. Where no rules ship it is read and drawn, written again, and its board is one as a text too.
+/// The data has a link of each type. If no rules are built in, the link survives a round trip, and
+/// so does its board as text.
 #[test]
 fn links_of_all_types_are_read() {
     let table = include_str!("../../../src/puzzle/logic/links.txt");
@@ -347,10 +347,10 @@ fn links_of_all_types_are_read() {
             |line: &&str| line.split(':').next().is_some_and(|names| names.split(", ").any(|name| name == kind));
         let line = table.lines().find(names).unwrap_or_else(|| panic!("{kind} is not in the table"));
         let link = link(line);
-        let read = GridBoard { link: None, ..link.read(&document(address)).expect("it is read") };
+        let read = GridBoard { link: None, ..link.read(&document(address)).expect("a valid link") };
         let written = link.write(&read).unwrap_or_else(|failure| panic!("{address}\n{failure}"));
-        assert_eq!(GridBoard { link: None, ..link.read(&document(&written)).expect("it is read") }, read, "{address}");
-        // To puzz.link what lies behind the board is empty, and so a gap of the last number.
+        assert_eq!(GridBoard { link: None, ..link.read(&document(&written)).expect("a valid link") }, read, "{address}");
+        // puzz.link takes cells beyond the end for empty, so the last gap of `number4` may differ.
         others.extend((written != address.trim_end_matches('/') && !line.contains("number4")).then_some(written));
         let text = read.text();
         assert_eq!(board(&text), read, "{address}\n{text}");
@@ -359,7 +359,7 @@ fn links_of_all_types_are_read() {
 }
 
 #[test]
-fn the_board_of_a_type_without_rules_is_drawn_and_its_facts_are_for_rules_of_ones_own() {
+fn a_board_without_built_in_rules_is_drawn_and_solved_by_custom_rules() {
     let address = "https://puzz.link/p?kurochute/5/5/132k1i1i2k332";
     let ran = run_line(address);
     assert_eq!((ran.code, ran.err.as_str()), (3, ""));
@@ -374,19 +374,19 @@ fn the_board_of_a_type_without_rules_is_drawn_and_its_facts_are_for_rules_of_one
     let rules = "{ shaded(R,C) } :- cell(R,C), not sign(R,C,_).\n:- shaded(R,C), shaded(R',C'), next_to(R,C,R',C').\n\
                  group(white,R,C) :- cell(R,C), not shaded(R,C).\n\
                  :- sign(R,C,N), N != \"?\", { shaded(R-N,C); shaded(R+N,C); shaded(R,C-N); shaded(R,C+N) } != 1.\n#show shaded/2.\n";
-    let own = file(folder.path(), "mine.lp", format!("% Goes with  shared/grid.lp, shared/connected.lp\n\n{rules}"));
-    let ran = run([address, "-e", own.to_str().expect("a path"), "--unique", "-q"]);
+    let custom = file(folder.path(), "mine.lp", format!("% Goes with  shared/grid.lp, shared/connected.lp\n\n{rules}"));
+    let ran = run([address, "-e", custom.to_str().expect("a path"), "--unique", "-q"]);
     assert!(ran.code == 0 && ran.out.starts_with("One solution by the rules of"), "{} {}", ran.err, ran.out);
 }
 
 #[test]
-fn flags_that_a_type_has_are_read_and_others_refused_by_name() {
+fn flags_of_a_type_are_read_and_others_are_rejected_by_name() {
     let solved = |text: &str| run_line(&format!("{text} -n 0 -f json")).json()["answers"].as_array().map(Vec::len);
-    // Of four cells the loop of a full one goes through all nine corners, which no loop can.
+    // With the flag the loop visits all corners; four cells have nine corners, and no loop is odd.
     assert_eq!((solved("slither/2/2/j"), solved("slither/f/2/2/j")), (Some(13), Some(0)));
     assert_eq!((solved("masyu/3/2/00"), solved("masyu/f/3/2/00")), (Some(3), Some(1)));
     assert_eq!((solved("fillomino/2/2/j"), solved("fillomino/t/2/2/j")), (Some(5), Some(4)));
-    for (link, wanted) in [
+    for (link, expected) in [
         ("yajilin/o/2/2/d", "the flag `o`, which selects other rules: all shaded cells lie outside the loop"),
         ("country/e/2/2/0h", "the flag `e`, which selects other rules: areas need not be visited"),
         ("nurikabe/q/2/2/j", "the flag `q`, which nurikabe does not have"),
@@ -395,12 +395,12 @@ fn flags_that_a_type_has_are_read_and_others_refused_by_name() {
         ("nurikab/2/2/j", "there is no puzzle nurikab (did you mean nurikabe?)"),
     ] {
         let ran = run_line(link);
-        assert!(ran.code == 2 && ran.err.contains(wanted), "{link}: {}", ran.err);
+        assert!(ran.code == 2 && ran.err.contains(expected), "{link}: {}", ran.err);
     }
 }
 
 #[test]
-fn a_link_names_a_number_that_a_board_leaves_to_its_default() {
+fn a_link_contains_a_number_that_the_board_leaves_at_its_default() {
     let starbattle = link("starbattle: header(stars = 1), borders");
     let area = "+-+-+\n|. .|\n+-+-+\n";
     for (stars, url) in [("", "starbattle/2/1/1/0"), ("stars 2\n\n", "starbattle/2/1/2/0")] {
@@ -413,7 +413,7 @@ fn a_link_names_a_number_that_a_board_leaves_to_its_default() {
 }
 
 #[test]
-fn what_a_link_cannot_carry_is_an_error() {
+fn a_board_that_a_link_cannot_express_is_an_error() {
     let cases = [
         ("a: number4", "5\n", "error: `5` in row 1, column 1: links of the type `a` cannot express that"),
         ("a: borders", "1.\n", "error: `1` in row 1, column 1: links of the type `a` cannot express that"),
@@ -425,13 +425,13 @@ fn what_a_link_cannot_carry_is_an_error() {
             "error: `2` in row 1, column 2: links of the type `a` cannot express that",
         ),
     ];
-    for (paragraph, text, wanted) in cases {
-        assert_eq!(link(paragraph).write(&board(text)).expect_err(text).to_string(), wanted, "{text}");
+    for (paragraph, text, expected) in cases {
+        assert_eq!(link(paragraph).write(&board(text)).expect_err(text).to_string(), expected, "{text}");
     }
 }
 
 #[test]
-fn a_paragraph_of_a_header_that_nobody_understands_is_an_error() {
+fn a_malformed_paragraph_of_a_header_is_an_error() {
     let cases = [
         ("slither", "expected a colon: `names of types: steps`"),
         ("Slither: number4", "`Slither` is not the name of a type"),
@@ -447,14 +447,14 @@ fn a_paragraph_of_a_header_that_nobody_understands_is_an_error() {
         ),
         ("a: number16 of around(up)", "`up` is not a side; sides are left, right, top, bottom"),
     ];
-    for (paragraph, wanted) in cases {
-        assert_eq!(Link::parse(paragraph).expect_err(paragraph), wanted);
+    for (paragraph, expected) in cases {
+        assert_eq!(Link::parse(paragraph).expect_err(paragraph), expected);
     }
     assert!(Link::parse("a: number5").unwrap_err().starts_with("`number5` is not a codec; known codecs and steps are number4, "));
 }
 
 #[test]
-fn a_game_id_that_was_read_is_written_again() {
+fn a_game_id_survives_a_round_trip() {
     for (paragraph, id) in data(include_str!("../../data/game_ids.tsv")) {
         let game = GameIdFormat::parse(paragraph).unwrap_or_else(|error| panic!("{paragraph}: {error}"));
         assert!(game.looks_like(id) && game_id::looks_like(id), "{id}");
@@ -464,13 +464,13 @@ fn a_game_id_that_was_read_is_written_again() {
     }
 }
 
-/// sgt-puzzles writes no gap behind the last number of Palisade, and reads ids of other games only to their end.
+/// sgt-puzzles omits the gap after the last number of Palisade, and requires it in other games.
 #[test]
-fn a_gap_behind_the_last_sign_of_a_game_id_may_be_missing_where_the_game_omits_it() {
+fn the_last_gap_of_a_game_id_may_be_missing_if_the_game_omits_it() {
     let (mut short, mut whole) = (0, 0);
     for (paragraph, id) in data(include_str!("../../data/game_ids.tsv")) {
-        let game = GameIdFormat::parse(paragraph).expect("it is a paragraph");
-        let read = game.read(&document(id)).expect("it is an id");
+        let game = GameIdFormat::parse(paragraph).expect("a valid paragraph");
+        let read = game.read(&document(id)).expect("a valid id");
         let cut = id.trim_end_matches(|letter: char| letter.is_ascii_lowercase());
         let read_cut = game.read(&document(cut));
         if paragraph.contains("(short)") {
@@ -486,7 +486,7 @@ fn a_gap_behind_the_last_sign_of_a_game_id_may_be_missing_where_the_game_omits_i
     println!("seed {seed}");
     let mut rng = fastrand::Rng::with_seed(seed);
     for size in [4, 5].into_iter().cycle().take(200) {
-        let game = GameIdFormat::parse(&format!("palisade n{size}: number10(short)")).expect("it is a paragraph");
+        let game = GameIdFormat::parse(&format!("palisade n{size}: number10(short)")).expect("a valid paragraph");
         let mut random = GridBoard::of_size(size, size);
         let density = rng.u8(0..4);
         for cell in random.cells().collect::<Vec<_>>() {
@@ -494,7 +494,7 @@ fn a_gap_behind_the_last_sign_of_a_game_id_may_be_missing_where_the_game_omits_i
                 random.signs.insert(cell, (rng.i32(0..5)).into());
             }
         }
-        let id = game.write(&random).expect("it has an id");
+        let id = game.write(&random).expect("a board that an id can express");
         let cut = id.trim_end_matches(|letter: char| letter.is_ascii_lowercase());
         for id in [&id, cut] {
             assert_eq!(game.read(&document(id)).unwrap_or_else(|failure| panic!("{id}\n{failure}")), random, "{id}");
@@ -504,12 +504,13 @@ fn a_gap_behind_the_last_sign_of_a_game_id_may_be_missing_where_the_game_omits_i
     assert!(ran.out.starts_with("One solution"), "{}{}", ran.out, ran.err);
 }
 
-/// The id of a Sudoku with areas, written by the rules of sgt-puzzles: numbers, and then, for each wall, the gap before it.
+/// The game id of a Sudoku with areas in the format of sgt-puzzles: the numbers, and then the gap
+/// before each wall.
 fn id_of_jigsaw(rows: &[&str], areas: &[&str]) -> String {
     let side = rows.len();
     let sign = |grid: &[&str], row: usize, column: usize| grid[row].as_bytes()[column];
     let gap = |count: usize| char::from(b'a' + count as u8 - 1);
-    let (mut numbers, mut empty, mut is_behind_number) = (String::new(), 0, false);
+    let (mut numbers, mut empty, mut follows_number) = (String::new(), 0, false);
     for at in 0..=side * side {
         let number = if at < side * side { sign(rows, at / side, at % side) } else { b'!' };
         if number == b'.' {
@@ -520,12 +521,12 @@ fn id_of_jigsaw(rows: &[&str], areas: &[&str]) -> String {
             let run = empty.min(26);
             numbers.push(gap(run));
             empty -= run;
-            is_behind_number = false;
+            follows_number = false;
         }
         if number != b'!' {
-            numbers.extend(is_behind_number.then_some('_'));
+            numbers.extend(follows_number.then_some('_'));
             numbers.push(number.into());
-            is_behind_number = true;
+            follows_number = true;
         }
     }
     let right = (0..side).flat_map(|row| (1..side).map(move |column| ((row, column - 1), (row, column))));
@@ -549,12 +550,12 @@ fn id_of_jigsaw(rows: &[&str], areas: &[&str]) -> String {
 }
 
 #[test]
-fn an_id_of_a_jigsaw_is_a_sudoku_with_its_areas() {
-    let sudoku = LogicPuzzle::named("sudoku").expect("it is built in");
+fn the_game_id_of_a_jigsaw_is_read_as_a_sudoku_with_areas() {
+    let sudoku = LogicPuzzle::named("sudoku").expect("a built-in puzzle");
     let facts = |text: &str| sudoku.facts_from(&document(text)).unwrap_or_else(|failure| panic!("{text}\n{failure}"));
     let instance = std::fs::read_to_string("instances/sudoku-irregular.txt").expect("a board");
-    let made = [6, 5, 4].map(|size| run_line(&format!("generate sudoku -e irregular --size {size}x{size}")).out);
-    for text in made.into_iter().chain([instance]) {
+    let generated = [6, 5, 4].map(|size| run_line(&format!("generate sudoku -e irregular --size {size}x{size}")).out);
+    for text in generated.into_iter().chain([instance]) {
         let read = board(&text);
         let grid = |sign: &dyn Fn((usize, usize)) -> String| -> Vec<String> {
             (1..=read.rows).map(|row| (1..=read.columns).map(|column| sign((row, column))).collect()).collect()
@@ -581,7 +582,7 @@ fn an_id_of_a_jigsaw_is_a_sudoku_with_its_areas() {
 }
 
 #[test]
-fn game_ids_are_the_boards_that_they_show() {
+fn game_ids_are_read_as_the_boards_that_they_show() {
     let cases = [
         ("tents: runs(\"T\"), decimals of around(top,left)", "3x2:ab__,1,0,2,1,2", "top 1 0 2\nleft 1 2\n\n.T.\n.TT\n"),
         ("pattern: decimals of lists(top,left)", "2x3:1.1//2/1/", "top 1 1,\nleft 2, 1,\n\n..\n..\n..\n"),

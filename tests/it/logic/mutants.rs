@@ -1,4 +1,5 @@
-//! Which changes of a type's rules its published boards do not notice: those with the right solution, and those with wrong ones.
+//! Measures which mutants of a type's rules survive its published boards with their right and wrong
+//! solutions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -13,9 +14,9 @@ use super::types::{Sheet, sheets};
 use crate::support::{answers, file, folder, run};
 
 /// The predicate in which `why` lists the facts of a board.
-const ASKED: &str = "__asp_solve_fact";
+const LISTED_FACT: &str = "__asp_solve_fact";
 
-/// The atoms by predicate and arity.
+/// Returns the names and arities of the predicates of some atoms.
 fn predicates<'a>(atoms: &[&'a str]) -> BTreeSet<(&'a str, usize)> {
     let arity = |rest: &str| {
         let (mut depth, mut is_text, mut commas) = (0, false, 0);
@@ -41,8 +42,8 @@ fn variables(arity: usize) -> String {
     (0..arity).map(|number| format!("X{number}")).collect::<Vec<_>>().join(",")
 }
 
-/// A part that has exactly these atoms of the predicates that it has any of.
-fn accepts(name: &str, input: &str, atoms: &[&str]) -> String {
+/// Returns a test part that expects exactly these atoms of their predicates.
+fn expectation(name: &str, input: &str, atoms: &[&str]) -> String {
     let mut part = format!("#program test_{name}(base).\n{input}\n");
     for atom in atoms {
         let _ = writeln!(part, "expected({atom}). cannot({atom:?}) :- not {atom}.");
@@ -54,23 +55,32 @@ fn accepts(name: &str, input: &str, atoms: &[&str]) -> String {
     part
 }
 
-/// A test that a solution is one, or is none: all atoms of some predicates.
-fn judges(name: &str, is_right: bool, solution: &[&str], input: &str, told: &BTreeSet<(&str, usize)>) -> String {
+/// Returns a test that asserts that a solution, all atoms of `predicates`, is right or wrong.
+fn solution_test(
+    name: &str,
+    is_right: bool,
+    solution: &[&str],
+    input: &str,
+    predicates: &BTreeSet<(&str, usize)>,
+) -> String {
     let mut constraints = String::new();
-    solution.iter().for_each(|atom| _ = write!(constraints, "sample({atom}). :- not {atom}. "));
-    for (name, arity) in told {
+    for atom in solution {
+        let _ = write!(constraints, "sample({atom}). :- not {atom}. ");
+    }
+    for (name, arity) in predicates {
         let atom = format!("{name}({})", variables(*arity));
         let _ = write!(constraints, ":- {atom}, not sample({atom}). ");
     }
-    let assert = match is_right {
-        false => "@noAnswerSet",
-        true => "@constraintInAtLeast(number = 1, constraint = ':- not rows(_).')",
+    let assert = if is_right {
+        "@constraintInAtLeast(number = 1, constraint = ':- not rows(_).')"
+    } else {
+        "@noAnswerSet"
     };
     let input = format!("{input} {constraints}").replace('\\', "\\\\");
     format!("%**@test(name = \"{name}\", input = '{input}', assert = {{ {assert} }})**%\n")
 }
 
-/// The atoms of a program's answer, if it has one and no other.
+/// The atoms of the only answer of a program; `None` if it has no answer or several.
 fn answer_of(text: &str, folder: &Path) -> Option<Vec<String>> {
     let program = file(folder, "board.lp", text);
     let path = program.to_str().expect("UTF-8");
@@ -84,24 +94,24 @@ fn texts(atoms: &[String]) -> Vec<&str> {
     atoms.iter().map(String::as_str).collect()
 }
 
-/// Without the rules for new boards, which no solution is about.
-fn before_new_boards(text: &str) -> &str {
+/// Removes the rules for new boards, which no solution concerns.
+fn without_generator(text: &str) -> &str {
     ["#program areas.", "#program clues."].iter().fold(text, |text, part| text.split(part).next().unwrap_or_default())
 }
 
-/// Reasons why nothing can notice some mutants, by type, as `test --mutants` reads them.
+/// The equivalent mutants by type, with reasons, in the format of `test --mutants`.
 fn equivalents() -> BTreeMap<&'static str, &'static str> {
     let parts = include_str!("../../data/equivalent_mutants.txt").split("\n%% ").skip(1);
     parts.map(|part| part.split_once('\n').expect("the name of a type")).collect()
 }
 
 /// Writes the tests of a type, and beside them its files without the rules for new boards.
-fn tests_of(sheet: &Sheet, own: &[&Sample], equivalents: &str, folder: &Path) -> PathBuf {
+fn write_tests(sheet: &Sheet, own: &[&Sample], equivalents: &str, folder: &Path) -> PathBuf {
     let (mut includes, mut rules) = (String::new(), String::new());
     for path in sheet.files() {
-        let text = std::fs::read_to_string(&path).expect("a file that ships");
+        let text = std::fs::read_to_string(&path).expect("a file of the type");
         let name = path.strip_prefix(std::path::absolute("asp/puzzles").expect("a path")).expect("below the puzzles");
-        file(folder, name.to_str().expect("UTF-8"), before_new_boards(&text));
+        file(folder, name.to_str().expect("UTF-8"), without_generator(&text));
         let _ = writeln!(includes, "#include {:?}.", name.display().to_string());
         rules += &text;
     }
@@ -111,50 +121,50 @@ fn tests_of(sheet: &Sheet, own: &[&Sample], equivalents: &str, folder: &Path) ->
         board.facts()
     };
     let mut tests = format!("{includes}#defined sample/1. #defined expected/1.\n");
-    // Whether a board has one answer, which the tests then have.
-    let mut tell = |name: String, facts: &str| {
+    // Adds tests that expect the answer of a board, without and with hints; false if it is not unique.
+    let mut add_answer = |name: String, facts: &str| {
         ["hint.", ""].iter().enumerate().all(|(kind, hint)| {
             let input = format!("{facts} {hint}");
             let Some(atoms) = answer_of(&format!("{includes}{input}\n#show draw/1.\n"), folder) else { return false };
-            tests += &accepts(&format!("{name}_{kind}"), &input, &texts(&atoms));
+            tests += &expectation(&format!("{name}_{kind}"), &input, &texts(&atoms));
             true
         })
     };
     let board = sheet.board().facts();
-    assert!(tell("board".to_owned(), &board), "{}", sheet.name);
-    // As `why` asks: it lists all facts, and leaves some out, of which the rules may say what they mean then.
+    assert!(add_answer("board".to_owned(), &board), "{}", sheet.name);
+    // As in `why`: all facts are listed, and some are left out, which some rules take into account.
     let given = answer_of(&board, folder).expect("facts");
-    let listed: String = given.iter().map(|fact| format!("{ASKED}(0,{fact}). ")).collect();
-    assert!(tell("listed".to_owned(), &format!("{board} {listed}")), "{}", sheet.name);
+    let listed: String = given.iter().map(|fact| format!("{LISTED_FACT}(0,{fact}). ")).collect();
+    assert!(add_answer("listed".to_owned(), &format!("{board} {listed}")), "{}", sheet.name);
     let solution = answer_of(&format!("{includes}{board}"), folder).expect("one answer");
     let solution = texts(&solution);
-    let told = predicates(&solution);
+    let shown = predicates(&solution);
     let (mut kinds, mut judgements) = (BTreeSet::new(), String::new());
     for (number, left_out) in given.iter().enumerate() {
         let name = left_out.split('(').next().unwrap_or_default();
         let kind = (name, left_out.rsplit(',').next());
-        if rules.contains(&format!("{ASKED}(_,{name}(")) && kinds.insert(kind) {
+        if rules.contains(&format!("{LISTED_FACT}(_,{name}(")) && kinds.insert(kind) {
             let rest = given.iter().filter(|fact| *fact != left_out).map(|fact| format!("{fact}. "));
             let input = rest.collect::<String>() + &listed;
-            judgements += &judges(&format!("left out {number}"), true, &solution, &input, &told);
+            judgements += &solution_test(&format!("left out {number}"), true, &solution, &input, &shown);
         }
     }
-    // Boards that only show what a flag does may have many.
+    // Boards that only show the effect of a flag may have several answers.
     let is_judged = |(number, sample): &(usize, &&Sample)| {
-        sample.rule.is_some() || !tell(format!("sample_{number}"), &read(sample))
+        sample.rule.is_some() || !add_answer(format!("sample_{number}"), &read(sample))
     };
     let judged: Vec<(usize, &&Sample)> = own.iter().enumerate().filter(is_judged).collect();
     let atoms = own.iter().flat_map(|sample| sample.solution.values().flatten());
     let known = predicates(&atoms.map(String::as_str).collect::<Vec<_>>());
     for (number, sample) in judged {
         let solution: Vec<&str> = sample.solution.values().flatten().map(String::as_str).collect();
-        let told = known.iter().filter(|(name, _)| sample.solution.contains_key(name)).copied().collect();
-        judgements += &judges(&format!("sample {number}"), sample.rule.is_none(), &solution, &read(sample), &told);
+        let shown = known.iter().filter(|(name, _)| sample.solution.contains_key(name)).copied().collect();
+        judgements += &solution_test(&format!("sample {number}"), sample.rule.is_none(), &solution, &read(sample), &shown);
     }
     file(folder, "tests.lp", tests + &judgements + equivalents)
 }
 
-fn mutants_are_noticed() {
+fn check_survivors() {
     let sheets = sheets();
     let samples = samples();
     let only = std::env::var("TYPES").unwrap_or_default();
@@ -166,42 +176,43 @@ fn mutants_are_noticed() {
             by_type.entry(name).or_default().push(sample);
         }
     }
-    let (mut all, mut unnoticed, mut above, mut equivalents) = (0, 0, Vec::new(), equivalents());
+    let (mut all, mut survivors, mut above, mut equivalents) = (0, 0, Vec::new(), equivalents());
     for sheet in &sheets {
         let Some(own) = by_type.get(&*sheet.name) else { continue };
-        // Others have tests that notice all mutants.
+        // Tests in `tests/asp` kill all mutants of their types.
         if Path::new("tests/asp").join(format!("{}.lp", sheet.name)).exists() {
             continue;
         }
-        if !only.is_empty() && !only.split(' ').any(|one| one == sheet.name) {
+        if !only.is_empty() && !only.split(' ').any(|name| name == sheet.name) {
             continue;
         }
         let folder = folder();
-        let path = tests_of(sheet, own, equivalents.remove(&*sheet.name).unwrap_or_default(), folder.path());
-        let told = run(["test", "--mutants", "-f", "json", path.to_str().expect("UTF-8")]).json();
+        let path = write_tests(sheet, own, equivalents.remove(&*sheet.name).unwrap_or_default(), folder.path());
+        let report = run(["test", "--mutants", "-f", "json", path.to_str().expect("UTF-8")]).json();
         for errors in ["failing", "wrongly_listed"] {
-            assert_eq!(told[errors], Value::Array(Vec::new()), "{}", sheet.name);
+            assert_eq!(report[errors], Value::Array(Vec::new()), "{}", sheet.name);
         }
-        let [made, listed] = ["mutants", "listed"].map(|key| told[key].as_u64().expect("a number"));
+        let [made, listed] = ["mutants", "listed"].map(|key| report[key].as_u64().expect("a number"));
         let mutants = made - listed;
-        let names = told["unnoticed"].as_array().expect("a list");
+        let names = report["unnoticed"].as_array().expect("a list");
         println!("{}: {} of {mutants}, {listed} listed", sheet.name, names.len());
         names.iter().for_each(|mutant| println!("    {}", mutant["name"].as_str().expect("a name")));
-        (all, unnoticed) = (all + mutants, unnoticed + names.len() as u64);
+        all += mutants;
+        survivors += names.len() as u64;
         if names.len() as u64 * 10 > mutants {
             above.push(&*sheet.name);
         }
     }
-    println!("{unnoticed} of {all} unnoticed");
+    println!("{survivors} of {all} unnoticed");
     assert!(all > 0 && above.is_empty(), "more than a tenth of {above:?}");
     assert!(!only.is_empty() || equivalents.is_empty(), "no types: {:?}", equivalents.keys());
 }
 
 mod campaign {
-    /// `--nocapture` lists what is left; `TYPES="cave lits"` are types to try alone.
+    /// `--nocapture` lists the survivors; `TYPES="cave lits"` restricts the test to these types.
     #[test]
     #[ignore = "takes minutes"]
-    fn of_the_mutants_of_a_type_its_samples_leave_at_most_a_tenth_unnoticed() {
-        super::mutants_are_noticed();
+    fn samples_of_a_type_kill_nine_tenths_of_its_mutants() {
+        super::check_survivors();
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::support::process::with_longer_limits;
+use crate::support::process::retry_with_longer_limits;
 use crate::support::{file, folder, run, run_line, run_with_input};
 
 #[derive(Deserialize)]
@@ -374,7 +374,7 @@ fn the_moves_of_every_game_with_marks_are_read() {
         assert!(ran.out.starts_with("1 solution") && ran.err.is_empty(), "{game}: {}{}", ran.out, ran.err);
         // Whether a cause is a smallest one takes seconds to prove.
         let place = format!("the player's mark {place}");
-        with_longer_limits(|limit| {
+        retry_with_longer_limits(|limit| {
             let ran = run_with_input(&format!("why - -f json --time-limit {limit}"), &save(&[wrong]));
             println!("{game}: {}{}", ran.out, ran.err);
             (ran.code == 0 && ran.out.contains(&place)).then_some(())

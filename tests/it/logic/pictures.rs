@@ -1,4 +1,5 @@
-//! The pictures in `docs/puzzles.md`, one of each pencil puzzle, and of the variants that look like one: what the program draws now.
+//! The pictures in `docs/puzzles.md` are those that the program draws now: one for each pencil
+//! puzzle, and one for each variant that changes the drawing.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -11,8 +12,8 @@ use crate::support::run;
 
 /// Columns of the table.
 const COLUMNS: usize = 6;
-/// A page of pictures must not be heavy.
-const MOST_BYTES: usize = 40_000;
+/// The page has many pictures and must load quickly.
+const MAX_BYTES: usize = 40_000;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures")
@@ -23,17 +24,18 @@ fn updates() -> bool {
 }
 
 /// Compares a picture with the one in the documentation. `UPDATE_DOCS=1` writes it.
-pub fn is_in_the_documentation(name: &str, svg: &str) {
-    assert!(svg.len() < MOST_BYTES, "{name}: {} bytes", svg.len());
+pub fn check_documented_picture(name: &str, svg: &str) {
+    assert!(svg.len() < MAX_BYTES, "{name}: {} bytes", svg.len());
     let path = folder().join(format!("{name}.svg"));
     if updates() {
         std::fs::create_dir_all(folder()).and_then(|()| std::fs::write(&path, svg)).expect("written");
     }
     let known = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(known == svg, "{name} is drawn in another way now: UPDATE_DOCS=1 takes new pictures");
+    assert!(known == svg, "{name} is drawn differently now: UPDATE_DOCS=1 writes new pictures");
 }
 
-/// The pictures of types are compared by the tests of their boards. `UPDATE_DOCS=1` writes the table, and all of them.
+/// The tests of boards compare the pictures of types. `UPDATE_DOCS=1` writes the table and all
+/// pictures.
 #[test]
 fn the_documentation_shows_a_picture_of_each_type() {
     let mut named: Vec<(String, String)> = sheets()
@@ -47,7 +49,7 @@ fn the_documentation_shows_a_picture_of_each_type() {
         .filter_map(|entry| {
             let path = entry.expect("an entry").path();
             let text = std::fs::read_to_string(&path).expect("a text");
-            // Others look like any Sudoku.
+            // Other variants look like any Sudoku.
             text.contains("\n% Drawing ").then_some(())?;
             let title = text.trim_start_matches("% ").split(':').next().unwrap_or_default().to_owned();
             Some((format!("sudoku-{}", path.file_stem()?.to_string_lossy()), title))
@@ -56,12 +58,12 @@ fn the_documentation_shows_a_picture_of_each_type() {
     variants.sort();
     for sheet in sheets().iter().filter(|_| updates()) {
         let printed = sheet.printed(sheet.job(), Format::Svg);
-        is_in_the_documentation(&sheet.name, &printed.unwrap_or_else(|failure| panic!("{failure}")).0);
+        check_documented_picture(&sheet.name, &printed.unwrap_or_else(|failure| panic!("{failure}")).0);
     }
     for (name, _) in &variants {
         let drawn = run([format!("instances/{name}.txt"), "-f".to_owned(), "svg".to_owned()]);
         assert!(drawn.code == 0 && drawn.err.is_empty(), "{name}: {}", drawn.err);
-        is_in_the_documentation(name, &drawn.out);
+        check_documented_picture(name, &drawn.out);
     }
     named.extend(variants);
     let mut table = format!("|{}\n|{}\n", " |".repeat(COLUMNS), "---|".repeat(COLUMNS));
@@ -77,8 +79,8 @@ fn the_documentation_shows_a_picture_of_each_type() {
     assert_eq!(files, names);
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/puzzles.md");
     let text = std::fs::read_to_string(&page).expect("a page");
-    let (begin, rest) = text.split_once("<!-- pictures -->\n").expect("where pictures begin");
-    let (shown, end) = rest.split_once("<!-- end of pictures -->").expect("where they end");
+    let (begin, rest) = text.split_once("<!-- pictures -->\n").expect("the begin of the pictures");
+    let (shown, end) = rest.split_once("<!-- end of pictures -->").expect("the end of the pictures");
     if updates() {
         std::fs::write(&page, format!("{begin}<!-- pictures -->\n{table}<!-- end of pictures -->{end}"))
             .expect("written");

@@ -1,4 +1,5 @@
-//! Pencil puzzles at the command: published boards, what is said of several solutions and of none.
+//! Pencil puzzles on the command line: published boards, and the output for several solutions and
+//! for none.
 
 use asp_solve::puzzle::logic::link::link_type;
 use serde_json::Value;
@@ -29,10 +30,10 @@ fn every_type_is_listed() {
     }
 }
 
-/// The tests of all types do the same with the library.
+/// The tests of all types check the same with the library.
 #[cfg(unix)]
 #[test]
-fn boards_fit_narrow_and_wide_terminals_and_are_plain_where_no_color_is_wanted() {
+fn boards_fit_narrow_and_wide_terminals_and_are_plain_without_colors() {
     use crate::support::on_a_terminal;
 
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -43,7 +44,7 @@ fn boards_fit_narrow_and_wide_terminals_and_are_plain_where_no_color_is_wanted()
             let plain = anstream::adapter::strip_str(&shown).to_string();
             let widest = plain.lines().skip(1).map(|line| line.trim_end().chars().count()).max();
             assert!(widest.is_some_and(|widest| widest <= columns.into()), "{name}, {columns}:\n{plain}");
-            assert!(shown.contains('\u{1b}'), "{name}: colours are there");
+            assert!(shown.contains('\u{1b}'), "{name}: no colors");
             let shown = on_a_terminal(&[instance.as_os_str()], root, columns, true);
             assert!(!shown.contains('\u{1b}'), "{name}: {shown}");
         }
@@ -51,13 +52,13 @@ fn boards_fit_narrow_and_wide_terminals_and_are_plain_where_no_color_is_wanted()
 }
 
 #[test]
-fn a_board_without_a_solution_by_its_size_rooms_or_signs_names_the_rule() {
+fn a_board_that_is_impossible_by_its_size_areas_or_signs_names_the_rule() {
     for (link, words) in [
-        ("stostone/2/3/00g", "there is no lower half: the number of rows, 3, is odd"),
+        ("stostone/2/3/00g", "would have no lower half: the number of rows, 3, is odd"),
         ("ayeheya/4/3/2ehsl", "does not look the same after half a turn"),
         ("nurimaze/3/3/vvvvd", "the number of cells with"),
-        ("nurimaze/3/3/vvvv1c", "the number of cells with G is not 1"),
-        ("nurimaze/3/3/vvvv122a", "the number of cells with G is not 1"),
+        ("nurimaze/3/3/vvvv1c", "the number of cells with G would not be 1"),
+        ("nurimaze/3/3/vvvv122a", "the number of cells with G would not be 1"),
     ] {
         let ran = run([link, "--unique"]);
         assert!(ran.out.contains("no solution") && ran.out.contains(words), "{link}: {}{}", ran.out, ran.err);
@@ -71,10 +72,10 @@ fn published_boards_are_read_from_their_links_and_have_one_solution() {
         let (paragraph, url) = line.split_once('\t').expect("two columns");
         let sheet = Sheet::of(link_type(url).expect("a link"));
         assert_eq!(sheet.has("Link"), Some(paragraph), "{}", sheet.name);
-        // Of this one an island may lie in three ways.
-        let wanted = if url.ends_with("nurikabe/6/6/m8n8i9u") { 2 } else { 1 };
+        // An island of this board may lie in three ways.
+        let expected = if url.ends_with("nurikabe/6/6/m8n8i9u") { 2 } else { 1 };
         let value = solved(&format!("{url} --unique"));
-        assert_eq!((answers(&value).len(), &value["unique"]), (wanted, &(wanted == 1).into()), "{url}");
+        assert_eq!((answers(&value).len(), &value["unique"]), (expected, &(expected == 1).into()), "{url}");
         assert_eq!(run([url, "-f", "url"]).out.trim(), url);
         found += 1;
     }
@@ -102,7 +103,7 @@ fn game_ids_of_sgt_puzzles_are_boards_with_one_solution() {
 }
 
 #[test]
-fn two_solutions_are_shown_with_the_cells_in_which_they_differ() {
+fn two_solutions_are_shown_with_their_differences_marked() {
     let cases = [
         ("nurikabe/6/6/m8n8i9u", "nurikabe"),
         ("puzzle sudoku\n12..\n34..\n21..\n43..\n", "sudoku"),
@@ -128,12 +129,12 @@ fn two_solutions_are_shown_with_the_cells_in_which_they_differ() {
         let is_mark = |node: &roxmltree::Node<'_, '_>| node.attribute("stroke") == Some("#d03070");
         assert!(document.descendants().any(|node| is_mark(&node)), "{puzzle}: {}", svg.out);
         let alone = run_with_input("- -f svg", board);
-        assert!(!alone.out.contains("#d03070"), "{puzzle}: nothing is marked where nobody asked");
+        assert!(!alone.out.contains("#d03070"), "{puzzle}: nothing is marked without --unique");
     }
 }
 
 #[test]
-fn the_cells_that_are_marked_are_those_that_differ() {
+fn only_cells_that_differ_are_marked() {
     let text = run_with_input("- --unique", "puzzle sudoku\n1234\n34..\n21..\n4321\n");
     assert_eq!(text.code, 0, "{}", text.out);
     let text = run_with_input("- --unique", "puzzle sudoku\n12..\n34..\n21..\n43..\n");
@@ -145,7 +146,7 @@ fn the_cells_that_are_marked_are_those_that_differ() {
 }
 
 #[test]
-fn a_board_without_a_solution_is_told_and_drawn() {
+fn an_impossible_board_is_reported_and_drawn() {
     let board = "puzzle sudoku\n11..\n....\n....\n....\n";
     for (arguments, words) in [
         ("-", "There is no solution: proven."),
@@ -164,7 +165,7 @@ fn a_board_without_a_solution_is_told_and_drawn() {
 }
 
 #[test]
-fn puzzles_written_in_rust_say_whether_there_is_one_solution_too() {
+fn native_puzzles_report_whether_there_is_one_solution() {
     let folder = folder();
     let path = |name: &str, text: &str| file(folder.path(), name, text).display().to_string();
     let cases = [
@@ -175,7 +176,7 @@ fn puzzles_written_in_rust_say_whether_there_is_one_solution_too() {
         (path("open.txt", "mines 1\n1?\n??\n"), Some(false)),
         (path("none.txt", "mines 1\n1?1\n???\n?4?\n"), Some(false)),
         ("instances/minesweeper.txt".to_owned(), Some(false)),
-        // By the encoding, which tells what is certain and does not count.
+        // With the encoding, which derives certain cells and does not count.
         (path("asp.txt", "mines 1\n?1\n11\n") + " --engine asp", Some(true)),
         (path("asp_open.txt", "mines 1\n1?\n??\n") + " --engine asp", Some(false)),
         ("instances/taquin_near.txt".to_owned(), Some(true)),
@@ -184,22 +185,22 @@ fn puzzles_written_in_rust_say_whether_there_is_one_solution_too() {
         ("instances/game_42.json".to_owned(), Some(true)),
         ("instances/game_unreachable.json".to_owned(), Some(false)),
         ("instances/deponia.lp".to_owned(), Some(false)),
-        // A win and a cycle: one trip was looked for.
+        // A win and a cycle: the search looks for one trip.
         ("instances/cycle.lp".to_owned(), Some(true)),
         ("instances/no_solution.lp".to_owned(), Some(false)),
-        // Nothing is known where the search was not let run.
+        // A search that a limit ends proves nothing.
         ("instances/taquin_exam.txt --node-limit 10".to_owned(), None),
     ];
-    for (arguments, wanted) in cases {
+    for (arguments, expected) in cases {
         let ran = run_line(&format!("{arguments} --unique -f json"));
-        let code = match wanted {
+        let code = match expected {
             Some(true) => 0,
             Some(false) => 1,
             None => 3,
         };
-        assert_eq!((ran.code, ran.json()["unique"].as_bool()), (code, wanted), "{arguments}: {}{}", ran.out, ran.err);
+        assert_eq!((ran.code, ran.json()["unique"].as_bool()), (code, expected), "{arguments}: {}{}", ran.out, ran.err);
         let text = run_line(&format!("{arguments} --unique")).out;
-        let words = match (wanted, ran.json()["verdict"].as_str()) {
+        let words = match (expected, ran.json()["verdict"].as_str()) {
             (Some(true), _) => "One solution: proven",
             (Some(false), Some("impossible")) => "There is no solution: proven",
             (Some(false), _) => "More than one solution: proven.\n",
@@ -210,7 +211,7 @@ fn puzzles_written_in_rust_say_whether_there_is_one_solution_too() {
 }
 
 #[test]
-fn a_quiet_run_counts_the_solutions_that_it_does_not_show() {
+fn a_quiet_run_counts_solutions_without_showing_them() {
     for (arguments, expected) in [
         ("nurikabe/6/6/m8n8i9u -n 0 -q", "3 solutions, and no others: proven.\n"),
         ("nurikabe/6/6/m8n8i9u -n 2 -q", "2 solutions; there may be more (--unique tells, -n 0 finds all).\n"),
@@ -221,7 +222,7 @@ fn a_quiet_run_counts_the_solutions_that_it_does_not_show() {
 }
 
 #[test]
-fn a_program_of_somebodys_own_may_speak_of_puzzles() {
+fn a_custom_program_may_use_a_predicate_puzzle() {
     for program in ["puzzle(easy). a.", "puzzle(sudoku). { b } = 1."] {
         let ran = run_with_input("- -f json", program);
         let run: Value =

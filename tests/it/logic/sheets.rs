@@ -71,17 +71,17 @@ struct Sheet {
 impl Sheet {
     fn start(browser: &Path, by_finger: bool) -> Self {
         let mut browser = Browser::start(browser);
-        browser.size(if by_finger { 390 } else { 1280 }, 844);
-        browser.has_fingers(by_finger);
+        browser.set_size(if by_finger { 390 } else { 1280 }, 844);
+        browser.set_touch(by_finger);
         Sheet { browser, by_finger, origin: (0.0, 0.0), scale: 1.0 }
     }
 
     fn open(&mut self, page: &Path) {
         self.browser.open(&format!("file://{}", page.display()));
         self.browser
-            .until("document.querySelector('#board')?.dataset.state === 'open' && document.querySelector('.place')");
+            .wait_until("document.querySelector('#board')?.dataset.state === 'open' && document.querySelector('.place')");
         let matrix =
-            self.browser.value("(({ a, e, f }) => [a, e, f])(document.querySelector('#picture').getScreenCTM())");
+            self.browser.evaluate("(({ a, e, f }) => [a, e, f])(document.querySelector('#picture').getScreenCTM())");
         let [scale, x, y] = [0, 1, 2].map(|index| matrix[index].as_f64().expect("a number"));
         (self.scale, self.origin) = (scale, (x, y));
     }
@@ -92,7 +92,7 @@ impl Sheet {
 
     /// Until what was done is seen.
     fn settle(&mut self) {
-        self.browser.value("game.queue");
+        self.browser.evaluate("game.queue");
     }
 
     fn drag(&mut self, from: Point, to: Point) {
@@ -109,7 +109,7 @@ impl Sheet {
 
     /// Whether something can be set in a cell.
     fn is_place(&mut self, (x, y): Point) -> bool {
-        self.browser.value(&format!(
+        self.browser.evaluate(&format!(
             "game.look.places.some(({{ at: [x, y, width, height], ends, options }}) => !ends && options.length && \
              x < {x} && {x} < x + width && y < {y} && {y} < y + height)"
         )) == true
@@ -131,7 +131,7 @@ impl Sheet {
                      const {{ x, y, width, height, bottom }} = found.getBoundingClientRect(); \
                      return bottom <= innerHeight ? [x + width / 2, y + height / 2] : null; }})()"
                 );
-                let at = self.browser.value(&button);
+                let at = self.browser.evaluate(&button);
                 let at = [0, 1].map(|index| at[index].as_f64().expect("a button that one sees"));
                 self.browser.drag(&[(at[0], at[1])], self.by_finger);
                 self.settle();
@@ -163,7 +163,7 @@ impl Sheet {
 
     fn state(&mut self) -> Value {
         self.settle();
-        self.browser.value("document.querySelector('#board').dataset.state")
+        self.browser.evaluate("document.querySelector('#board').dataset.state")
     }
 }
 
@@ -194,7 +194,7 @@ fn plays(by_finger: bool, is_played: impl Fn(usize) -> bool) {
         assert_eq!(advice, None, "{name}");
         sheet.open(&file(folder.path(), &format!("{name}.html"), page));
         let fits = "document.documentElement.scrollWidth <= innerWidth && document.querySelector('#view').scrollWidth <= document.querySelector('#view').clientWidth";
-        assert_eq!(sheet.browser.value(fits), true, "{name} is wider than the screen");
+        assert_eq!(sheet.browser.evaluate(fits), true, "{name} is wider than the screen");
         let deeds: Vec<&&str> = atoms.iter().collect();
         let (last, others) = deeds.split_last().expect("a solution");
         others.iter().for_each(|atom| sheet.set(atom));
@@ -203,12 +203,12 @@ fn plays(by_finger: bool, is_played: impl Fn(usize) -> bool) {
         assert_eq!(sheet.state(), if is_given { "won" } else { "open" }, "{name}, but for {last}");
         sheet.browser.click("#mistake");
         sheet.settle();
-        let told = sheet.browser.value("document.querySelector('#told').innerText");
+        let told = sheet.browser.evaluate("document.querySelector('#told').innerText");
         let is_refused = told.as_str().is_some_and(|told| told.starts_with("This is not the solution"));
         assert_eq!(is_refused, !is_given, "{name}: {told}");
         sheet.set(last);
         assert_eq!(sheet.state(), "won", "{name}");
-        let status = sheet.browser.value("document.querySelector('#told').innerText");
+        let status = sheet.browser.evaluate("document.querySelector('#told').innerText");
         assert!(status.as_str().is_some_and(|status| status.starts_with("Solved in ")), "{name}: {status}");
         // With one thing more, less or else it is not solved.
         let is_set = |atom: &&&str, sheet: &mut Sheet| match deed(atom) {
@@ -228,7 +228,7 @@ fn plays(by_finger: bool, is_played: impl Fn(usize) -> bool) {
         }
         assert_eq!(sheet.state(), "won", "{name}");
     }
-    assert_eq!(sheet.browser.complaints, Vec::<String>::new());
+    assert_eq!(sheet.browser.errors, Vec::<String>::new());
 }
 
 /// Every third type is played by mouse, and every sixth by finger: a screen waits long between touches.
@@ -277,22 +277,22 @@ fn notes_and_undo_and_what_was_done_survive_that_the_page_is_loaded_again() {
     sheet.browser.key("3");
     sheet.settle();
     let notes = "[...document.querySelectorAll('#notes text')].map((note) => note.textContent).join('')";
-    assert_eq!(sheet.browser.value(notes), "13");
+    assert_eq!(sheet.browser.evaluate(notes), "13");
     sheet.browser.key("Ctrl+z");
     sheet.settle();
-    assert_eq!(sheet.browser.value(notes), "1");
+    assert_eq!(sheet.browser.evaluate(notes), "1");
     sheet.browser.key("n");
     sheet.tap(middle(1.0, 3.0));
     sheet.browser.key("4");
     sheet.settle();
     let label = "document.querySelector(\".place[aria-label^='row 1, column 3']\").ariaLabel";
-    assert_eq!(sheet.browser.value(label), "row 1, column 3: 4 at row 1, column 3");
+    assert_eq!(sheet.browser.evaluate(label), "row 1, column 3: row 1, column 3 is 4");
     sheet.open(&folder.path().join("board.html"));
-    assert_eq!(sheet.browser.value(label), "row 1, column 3: 4 at row 1, column 3");
-    assert_eq!(sheet.browser.value(notes), "1");
+    assert_eq!(sheet.browser.evaluate(label), "row 1, column 3: row 1, column 3 is 4");
+    assert_eq!(sheet.browser.evaluate(notes), "1");
     // The clock runs from the first move on.
-    sheet.browser.until("document.querySelector('#clock').textContent !== '0:00'");
-    assert_eq!(sheet.browser.complaints, Vec::<String>::new());
+    sheet.browser.wait_until("document.querySelector('#clock').textContent !== '0:00'");
+    assert_eq!(sheet.browser.errors, Vec::<String>::new());
 }
 
 #[test]
@@ -311,9 +311,9 @@ fn a_line_is_drawn_around_corners_in_one_go_and_taken_back_on_the_way() {
         let points: Vec<Point> = way.iter().map(|&point| sheet.seen(point)).collect();
         sheet.browser.drag(&points, false);
         sheet.settle();
-        assert_eq!(sheet.browser.value(lines), drawn, "{way:?}");
+        assert_eq!(sheet.browser.evaluate(lines), drawn, "{way:?}");
     }
-    assert_eq!(sheet.browser.complaints, Vec::<String>::new());
+    assert_eq!(sheet.browser.errors, Vec::<String>::new());
 }
 
 #[test]

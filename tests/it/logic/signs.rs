@@ -406,7 +406,7 @@ fn compare_all(count: usize) {
 
 #[test]
 fn boards_of_all_signs_are_the_same_as_text_facts_and_link() {
-    compare_all(crate::support::extent::part(20));
+    compare_all(crate::support::extent::sample_size(20));
 }
 
 mod campaign {

@@ -9,7 +9,7 @@ use crate::support::{file, folder, run, run_line, run_with_input};
 type Grid = BTreeMap<(usize, usize), i64>;
 
 /// The one solution of a board that has one, by rules that ship.
-fn only_solution(ran: &crate::support::Ran, what: &str) -> Grid {
+fn only_solution(ran: &crate::support::RunOutput, what: &str) -> Grid {
     assert!(ran.code == 0 && ran.err.is_empty(), "{what}: {} {}", ran.err, ran.out);
     let value = ran.json();
     assert_eq!((&value["unique"], &value["rules"]), (&json!(true), &json!("shipped")), "{what}");

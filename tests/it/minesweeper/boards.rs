@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use asp_solve::puzzle::minesweeper::adjacency::{Adjacency, Topology};
 use asp_solve::puzzle::minesweeper::count::Budget;
 use asp_solve::puzzle::minesweeper::explain::{Reason, Stage};
-use asp_solve::puzzle::minesweeper::grid::{Cell, Grid, Position};
+use asp_solve::puzzle::minesweeper::grid::{Cell, Grid, KnownPosition};
 use asp_solve::puzzle::minesweeper::play::best_guess;
 use asp_solve::puzzle::minesweeper::play::bot::Strategy;
 use asp_solve::puzzle::minesweeper::play::game::{Click, Game, Setup, Start};
@@ -121,7 +121,7 @@ fn random_boards_of(count: usize, most_closed: usize, near: impl Fn(usize, usize
             let rows = board.into_iter().map(|row| String::from_utf8(row).expect("ASCII")).collect();
             (closed > 0 && closed <= most_closed).then_some((rows, mines))
         })
-        .take(extent::part(count))
+        .take(extent::sample_size(count))
         .collect()
 }
 
@@ -230,7 +230,7 @@ fn agrees_with_brute_force(board: &Board, object: &Value, near: &Near) -> bool {
 #[test]
 fn random_boards_agree_with_brute_force_and_with_the_logic_program() {
     let boards: Vec<Board> = random_boards(500, 14).into_iter().filter(batch_takes).collect();
-    extent::expect([("boards", boards.len(), 300)]);
+    extent::expect_counts([("boards", boards.len(), 300)]);
     let counted = batch(&boards, "");
     let enumerated = batch(&boards, "--engine asp -n 0");
     let mut contradictory = 0;
@@ -240,7 +240,7 @@ fn random_boards_agree_with_brute_force_and_with_the_logic_program() {
             contradictory += usize::from(agrees_with_brute_force(board, &object, &near));
         }
     }
-    extent::expect([("contradictory", contradictory, 40)]);
+    extent::expect_counts([("contradictory", contradictory, 40)]);
 }
 
 #[test]
@@ -288,7 +288,7 @@ fn random_boards_of_every_neighborhood_agree_with_brute_force() {
     let boards = random_boards_of(600, 9, own_near);
     let boards = boards.into_iter().filter(|board| takes(board, |_, _| 8)).collect();
     compare(&format!("-e minesweeper/layout.lp -e {own}"), boards, &own_near);
-    extent::expect([("all", all, 5000), ("contradictory", contradictory, 300)]);
+    extent::expect_counts([("all", all, 5000), ("contradictory", contradictory, 300)]);
 }
 
 #[test]
@@ -471,7 +471,7 @@ fn contradictory_boards_of_every_encoding_name_numbers_that_none_can_be_spared_o
             }
         }
     }
-    contradictory.iter().for_each(|&count| extent::expect([("contradictory", count, 2)]));
+    contradictory.iter().for_each(|&count| extent::expect_counts([("contradictory", count, 2)]));
 }
 
 #[test]
@@ -634,7 +634,7 @@ fn what_was_counted_in_time_is_told_although_the_look_ahead_takes_longer() {
     let row = |row: usize| (0..15).map(|column| if row * column % 2 == 1 { '3' } else { '?' }).collect::<String>();
     let rows: Vec<String> = (0..15).map(row).collect();
     let board = format!("mines 70\n{}\n", rows.join("\n"));
-    let ran = with_longer_limits(|limit| {
+    let ran = retry_with_longer_limits(|limit| {
         let ran = run_with_input(&format!("- -f json --time-limit {limit}"), &board);
         ran.json()["answers"][0]["configurations"].is_string().then_some(ran)
     });
@@ -905,7 +905,7 @@ fn the_game_tree_of_thousands_of_layouts_is_searched_through() {
         let numbers: Vec<usize> = numbers.split(' ').map(|number| number.parse().expect("a number")).collect();
         let [rows, columns, mines, layouts, wins] = numbers[..] else { panic!("five numbers: {line}") };
         let grid = Grid { rows, columns };
-        let mut position = Position::closed(grid, Some(mines));
+        let mut position = KnownPosition::closed(grid, Some(mines));
         for (cell, sign) in grid.cells().zip(signs.bytes()) {
             position.cells[cell] = match sign {
                 b'?' => Cell::Closed,
@@ -1086,7 +1086,7 @@ fn impossible_games_are_errors() {
 /// A closed board with the probabilities that its total makes, and one of them changed.
 fn checked(side: usize, mines: usize, change: f64) -> Result<(), String> {
     let grid = Grid { rows: side, columns: side };
-    let board = Sheet::new(Position::closed(grid, Some(mines)));
+    let board = Sheet::new(KnownPosition::closed(grid, Some(mines)));
     let mut answer = Answer::unknown(&board.position);
     for cell in grid.cells() {
         answer.probabilities[cell] = Some(mines as f64 / grid.area() as f64);
@@ -1111,7 +1111,7 @@ fn sums_are_checked_to_the_last_place_however_large_the_board() {
 fn a_reason_that_leaves_a_layout_is_no_reason() {
     // 1 ? ? ?, with one mine in all.
     let grid = Grid { rows: 1, columns: 4 };
-    let mut board = Sheet::new(Position::closed(grid, Some(1)));
+    let mut board = Sheet::new(KnownPosition::closed(grid, Some(1)));
     board.position.cells[grid.cell(0, 0)] = Cell::Open(1);
     let holds = |column: usize, is_mine: bool, needs_total: bool| {
         let mut answer = Answer::unknown(&board.position);
@@ -1131,7 +1131,7 @@ fn what_is_a_mine_in_nearly_all_layouts_is_not_called_certain() {
     let cell = |column: usize| grid.cell(0, column);
     let counts = (1..=8).map(|number| (cell(8 + number), vec![cell(0), cell(number)]));
     let adjacency = Adjacency::from_lists(Topology::Custom, grid, counts).expect("few neighbours");
-    let mut position = Position { adjacency, ..Position::closed(grid, Some(8)) };
+    let mut position = KnownPosition { adjacency, ..KnownPosition::closed(grid, Some(8)) };
     (9..=16).for_each(|number| position.cells[cell(number)] = Cell::Open(1));
     let likelihood = likelihood(&position, &Budget::unlimited()).expect("no limit").expect("layouts");
     assert_eq!(likelihood.configurations, binomial(3000, 7) + 1_u8);
@@ -1158,7 +1158,7 @@ fn a_bot_whose_token_is_cancelled_finds_no_move() {
     let table = RunConfig::new(rules, Strategy::Best, &budget);
     assert_eq!(table.play(&mut table.random(1, 1)).map(|tally| tally.games), Ok(1));
     canceller.request(stop::StopReason::TimeLimit);
-    let mut position = Position::closed(grid, Some(4));
+    let mut position = KnownPosition::closed(grid, Some(4));
     position.cells[grid.cell(0, 0)] = Cell::Open(1);
     assert_eq!(table.bot().next(&mut position, &[grid.cell(0, 0)]), Err(stop::StopReason::TimeLimit));
 }

@@ -315,7 +315,7 @@ fn explanations_name_rows_and_columns_from_one_and_atoms_from_zero() {
     let steps = hint["steps"].to_string();
     assert!(steps.contains("\"mine(0,0)\"") && steps.contains("\"not mine(0,1)\""), "{steps}");
     let text = run_with("hint", &["--steps"]);
-    assert!(text.out.contains("mine is at row 1, column 1"), "{}", text.out);
+    assert!(text.out.contains("ow 1, column 1 has a mine"), "{}", text.out);
     assert!(!text.out.contains("row 0") && !text.out.contains("column 0"), "{}", text.out);
     let why = run_with("why", &["mine(0,0)"]);
     assert_eq!(why.code, 0, "{}", why.err);
@@ -330,5 +330,5 @@ fn words_of_a_program_keep_the_rows_and_columns_of_its_facts() {
     let rule = file(folder.path(), "rule.lp", ":- mine(0,1). :- mine(1,1).").display().to_string();
     let encodings = ["-e", "minesweeper/layout.lp", "-e", "minesweeper/hexagons.lp", "-e", &rule];
     let hint = run([&["hint", &board, "--steps"][..], &encodings].concat());
-    assert!(hint.out.contains("mine is at row 0, column 0"), "{}{}", hint.out, hint.err);
+    assert!(hint.out.contains("ow 0, column 0 has a mine"), "{}{}", hint.out, hint.err);
 }

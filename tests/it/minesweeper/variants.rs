@@ -20,7 +20,7 @@ fn boards(count: usize, number: impl Fn(&mut fastrand::Rng, usize, usize, &[bool
             .collect();
         (text, is_mine.iter().filter(|&&is_mine| is_mine).count())
     };
-    (extent::seed()..).map(board).filter(|(rows, _)| rows.concat().contains('?')).take(extent::part(count)).collect()
+    (extent::seed()..).map(board).filter(|(rows, _)| rows.concat().contains('?')).take(extent::sample_size(count)).collect()
 }
 
 /// Solves a board by some encodings, and compares all that is said with all its layouts.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::support::process::*;
-use crate::support::{Ran, extent, file, folder, run_line};
+use crate::support::{RunOutput, extent, file, folder, run_line};
 
 /// Every second cell of every second row is open, over random mines: the widest frontiers that numbers make.
 fn lattice(side: usize, seed: u64) -> (String, Vec<Vec<bool>>) {
@@ -29,7 +29,7 @@ fn lattice(side: usize, seed: u64) -> (String, Vec<Vec<bool>>) {
     (format!("mines {mines}\n{}\n", rows.join("\n")), is_mine)
 }
 
-fn run_on(text: &str, options: &str) -> Ran {
+fn run_on(text: &str, options: &str) -> RunOutput {
     let folder = folder();
     run_line(&format!("{} {options}", file(folder.path(), "board.txt", text).display()))
 }
@@ -90,7 +90,7 @@ fn the_time_limit_leaves_what_is_certain() {
     // Some end while cells are proven, and some while it counts.
     for side in [31, 25, 23] {
         let (text, is_mine) = lattice(side, 1);
-        let ran = with_longer_limits(|limit| {
+        let ran = retry_with_longer_limits(|limit| {
             let ran = run_on(&text, &format!("-f json --time-limit {limit} --memory-limit 100000"));
             let answer = &ran.json()["answers"][0];
             (answer.is_object() && certain(answer, &is_mine) > 10).then_some(ran)
@@ -104,7 +104,7 @@ fn the_time_limit_leaves_what_is_certain() {
 #[test]
 fn what_is_certain_is_told_although_no_layout_is_found_in_time() {
     let (text, is_mine) = lattice(65, 1);
-    let ran = with_longer_limits(|limit| {
+    let ran = retry_with_longer_limits(|limit| {
         let ran = run_on(&text, &format!("-f json --time-limit {limit}"));
         let answer = &ran.json()["answers"][0];
         (ran.code == 3 && answer.is_object() && certain(answer, &is_mine) > 100).then_some(ran)

@@ -21,7 +21,7 @@ use asp_solve::puzzle::minesweeper::window::{WindowReport, Screen, WindowOptions
 use asp_solve::stop::StopReason;
 
 use crate::support::process::*;
-use crate::support::{Ran, command, extent, file, folder, programs, ran, run_line};
+use crate::support::{RunOutput, command, extent, file, folder, programs, run_output, run_line};
 
 fn skin() -> Skin {
     Skin::find("sgt-mines", None).expect("it ships")
@@ -327,7 +327,7 @@ fn what_cannot_go_with_a_window_is_refused() {
         let ran = run_line(&format!("play minesweeper {line}"));
         assert!(ran.code == 2 && ran.err.contains(wanted), "{line}: {} {}", ran.code, ran.err);
     }
-    let ran = ran(command().args("play minesweeper --window sgt-mines".split(' ')).env_remove("DISPLAY").finished());
+    let ran = run_output(command().args("play minesweeper --window sgt-mines".split(' ')).env_remove("DISPLAY").finished());
     assert!(ran.code == 2 && ran.err.contains("no X display"), "{}", ran.err);
 }
 
@@ -345,7 +345,7 @@ impl Drop for Server {
 }
 
 fn program(name: &str) -> Option<PathBuf> {
-    programs::find(&[name], "/usr/games")
+    programs::find_program(&[name], "/usr/games")
 }
 
 /// `$XVFB`, or what is found; with both programs.
@@ -367,14 +367,14 @@ fn server() -> Option<Server> {
         .expect("the server starts");
     let out = child.stdout.take().expect("the output is piped");
     let mut server = Server { child, display: String::new() };
-    let number = bounded("the server prints its number", || BufReader::new(out).lines().next());
+    let number = with_timeout("the server prints its number", || BufReader::new(out).lines().next());
     server.display = format!(":{}", number.expect("a line").expect("a number").trim());
     Some(server)
 }
 
-fn at_window(server: &Server, line: &str) -> Ran {
+fn at_window(server: &Server, line: &str) -> RunOutput {
     let mut command = command();
-    ran(command.args(["play", "minesweeper"]).args(line.split(' ')).env("DISPLAY", &server.display).finished())
+    run_output(command.args(["play", "minesweeper"]).args(line.split(' ')).env("DISPLAY", &server.display).finished())
 }
 
 fn games(runs: &[(&str, &str, u64)]) {
@@ -430,7 +430,7 @@ fn what_happens_at_a_real_window_is_said() {
     // The window is there when it can be read; one that another program started is left alone.
     let dry = |line: &str| Some(at_window(&server, line)).filter(|dry| dry.code == 0);
     let mut seen = None;
-    until("the window is drawn", || {
+    wait_until("the window is drawn", || {
         seen = dry("--window xdemineur --dry-run --level intermediate");
         seen.is_some()
     });
@@ -440,7 +440,7 @@ fn what_happens_at_a_real_window_is_said() {
     assert!(other.code == 2 && other.err.contains("shows 16×16 cells, but expected 30×16"), "{}", other.err);
     // Without a window manager a second window lies over the first.
     let over = start("sgt-mines", &["9x9n10"]);
-    until("the other window is drawn", || dry("--window sgt-mines --dry-run --level beginner").is_some());
+    wait_until("the other window is drawn", || dry("--window sgt-mines --dry-run --level beginner").is_some());
     let covered = at_window(&server, "--window xdemineur --level intermediate");
     assert!(covered.code == 2 && covered.err.contains("another window covers a part of it"), "{}", covered.err);
     drop((one, over));

@@ -202,7 +202,7 @@ fn a_burrow_has_as_many_cheapest_plans_as_brute_force_counts() {
     let mut random = extent::random();
     let (mut several, mut compared) = (0, 0);
     for (rooms, depth, count) in [(2, 1, 8), (2, 2, 25), (3, 1, 25), (3, 2, 25), (4, 1, 15), (2, 3, 15)] {
-        let burrows: Vec<Vec<usize>> = (0..extent::part(count))
+        let burrows: Vec<Vec<usize>> = (0..extent::sample_size(count))
             .map(|_| {
                 let mut kinds: Vec<usize> = (0..rooms * depth).map(|index| index % rooms).collect();
                 random.shuffle(&mut kinds);
@@ -255,5 +255,5 @@ fn a_burrow_has_as_many_cheapest_plans_as_brute_force_counts() {
             }
         }
     }
-    extent::expect([("several plans", several, 30), ("compared", compared, 100)]);
+    extent::expect_counts([("several plans", several, 30), ("compared", compared, 100)]);
 }

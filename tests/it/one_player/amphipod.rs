@@ -104,7 +104,7 @@ fn every_native_engine_finds_the_same_energy() {
     for (rooms, depth, count) in
         [(1, 1, 3), (1, 2, 3), (2, 1, 20), (2, 2, 80), (3, 1, 40), (3, 2, 80), (2, 3, 60), (4, 1, 40)]
     {
-        let lines = random_burrows(rooms, depth, extent::part(count), extent::seed());
+        let lines = random_burrows(rooms, depth, extent::sample_size(count), extent::seed());
         let expected: Vec<String> = batch(&lines, "--engine memo").iter().map(energy).collect();
         for engine in ["astar", "idastar"] {
             let found: Vec<String> = batch(&lines, &format!("--engine {engine}")).iter().map(energy).collect();
@@ -113,7 +113,7 @@ fn every_native_engine_finds_the_same_energy() {
             }
         }
     }
-    let lines = random_burrows(3, 2, extent::part(20), extent::seed());
+    let lines = random_burrows(3, 2, extent::sample_size(20), extent::seed());
     let expected: Vec<String> = batch(&lines, "").iter().map(energy).collect();
     assert_eq!(batch(&lines, "--engine backtracking").iter().map(energy).collect::<Vec<_>>(), expected);
 }
@@ -121,7 +121,7 @@ fn every_native_engine_finds_the_same_energy() {
 #[test]
 fn deep_and_wide_burrows_agree_with_the_search_that_knows_nothing() {
     for (rooms, depth, count) in [(4, 2, 25), (3, 3, 25), (3, 4, 6), (5, 1, 10), (2, 6, 10)] {
-        let lines = random_burrows(rooms, depth, extent::part(count), extent::seed());
+        let lines = random_burrows(rooms, depth, extent::sample_size(count), extent::seed());
         let expected: Vec<String> = batch(&lines, "--engine memo").iter().map(energy).collect();
         let found: Vec<String> = batch(&lines, "").iter().map(energy).collect();
         for ((line, found), expected) in lines.iter().zip(found).zip(expected) {
@@ -181,7 +181,7 @@ fn compare_scattered(count: usize, seed: u64) {
 
 #[test]
 fn burrows_of_any_shape_agree_with_the_search_that_knows_nothing() {
-    compare_scattered(extent::part(400), extent::seed());
+    compare_scattered(extent::sample_size(400), extent::seed());
 }
 
 mod campaign {
@@ -226,10 +226,10 @@ fn no_state_costs_less_than_its_estimate_and_most_that_lead_nowhere_are_known() 
         }
     };
     compare("..(1330).(2213).(1102).(3020)..");
-    for line in random_burrows(4, 3, extent::part(10), extent::seed()).into_iter().chain(random_burrows(
+    for line in random_burrows(4, 3, extent::sample_size(10), extent::seed()).into_iter().chain(random_burrows(
         4,
         4,
-        extent::part(3),
+        extent::sample_size(3),
         9,
     )) {
         compare(&line);
@@ -253,8 +253,8 @@ fn deep_burrows_take_a_few_hundred_states() {
 
 #[test]
 fn the_logic_program_finds_the_same_energy() {
-    let mut lines = random_burrows(2, 2, extent::part(25), extent::seed());
-    lines.extend(random_burrows(3, 1, extent::part(15), extent::seed()));
+    let mut lines = random_burrows(2, 2, extent::sample_size(25), extent::seed());
+    lines.extend(random_burrows(3, 1, extent::sample_size(15), extent::seed()));
     let native: Vec<String> = batch(&lines, "").iter().map(energy).collect();
     let grounded: Vec<String> = batch(&lines, "--engine asp").iter().map(energy).collect();
     assert_eq!(native, grounded);

@@ -8,7 +8,7 @@ use num_bigint::{BigInt, BigUint};
 use serde_json::{Value, json};
 
 use crate::support::process::*;
-use crate::support::{answers, extent, feed, programs, run_line, run_with_input};
+use crate::support::{answers, extent, run_command_with_input, programs, run_line, run_with_input};
 
 fn solve(game: &Value, arguments: &str) -> (i32, Value) {
     let ran = run_with_input(&format!("- -f json {arguments}"), &game.to_string());
@@ -65,7 +65,7 @@ fn all_engines_agree_with_a_plain_search_on_random_moves_and_goals() {
         (state >> 33) % limit
     };
     let mut unreachable = 0;
-    for _ in 0..extent::part(60) {
+    for _ in 0..extent::sample_size(60) {
         let chosen: Vec<Known> = (0..2 + below(2)).map(|_| KNOWN[below(9) as usize]).collect();
         let (start, goals) = (1 + below(5), vec![1 + below(60), 1 + below(200)]);
         let moves: Vec<_> = chosen.iter().map(|known| known.1).collect();
@@ -87,7 +87,7 @@ fn all_engines_agree_with_a_plain_search_on_random_moves_and_goals() {
         }
         unreachable += usize::from(expected.is_none());
     }
-    extent::expect([("unreachable", unreachable, 5)]);
+    extent::expect_counts([("unreachable", unreachable, 5)]);
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn what_is_proven_holds_for_numbers_of_any_size() {
     };
     let deepest = 7;
     let (mut proven, mut unproven, mut gave_up) = (0, 0, 0);
-    for round in 0..extent::part(240) {
+    for round in 0..extent::sample_size(240) {
         let chosen: Vec<Large> = (0..2 + below(2)).map(|_| LARGE[below(9) as usize]).collect();
         let (start, goals) = (2 + below(30) as u32, vec![1 + below(30) as u32, 1 + below(200) as u32]);
         let (expected, is_exhausted) = true_depth(start, &chosen, &goals, deepest);
@@ -201,7 +201,7 @@ fn what_is_proven_holds_for_numbers_of_any_size() {
         unproven += usize::from(code == 0 && value["complete"] == false);
         gave_up += usize::from(code == 3);
     }
-    extent::expect([("proven", proven, 20), ("unproven", unproven, 1), ("given up", gave_up, 5)]);
+    extent::expect_counts([("proven", proven, 20), ("unproven", unproven, 1), ("given up", gave_up, 5)]);
 }
 
 #[test]
@@ -336,7 +336,7 @@ fn moves_are_read_as_mathematics_has_them() {
         (state >> 33) % limit
     };
     let mut cases: Vec<(u64, String, Result<BigInt, Not>)> = Vec::new();
-    while cases.len() < extent::part(3000) {
+    while cases.len() < extent::sample_size(3000) {
         let depth = 1 + below(4) as u32;
         let tree = Tree::random(&mut below, depth);
         let n = 1 + below(30);
@@ -348,7 +348,7 @@ fn moves_are_read_as_mathematics_has_them() {
         }
     }
     let plain = cases.iter().filter(|(_, text, _)| !text.contains('(')).count();
-    extent::expect([("without brackets", plain, 500)]);
+    extent::expect_counts([("without brackets", plain, 500)]);
     let written: Vec<(u64, String)> = cases.iter().map(|(n, text, _)| (*n, text.clone())).collect();
     let by_python = by_python(&written);
     if by_python.is_none() {
@@ -381,7 +381,7 @@ fn moves_are_read_as_mathematics_has_them() {
             None => assert_eq!(object["verdict"], "impossible", "{text} of {n} is {value:?}: {object}"),
         }
     }
-    extent::expect([("reached", reached, 800), ("not reached", cases.len() - reached, 100)]);
+    extent::expect_counts([("reached", reached, 800), ("not reached", cases.len() - reached, 100)]);
 }
 
 #[test]
@@ -434,7 +434,7 @@ fn a_way_of_a_million_moves_fits_a_small_stack() {
         let mut limited = command_of("sh");
         let program = env!("CARGO_BIN_EXE_asp-solve");
         limited.args(["-c", &format!("ulimit -v 1000000; exec {program} \"$@\""), "sh"]);
-        let ran = feed(limited, &format!("- -p game -f json --stats {arguments}"), &game);
+        let ran = run_command_with_input(limited, &format!("- -p game -f json --stats {arguments}"), &game);
         assert_eq!(ran.code, 0, "{arguments}: {}", ran.err);
         let value = ran.json();
         assert_eq!((&answers(&value)[0]["depth"], &value["complete"]), (&json!(moves), &json!(true)), "{arguments}");

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::support::process::*;
-use crate::support::{answers, command, extent, feed, file, folder, ran, run_line, run_with_input};
+use crate::support::{answers, command, extent, run_command_with_input, file, folder, run_output, run_line, run_with_input};
 
 /// Fields of a table of reference, without comments and the line of titles.
 fn table(name: &str) -> Vec<Vec<String>> {
@@ -19,7 +19,7 @@ fn batch(lines: &[String], arguments: &str) -> Vec<Value> {
     let cache = folder();
     let mut command = command();
     command.env("XDG_CACHE_HOME", cache.path()).env("HOME", cache.path());
-    let ran = feed(command, &format!("- --batch {arguments}"), &lines.join("\n"));
+    let ran = run_command_with_input(command, &format!("- --batch {arguments}"), &lines.join("\n"));
     assert_eq!(ran.code, 0, "{}", ran.err);
     let objects: Vec<Value> =
         ran.out.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect();
@@ -271,7 +271,7 @@ fn a_hard_board_gives_up_with_a_bound_and_is_solved_quickly_with_a_gap() {
     let row = table("korf24").into_iter().find(|row| row[3] == "113").expect("there is one");
     let cells: Vec<&str> = row[1].split(' ').collect();
     let board = &cells.chunks(5).map(|row| row.join(" ")).collect::<Vec<_>>().join("/");
-    let bound = with_longer_limits(|limit| {
+    let bound = retry_with_longer_limits(|limit| {
         let ran = run_with_input(&format!("- --heuristic manhattan --time-limit {limit} -f json"), board);
         assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
         ran.json()["statistics"]["lower_bound"].as_u64()
@@ -300,7 +300,7 @@ fn tables_are_kept_checked_and_built_again_when_they_are_damaged() {
     let run = |arguments: &[&str]| {
         let mut command = command();
         command.env("XDG_CACHE_HOME", cache.path()).env("HOME", cache.path());
-        ran(command.args(["instances/taquin_exam.txt", "--heuristic", "pdb"]).args(arguments).finished())
+        run_output(command.args(["instances/taquin_exam.txt", "--heuristic", "pdb"]).args(arguments).finished())
     };
     let first = run(&[]);
     assert_eq!(first.code, 0, "{}", first.err);
@@ -329,7 +329,7 @@ fn tables_are_kept_checked_and_built_again_when_they_are_damaged() {
     // No cache at all.
     let mut command = command();
     command.env("XDG_CACHE_HOME", "/proc/no/such/folder").env("HOME", "/proc/no/such/folder");
-    let ran = ran(command.args(["instances/taquin_exam.txt", "--heuristic", "pdb"]).finished());
+    let ran = run_output(command.args(["instances/taquin_exam.txt", "--heuristic", "pdb"]).finished());
     assert_eq!((ran.code, &ran.out, ran.err.as_str()), (0, &first.out, ""));
 }
 

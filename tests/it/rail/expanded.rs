@@ -63,7 +63,7 @@ fn the_encoding_and_the_search_agree_on_the_expanded_graph() {
         .map(|name| format!("instances/{name}.lp"))
         .to_vec();
     let mut runner = extent::runner(25);
-    for number in 0..extent::part(25) {
+    for number in 0..extent::sample_size(25) {
         let random = networks().new_tree(&mut runner).expect("a network").current();
         let path = file(folder.path(), &format!("{number}.lp"), random.text());
         paths.push(path.to_str().expect("UTF-8").to_owned());

@@ -203,7 +203,7 @@ fn what_is_promised_holds() {
         0_u64..1000,
     );
     // The same ones each time: some of what is asked for takes the generator long.
-    let config = Config { cases: extent::part(60) as u32, failure_persistence: None, ..Config::default() };
+    let config = Config { cases: extent::sample_size(60) as u32, failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     runner
         .run(&strategy, |(forks, gates, colors, three_ways, flags, least, min_steps, through, seed)| {
@@ -346,7 +346,7 @@ fn what_cannot_be_met_is_named() {
         ("--gates 61", "--gates"),
         ("--wins 1 --winning-paths 2..3", "--winning-paths 2: cannot be met, at most 1"),
         ("--winning-paths 5000..", "--winning-paths 5000: cannot be met, at most 72"),
-        ("--winning-paths 0", "--winning-paths: at least one"),
+        ("--winning-paths 0", "--winning-paths: expected at least one"),
         ("--forks 2 --gates 0 --colors 1 --ways 4", "--ways 4: a fork can lead to 3 other nodes"),
         ("--all-reachable --unreachable", "cannot be used with"),
     ] {
@@ -355,7 +355,7 @@ fn what_cannot_be_met_is_named() {
         assert!(ran.err.contains(named), "{options}: {}", ran.err);
     }
     // What is only unlikely is searched for, and given up with what is lacking.
-    let ran = with_longer_limits(|limit| {
+    let ran = retry_with_longer_limits(|limit| {
         let ran =
             run_line(&format!("generate rail --forks 4 --gates 1 --colors 2 --min-steps 24 --time-limit {limit}"));
         ran.out.contains("% NOT AS REQUESTED: ").then_some(ran)
@@ -373,7 +373,7 @@ fn what_cannot_be_met_is_named() {
 fn wins_are_one_to_a_sixteenth_of_all_if_nothing_is_said() {
     promises("--forks 5 --ways 2..3", None, 0, 1, 515_643);
     // Some seeds take the generator long, so that these are always the same.
-    for seed in (0..200).step_by(200 / extent::part(200)) {
+    for seed in (0..200).step_by(200 / extent::sample_size(200)) {
         let flag = |bit: u64, name: &'static str| if seed >> bit & 1 == 1 { name } else { "" };
         let options = format!(
             "--forks {} --gates {} --colors {} --ways {} {} {}",
@@ -419,7 +419,7 @@ fn the_steps_of_losing_trips_are_those_that_solving_tells() {
     let mut runner = extent::runner(40);
     let folder = folder();
     let mut rated = 0;
-    while rated < extent::part(40) {
+    while rated < extent::sample_size(40) {
         let random = crate::rail::engines::networks().new_tree(&mut runner).expect("a network").current();
         let path = crate::support::file(folder.path(), "rated.lp", random.text());
         let path = path.to_str().expect("UTF-8");

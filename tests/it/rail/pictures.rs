@@ -74,7 +74,7 @@ fn independent_subgraphs_are_drawn_side_by_side() {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (random >> 33) % bound
     };
-    for number in 0..extent::part(300) {
+    for number in 0..extent::sample_size(300) {
         let mut text = "start(n0_0). target(t). final_node(s).\n".to_owned();
         let mut nodes = 2;
         for component in 0..1 + next(4) {
@@ -156,7 +156,7 @@ fn the_graph_for_graphviz_is_read_back_as_the_same_network() {
             })
             .to_vec();
     let mut runner = extent::runner(20);
-    for number in 0..extent::part(20) {
+    for number in 0..extent::sample_size(20) {
         use proptest::strategy::{Strategy, ValueTree};
         let random = networks().new_tree(&mut runner).expect("a network").current();
         instances.push((format!("random{number}"), random.text()));

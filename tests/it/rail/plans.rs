@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use asp_solve::asp::{Order, Program, Settings, Solver, to_text};
 use asp_solve::document::Document;
-use asp_solve::puzzle::rail::{Name, Network, Options, Outcome, Trip, OutcomeFilter};
+use asp_solve::puzzle::rail::{Name, Network, RailOptions, Outcome, Trip, OutcomeFilter};
 use asp_solve::stop::CancelToken;
 use asp_solve::{Failure, Job, Rail, RunResult, solve};
 
@@ -32,7 +32,7 @@ fn shown(encoding: &str, plan: &str) -> BTreeSet<String> {
 
 fn all_trips(text: &str, engine: &str) -> Result<RunResult<Rail>, Failure> {
     let mut job = Job { models: Some(0), engine: Some(engine.to_owned()), ..Job::of(text) };
-    job.options.set(Options { outcome: vec![OutcomeFilter::Any], ..Options::default() });
+    job.options.set(RailOptions { outcome: vec![OutcomeFilter::Any], ..RailOptions::default() });
     solve(Rail, job)
 }
 
@@ -233,7 +233,7 @@ impl Drawn {
 fn random_plans_give_the_network_that_a_train_meets() {
     let mut random = extent::random();
     let (mut plans, mut trips, mut refused) = (0, 0, BTreeMap::<&str, usize>::new());
-    while plans < extent::part(1000) {
+    while plans < extent::sample_size(1000) {
         let drawn = Drawn::new(&mut random);
         let text = drawn.text();
         let network = shown("asp/rail/plan.lp", &text);
@@ -264,7 +264,7 @@ fn random_plans_give_the_network_that_a_train_meets() {
         }
     }
     println!("{trips} trips; refused: {refused:?}");
-    extent::expect([("trips", trips, 2500)]);
+    extent::expect_counts([("trips", trips, 2500)]);
     assert!(refused.values().sum::<usize>() < plans, "{trips} {refused:?}");
 }
 
@@ -314,7 +314,7 @@ fn a_gate_has_no_lever_that_is_a_forks_own() {
     let alone = PRIVATE.replace("b red: 1 u", "b flip: 1 u");
     let said = run_with_input("-", &alone);
     assert!(
-        said.code == 2 && said.err.contains("gate g can have no colour: all levers are forks' own"),
+        said.code == 2 && said.err.contains("gate g can have no colour: every lever belongs to a fork"),
         "{}",
         said.err
     );

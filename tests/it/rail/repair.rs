@@ -235,7 +235,7 @@ fn both_engines_redirect_as_few_as_a_brute_force_on_random_networks() {
     let mut runner = extent::runner(60);
     let folder = folder();
     let (mut tried, mut repaired, mut differ) = (0, 0, 0);
-    while tried < extent::part(60) {
+    while tried < extent::sample_size(60) {
         // First two where a fork can only be mended by becoming none.
         let text = match tried {
             0 => ONE.to_owned(),
@@ -285,7 +285,7 @@ fn both_engines_redirect_as_few_as_a_brute_force_on_random_networks() {
         }
         tried += 1;
     }
-    extent::expect([("repaired", repaired, 50), ("differ", differ, 1)]);
+    extent::expect_counts([("repaired", repaired, 50), ("differ", differ, 1)]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use asp_solve::puzzle::Puzzle;
-use asp_solve::puzzle::rail::{Options, OutcomeFilter};
+use asp_solve::puzzle::rail::{RailOptions, OutcomeFilter};
 use asp_solve::stop::StopReason;
 use asp_solve::{Job, Rail, Verdict, check, solve};
 
@@ -52,7 +52,7 @@ fn what_the_engines_remember_has_a_limit() {
         for (memory, gives_up) in [(100_000, true), (1_000_000_000, false)] {
             let mut job = Job { models: Some(0), engine: Some(engine.to_owned()), ..Job::of(&mine) };
             job.limits.memory = Some(memory);
-            job.options.set(Options { configuration: configuration.clone(), ..Options::default() });
+            job.options.set(RailOptions { configuration: configuration.clone(), ..RailOptions::default() });
             let verdict = solve(Rail, job).expect("it is solved").verdict();
             let wanted = if gives_up { Verdict::GaveUp(StopReason::MemoryLimit) } else { Verdict::Solved };
             assert_eq!(verdict, wanted, "{engine}");
@@ -65,7 +65,7 @@ fn a_cycle_ends_where_it_first_comes_back() {
     let mine = "start(a). target(t). color(a,red). color(b,blue). rel(a,1,b). rel(a,2,t). rel(b,1,p). rel(b,2,t).
                 gate(1,p). rel(p,1,c). color(c,blue). rel(c,1,b). rel(c,2,b).";
     let mut job = Job { models: Some(0), engine: Some("simulation".to_owned()), ..Job::of(mine) };
-    job.options.set(Options { outcome: vec![OutcomeFilter::Cycle], ..Options::default() });
+    job.options.set(RailOptions { outcome: vec![OutcomeFilter::Cycle], ..RailOptions::default() });
     let solved = solve(Rail, job).expect("it is solved");
     assert!(!solved.answers().is_empty(), "some trips go on for ever");
     for trip in solved.answers() {

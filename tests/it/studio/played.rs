@@ -99,7 +99,7 @@ fn has_option(place: &Place, name: &str) -> bool {
 }
 
 #[test]
-fn boards_of_many_types_are_won_by_their_solution_set_move_by_move_and_not_before() {
+fn boards_are_won_by_the_last_move_of_their_solution() {
     for name in some_names() {
         let game = &mut game(&shipped(&format!("{name}.txt")));
         let places = look(game, &[], PlayQuery::Nothing).places;
@@ -116,7 +116,7 @@ fn boards_of_many_types_are_won_by_their_solution_set_move_by_move_and_not_befor
 }
 
 #[test]
-fn boards_of_many_types_are_won_by_their_hints_and_none_comes_twice() {
+fn boards_are_won_by_hints_without_repetition() {
     for name in some_names() {
         let moves = played_by_hints(&mut game(&shipped(&format!("{name}.txt"))));
         let different: HashSet<&String> = moves.iter().collect();
@@ -125,7 +125,7 @@ fn boards_of_many_types_are_won_by_their_hints_and_none_comes_twice() {
 }
 
 #[test]
-fn whatever_is_not_as_in_the_one_solution_is_a_mistake_in_the_middle_of_boards_of_many_types() {
+fn every_deviation_from_the_unique_solution_is_a_mistake() {
     for name in some_names() {
         let game = &mut game(&shipped(&format!("{name}.txt")));
         let places = look(game, &[], PlayQuery::Nothing).places;
@@ -153,7 +153,7 @@ fn whatever_is_not_as_in_the_one_solution_is_a_mistake_in_the_middle_of_boards_o
 }
 
 #[test]
-fn undoing_is_one_move_less() {
+fn undoing_removes_the_last_move() {
     let game = &mut game(&shipped("slither.txt"));
     let moves: Vec<String> = played_by_hints(game).into_iter().take(6).collect();
     let looks: Vec<Value> = (0..6).map(|number| look(game, &moves[..number], PlayQuery::Nothing).json()).collect();
@@ -178,7 +178,7 @@ fn clicked(game: &mut Box<dyn Game>, words: &str, clicks: usize) -> Vec<String> 
 }
 
 #[test]
-fn a_click_sets_a_place_to_the_next_value_that_its_choice_allows() {
+fn a_click_selects_the_next_value_of_the_choice() {
     let sudoku = "puzzle sudoku\n\n1 . . .\n. . 1 .\n. . . .\n. . . .\n";
     let sudoku = &mut game(sudoku);
     let numbers = clicked(sudoku, "row 1, column 2", 6);
@@ -203,7 +203,7 @@ fn a_click_sets_a_place_to_the_next_value_that_its_choice_allows() {
 }
 
 #[test]
-fn marks_of_what_does_not_hold_are_the_player_s_own() {
+fn negative_marks_are_set_only_by_the_player() {
     let game = &mut game(&shipped("tents.txt"));
     let mut has_dot = |moves: &[&str], place: &str| {
         let picture = look(game, &names(moves), PlayQuery::Nothing).picture.expect("a picture");
@@ -214,7 +214,7 @@ fn marks_of_what_does_not_hold_are_the_player_s_own() {
 }
 
 #[test]
-fn a_mistake_is_told_with_its_reason_and_where_it_is() {
+fn a_mistake_has_a_reason_and_a_place() {
     let game = &mut game("puzzle sudoku\n\n1 . . .\n. . 1 .\n. . . .\n. . . 2\n");
     let mut told = |moves: &[&str]| {
         let moves: Vec<String> = moves.iter().map(|&name| name.to_owned()).collect();
@@ -222,9 +222,9 @@ fn a_mistake_is_told_with_its_reason_and_where_it_is() {
         (played.because.unwrap_or_default(), played.marked)
     };
     let at = |row: f64, column: f64| [32.0 * column, 32.0 * row, 32.0, 32.0];
-    assert_eq!(told(&["number(3,1,1)"]), ("A rule is broken: column 1 has 1 twice.".to_owned(), vec![at(3.0, 1.0)]));
+    assert_eq!(told(&["number(3,1,1)"]), ("A rule is broken: column 1 would have 1 twice.".to_owned(), vec![at(3.0, 1.0)]));
     let (twice, marked) = told(&["number(3,1,3)", "number(1,2,2)", "number(3,3,3)"]);
-    assert_eq!((twice.as_str(), marked), ("A rule is broken: row 3 has 3 twice.", vec![at(3.0, 1.0), at(3.0, 3.0)]));
+    assert_eq!((twice.as_str(), marked), ("A rule is broken: row 3 would have 3 twice.", vec![at(3.0, 1.0), at(3.0, 3.0)]));
     let (alone, _) = told(&["number(3,2,2)"]);
     assert!(alone.is_empty(), "{alone}");
     let (wrong, marked) = told(&["number(4,2,1)", "number(3,3,4)"]);
@@ -233,7 +233,7 @@ fn a_mistake_is_told_with_its_reason_and_where_it_is() {
 }
 
 #[test]
-fn a_board_without_a_solution_says_so_whatever_is_set() {
+fn a_board_without_a_solution_is_reported_after_any_move() {
     // No number is left for the last cell of the first row.
     let hopeless = &mut game("puzzle sudoku\n\n1 2 3 .\n. . . 4\n. . . .\n. . . .\n");
     for moves in [&[][..], &["number(3,1,3)"], &["number(3,1,3)", "number(4,2,4)"]] {
@@ -246,11 +246,11 @@ fn a_board_without_a_solution_says_so_whatever_is_set() {
         }
     }
     let broken = look(&mut game("puzzle sudoku\n\n1 . 1 .\n. . . .\n. . . .\n. . . .\n"), &[], PlayQuery::Mistake);
-    assert_eq!(broken.because.as_deref(), Some("The board itself breaks a rule: row 1 has 1 twice."));
+    assert_eq!(broken.because.as_deref(), Some("The board itself breaks a rule: row 1 would have 1 twice."));
 }
 
 #[test]
-fn values_are_told_by_their_signs_and_numbers_typed_digit_by_digit() {
+fn values_have_signs_and_keys() {
     let board = format!("puzzle sudoku\n\n{}", format!("{}\n", ". ".repeat(16)).repeat(16));
     let places = look(&mut game(&board), &[], PlayQuery::Nothing).places;
     let numbers: Vec<String> = (1..=16).map(|number: u32| number.to_string()).collect();
@@ -268,7 +268,7 @@ fn values_are_told_by_their_signs_and_numbers_typed_digit_by_digit() {
 }
 
 #[test]
-fn pencil_marks_are_kept_and_count_nowhere() {
+fn pencil_marks_are_stored_and_do_not_affect_the_board() {
     let game = &mut game("puzzle sudoku\n\n1 . . .\n. . 1 .\n. . . .\n. . . 2\n");
     let place = |played: &GameView| played.places[0].clone();
     let mut look = |moves: &[&str], asks: PlayQuery| self::look(game, &names(moves), asks);
@@ -284,7 +284,7 @@ fn pencil_marks_are_kept_and_count_nowhere() {
     // Under a value they are not seen; they come back when that is cleared, and go when nothing else is there to clear.
     let (note, set, clear) = ("pencil number(1,2,3)", "number(1,2,2)", "clear row 1, column 2");
     let set_too = place(&look(&[note, set], PlayQuery::Nothing));
-    assert_eq!((set_too.pencilled, set_too.words), (vec![], "row 1, column 2: 2 at row 1, column 2".to_owned()));
+    assert_eq!((set_too.pencilled, set_too.words), (vec![], "row 1, column 2: row 1, column 2 is 2".to_owned()));
     assert_eq!(place(&look(&[note, set, clear], PlayQuery::Nothing)).pencilled, [2]);
     let noted = place(&look(&[note], PlayQuery::Nothing));
     assert!(has_option(&noted, clear) && !has_option(&place(&empty), clear));
@@ -298,7 +298,7 @@ fn pencil_marks_are_kept_and_count_nowhere() {
 }
 
 #[test]
-fn an_author_s_own_program_is_played_where_it_draws() {
+fn a_custom_program_with_a_drawing_is_playable() {
     let queens = "{ queen(1..4,1..4) } = 4. draw(cell(1..4,1..4)). draw(symbol(R,C,disc)) :- queen(R,C).\n\
         %!trace_rule {\"two queens in row %\",R}.\n:- R = 1..4, { queen(R,C) } > 1.\n\
         :- C = 1..4, { queen(R,C) } > 1. :- queen(R,C), queen(R+D,C+E), D = 1..3, E = (D;-D).";
@@ -329,7 +329,7 @@ fn an_author_s_own_program_is_played_where_it_draws() {
 }
 
 #[test]
-fn a_program_of_whose_answers_nothing_is_drawn_is_not_played() {
+fn a_program_without_drawn_answers_is_not_playable() {
     let failed = failure("{ a; b }. draw(cell(1,1)).");
     assert!(failed.0[0].message.contains("nothing can be set"), "{failed:?}");
 }
@@ -343,7 +343,7 @@ fn option_names(place: &Place) -> Vec<&str> {
 }
 
 #[test]
-fn tiles_slide_by_clicks_and_arrows_and_what_is_left_is_told_by_the_engine() {
+fn tiles_slide_by_clicks_and_arrows_and_the_engine_reports_the_distance() {
     let game = &mut game(&shipped("taquin_near.txt"));
     let first = look(game, &[], PlayQuery::Distance);
     assert_eq!(first.distance.as_deref(), Some("2 moves to go; no solution is shorter."));
@@ -371,7 +371,7 @@ fn tiles_slide_by_clicks_and_arrows_and_what_is_left_is_told_by_the_engine() {
 }
 
 #[test]
-fn amphipods_walk_where_one_clicks_and_go_home_by_hints() {
+fn amphipods_follow_clicks_and_hints() {
     let game = &mut game(&shipped("amphipod.txt"));
     let first = look(game, &[], PlayQuery::Distance);
     assert_eq!(first.distance.as_deref(), Some("12,521 units of energy to go; no plan costs less."));
@@ -394,7 +394,7 @@ fn amphipods_walk_where_one_clicks_and_go_home_by_hints() {
 }
 
 #[test]
-fn a_number_is_moved_to_its_goal() {
+fn a_number_game_is_won_by_hints() {
     let game = &mut game(&shipped("game_42.json"));
     let first = look(game, &[], PlayQuery::Nothing);
     let moves: Vec<_> = first.moves.iter().map(|step| (step.name.as_str(), step.words.as_str())).collect();
@@ -406,7 +406,7 @@ fn a_number_is_moved_to_its_goal() {
 }
 
 #[test]
-fn levers_are_set_and_the_trolley_wins_where_four_settings_of_seventy_two_do() {
+fn four_of_seventy_two_lever_settings_win() {
     let game = &mut game(&shipped("deponia.lp"));
     let first = look(game, &[], PlayQuery::Nothing);
     assert_eq!((first.state, first.moves[0].name.as_str()), (GameState::Open, "go"));
@@ -453,7 +453,7 @@ fn swept(game: &mut Box<dyn Game>, first: &[String]) -> (GameState, Vec<String>)
 }
 
 #[test]
-fn minesweeper_is_won_by_its_hints_or_lost_by_a_guess_on_begun_boards_and_on_new_ones() {
+fn minesweeper_is_won_by_hints_or_lost_by_a_guess() {
     let (mut won, mut lost) = (0, 0);
     for seed in 1..=12 {
         for text in [
@@ -484,7 +484,7 @@ fn begun_by(text: &str, encodings: &[Document]) -> Result<Box<dyn Game>, Failure
 }
 
 #[test]
-fn minesweeper_is_played_with_any_neighbors_that_do_not_depend_on_the_board() {
+fn minesweeper_is_playable_if_the_neighbors_do_not_depend_on_the_board() {
     let shipped = |name: &str| {
         let path = format!("{}/asp/minesweeper/{name}.lp", env!("CARGO_MANIFEST_DIR"));
         Document::in_memory(name, std::fs::read_to_string(path).expect("it ships"))
@@ -514,7 +514,7 @@ fn minesweeper_is_played_with_any_neighbors_that_do_not_depend_on_the_board() {
 }
 
 #[test]
-fn flags_are_put_and_told_where_they_are_wrong_and_a_number_that_has_its_flags_opens_what_is_around_it() {
+fn wrong_flags_are_mistakes_and_satisfied_numbers_open_their_neighbors() {
     let game = &mut game("mines 1\n1?\n1?\n1?\n00\n");
     let closed = look(game, &[], PlayQuery::Nothing);
     let place = |played: &GameView, words: &str| {

@@ -132,7 +132,7 @@ fn until(events: &Receiver<String>, text: &str) -> String {
 }
 
 #[test]
-fn a_board_is_solved_by_what_ships_and_drawn() {
+fn a_board_is_solved_by_built_in_rules_and_drawn() {
     let folder = folder();
     let board = std::fs::read_to_string("instances/sudoku.txt").expect("it ships");
     let (studio, name) = Studio::on(folder.path(), "mine.txt", &board);
@@ -161,7 +161,7 @@ fn a_board_is_solved_by_what_ships_and_drawn() {
 }
 
 #[test]
-fn errors_have_places_that_a_browser_finds() {
+fn errors_have_places_in_utf16_units() {
     let studio = Studio::start(&[]);
     let solved = studio.solve("program.lp", "a.\np(\"äö\"). q(X).\n");
     assert_eq!(solved["verdict"], "error", "{solved}");
@@ -175,7 +175,7 @@ fn errors_have_places_that_a_browser_finds() {
 }
 
 #[test]
-fn what_all_answers_share_is_told_apart_from_what_some_have() {
+fn atoms_of_all_answers_and_of_some_answers_are_listed_separately() {
     let studio = Studio::start(&[]);
     let solve = |text: &str, models: u64| {
         let solved = studio.ask(1, "program.lp", text, json!({ "solve": { "models": models } }));
@@ -193,7 +193,7 @@ fn what_all_answers_share_is_told_apart_from_what_some_have() {
 }
 
 #[test]
-fn a_newer_request_ends_the_older_one_and_new_texts_end_reasons_too() {
+fn newer_requests_cancel_older_ones_and_new_texts_cancel_explanations() {
     let studio = Studio::start(&[]);
     let events = studio.events();
     std::thread::scope(|scope| {
@@ -215,7 +215,7 @@ fn a_newer_request_ends_the_older_one_and_new_texts_end_reasons_too() {
 }
 
 #[test]
-fn limits_hold_and_the_next_request_is_answered() {
+fn the_next_request_is_answered_after_a_limit() {
     let hold = |limit: &str, reason: &str| {
         let studio = Studio::start(&[limit]);
         [(ENDLESS, "gave-up"), ("a.", "solved"), (ENDLESS, "gave-up"), ("b.", "solved")].iter().all(
@@ -229,13 +229,13 @@ fn limits_hold_and_the_next_request_is_answered() {
         )
     };
     // On a slow machine a small program may not be solved so soon.
-    with_longer_limits(|limit| hold(&format!("--time-limit={limit}"), "time limit").then_some(()));
+    retry_with_longer_limits(|limit| hold(&format!("--time-limit={limit}"), "time limit").then_some(()));
     assert!(hold("--memory-limit=150", "memory limit"));
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_process_that_somebody_has_ended_is_replaced() {
+fn a_killed_worker_process_is_replaced() {
     let studio = Studio::start(&[]);
     assert_eq!(studio.solve("program.lp", "a.")["verdict"], "solved");
     let children = || {
@@ -263,7 +263,7 @@ fn a_process_that_somebody_has_ended_is_replaced() {
 }
 
 #[test]
-fn reasons_and_hints_are_told_as_the_commands_tell_them() {
+fn explanations_and_hints_agree_with_the_commands() {
     let studio = Studio::start(&[]);
     let text = "{ a }. :- a. :- not a.";
     let why = studio.ask(1, "program.lp", text, json!({ "why": { "about": null, "fix": false } }));
@@ -279,7 +279,7 @@ fn reasons_and_hints_are_told_as_the_commands_tell_them() {
 }
 
 #[test]
-fn a_broken_game_is_an_error_whatever_is_asked() {
+fn a_broken_game_is_an_error_for_every_request() {
     let studio = Studio::start(&[]);
     let text = "move(m0). goal(f0). init(f1). forbids(m0,f1).";
     for ask in [
@@ -299,7 +299,7 @@ fn a_broken_game_is_an_error_whatever_is_asked() {
 }
 
 #[test]
-fn reasons_come_as_lists_with_places_that_a_browser_finds() {
+fn explanations_are_lists_with_places_in_utf16_units() {
     let studio = Studio::start(&[]);
     let lists = |text: &str, ask: Value| studio.ask(1, "program.lp", text, ask)["lists"].clone();
     let why = lists("b. p(\"äö\"). :- p(X).", json!({ "why": { "about": null } }));
@@ -324,7 +324,7 @@ fn reasons_come_as_lists_with_places_that_a_browser_finds() {
 }
 
 #[test]
-fn no_option_of_the_command_is_advised_on_the_page() {
+fn messages_do_not_mention_options_of_the_command() {
     let studio = Studio::start(&[]);
     for (text, words) in [
         ("{ x(1..5) }.", "2 answers; there may be more."),
@@ -336,7 +336,7 @@ fn no_option_of_the_command_is_advised_on_the_page() {
 }
 
 #[test]
-fn an_answer_of_many_lines_says_what_there_is_to_say_in_each() {
+fn every_line_of_an_answer_is_described() {
     let studio = Studio::start(&[]);
     let solved = studio.solve("program.lp", "mines 2\n1??\n???\n");
     let text = solved["answers"][0]["text"].as_str().expect("a text");
@@ -345,7 +345,7 @@ fn an_answer_of_many_lines_says_what_there_is_to_say_in_each() {
 }
 
 #[test]
-fn without_a_file_the_page_begins_with_an_example_that_works() {
+fn without_a_file_the_page_opens_a_working_example() {
     let studio = Studio::start(&[]);
     let page = studio.get("").body;
     let data = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
@@ -361,7 +361,7 @@ fn without_a_file_the_page_begins_with_an_example_that_works() {
 }
 
 #[test]
-fn tests_in_the_texts_are_run_as_they_are_typed() {
+fn tests_are_run_on_unsaved_texts() {
     let folder = folder();
     let main = file(folder.path(), "main.lp", "old.");
     let tests = file(folder.path(), "tests/main.lp", "");
@@ -401,7 +401,7 @@ fn a_board_is_played_move_by_move() {
 }
 
 #[test]
-fn a_board_that_is_too_large_for_a_browser_is_solved_and_not_drawn() {
+fn a_board_too_large_for_a_browser_is_solved_and_not_drawn() {
     let folder = folder();
     let board = format!("mines 9000\n{}", format!("{}\n", "?".repeat(240)).repeat(240));
     let (studio, name) = Studio::on(folder.path(), "board.txt", &board);
@@ -417,7 +417,7 @@ fn a_board_that_is_too_large_for_a_browser_is_solved_and_not_drawn() {
 }
 
 #[test]
-fn a_file_is_saved_as_it_lies_and_only_where_nobody_else_has() {
+fn saving_keeps_line_ends_and_rejects_conflicting_changes() {
     let folder = folder();
     let (studio, name) = Studio::on(folder.path(), "mine.lp", "\u{feff}a.\r\nb.\r\n");
     let on_disk = || std::fs::read_to_string(&name).expect("it is there");
@@ -443,7 +443,7 @@ fn a_file_is_saved_as_it_lies_and_only_where_nobody_else_has() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_made_and_a_program_without_one_is_not_saved() {
+fn missing_files_are_created_and_programs_without_a_file_are_not_saved() {
     let folder = folder();
     let path = folder.path().join("new.lp");
     let name = path.to_str().expect("UTF-8");
@@ -458,7 +458,7 @@ fn a_file_that_is_not_there_is_made_and_a_program_without_one_is_not_saved() {
 }
 
 #[test]
-fn a_change_on_disk_is_told() {
+fn changes_on_disk_are_reported() {
     let folder = folder();
     let (studio, name) = Studio::on(folder.path(), "mine.lp", "a.");
     let events = studio.events();
@@ -473,7 +473,7 @@ fn a_change_on_disk_is_told() {
 }
 
 #[test]
-fn texts_include_what_lies_beside_their_files_and_nothing_else() {
+fn texts_include_only_files_of_their_folder() {
     let folder = folder();
     file(folder.path(), "secret.lp", "secret.");
     file(folder.path(), "mine/part.lp", "part.");
@@ -515,7 +515,7 @@ fn texts_include_what_lies_beside_their_files_and_nothing_else() {
 }
 
 #[test]
-fn only_this_page_is_answered() {
+fn only_requests_of_the_page_are_answered() {
     let studio = Studio::start(&[]);
     let Studio { port, token, .. } = &studio;
     let asked = "{\"id\":1,\"files\":[],\"ask\":{\"solve\":{\"models\":1}}}";
@@ -566,7 +566,7 @@ fn only_this_page_is_answered() {
 }
 
 #[test]
-fn no_other_page_can_use_the_page_and_it_runs_no_script_but_its_own() {
+fn the_page_cannot_be_embedded_and_runs_only_its_own_script() {
     let studio = Studio::start(&[]);
     let [first, second] = [studio.get(""), studio.get("")];
     for header in [
@@ -591,7 +591,7 @@ fn no_other_page_can_use_the_page_and_it_runs_no_script_but_its_own() {
 }
 
 #[test]
-fn a_thousand_silent_connections_lock_nobody_out() {
+fn a_thousand_silent_connections_do_not_block_others() {
     let studio = Studio::start(&[]);
     let connect = |number: usize| {
         // A full queue of the server makes the system wait for a second.
@@ -615,7 +615,7 @@ fn a_thousand_silent_connections_lock_nobody_out() {
 }
 
 #[test]
-fn two_hundred_requests_at_once_are_all_answered() {
+fn two_hundred_concurrent_requests_are_answered() {
     let studio = Studio::start(&[]);
     std::thread::scope(|scope| {
         let asked: Vec<_> = (0..200)
@@ -641,7 +641,7 @@ fn a_file_that_becomes_a_pipe_is_neither_read_nor_written() {
 }
 
 #[test]
-fn what_cannot_be_worked_at_is_refused() {
+fn unusable_arguments_are_rejected() {
     let folder = folder();
     let latin = file(folder.path(), "latin.lp", b"% \xe4\n");
     let latin = latin.to_str().expect("UTF-8");

@@ -19,7 +19,7 @@ pub struct Browser {
     last: u64,
     session: Value,
     /// What the page has complained about: errors of scripts, and what its policy forbids.
-    pub complaints: Vec<String>,
+    pub errors: Vec<String>,
     _profile: TempDir,
 }
 
@@ -47,7 +47,7 @@ impl Browser {
             }
         });
         let (session, complaints) = (Value::Null, Vec::new());
-        let mut browser = Browser { child, to, from, last: 0, session, complaints, _profile: profile };
+        let mut browser = Browser { child, to, from, last: 0, session, errors: complaints, _profile: profile };
         let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }))["targetId"].clone();
         let attached = browser.call("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
         browser.session = attached["sessionId"].clone();
@@ -72,17 +72,17 @@ impl Browser {
             }
             let is_error = answer["params"]["entry"]["level"] == "error";
             if is_error || answer["method"] == "Runtime.exceptionThrown" {
-                self.complaints.push(answer["params"].to_string());
+                self.errors.push(answer["params"].to_string());
             }
         }
     }
 
-    pub fn size(&mut self, width: u32, height: u32) {
+    pub fn set_size(&mut self, width: u32, height: u32) {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 700 });
         self.call("Emulation.setDeviceMetricsOverride", size);
     }
 
-    pub fn has_fingers(&mut self, has_fingers: bool) {
+    pub fn set_touch(&mut self, has_fingers: bool) {
         self.call("Emulation.setTouchEmulationEnabled", json!({ "enabled": has_fingers }));
     }
 
@@ -109,7 +109,7 @@ impl Browser {
         self.call("Input.dispatchMouseEvent", mouse("mouseReleased", last, 0));
     }
 
-    pub fn prefer(&mut self, feature: &str, value: &str) {
+    pub fn emulate_media(&mut self, feature: &str, value: &str) {
         self.call("Emulation.setEmulatedMedia", json!({ "features": [{ "name": feature, "value": value }] }));
     }
 
@@ -118,7 +118,7 @@ impl Browser {
     }
 
     /// The value of an expression on the page.
-    pub fn value(&mut self, expression: &str) -> Value {
+    pub fn evaluate(&mut self, expression: &str) -> Value {
         let wanted = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
         let mut result = self.call("Runtime.evaluate", wanted);
         assert!(result["exceptionDetails"].is_null(), "{expression}: {result}");
@@ -126,12 +126,12 @@ impl Browser {
     }
 
     /// Waits until an expression holds.
-    pub fn until(&mut self, expression: &str) {
+    pub fn wait_until(&mut self, expression: &str) {
         let since = Instant::now();
-        while self.value(&format!("Boolean({expression})")) != true {
+        while self.evaluate(&format!("Boolean({expression})")) != true {
             if since.elapsed() > PATIENCE {
-                let words = self.value("document.body.innerText");
-                panic!("never: {expression}\n{}\n{:?}", words.as_str().unwrap_or_default(), self.complaints);
+                let words = self.evaluate("document.body.innerText");
+                panic!("never: {expression}\n{}\n{:?}", words.as_str().unwrap_or_default(), self.errors);
             }
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -150,7 +150,7 @@ impl Browser {
         );
         let since = Instant::now();
         let middle = loop {
-            let middle = self.value(&steady);
+            let middle = self.evaluate(&steady);
             if !middle.is_null() {
                 break middle;
             }
@@ -200,14 +200,14 @@ impl Browser {
     }
 
     /// What one sees, in PNG.
-    pub fn picture(&mut self) -> Vec<u8> {
+    pub fn screenshot(&mut self) -> Vec<u8> {
         let picture = self.call("Page.captureScreenshot", json!({ "format": "png" }))["data"].take();
-        let bytes = self.value(&format!("Array.from(atob({picture}), (sign) => sign.charCodeAt(0))"));
+        let bytes = self.evaluate(&format!("Array.from(atob({picture}), (sign) => sign.charCodeAt(0))"));
         serde_json::from_value(bytes).expect("bytes")
     }
 
     /// All that a screen reader finds: its role and its name.
-    pub fn heard(&mut self) -> Vec<(String, String)> {
+    pub fn accessible_nodes(&mut self) -> Vec<(String, String)> {
         let tree = self.call("Accessibility.getFullAXTree", json!({}));
         let text = |value: &Value| value["value"].as_str().unwrap_or_default().to_owned();
         let nodes = tree["nodes"].as_array().expect("nodes").iter();

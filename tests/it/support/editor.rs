@@ -13,7 +13,7 @@ pub struct Editor {
     pub server: Child,
     input: ChildStdin,
     messages: Receiver<Value>,
-    asked: i32,
+    last_id: i32,
     pub folder: tempfile::TempDir,
 }
 
@@ -39,12 +39,12 @@ impl Editor {
                 let _ = sender.send(message);
             }
         });
-        let mut editor = Editor { server, input, messages, asked: 0, folder };
+        let mut editor = Editor { server, input, messages, last_id: 0, folder };
         let root = editor.uri("");
         let snippets = json!({ "textDocument": { "completion": { "completionItem": { "snippetSupport": true } } } });
-        let told = editor.ask("initialize", json!({ "capabilities": snippets, "rootUri": root }));
+        let told = editor.request("initialize", json!({ "capabilities": snippets, "rootUri": root }));
         assert_eq!(told["result"]["serverInfo"]["name"], "asp-solve");
-        editor.tell("initialized", json!({}));
+        editor.notify("initialized", json!({}));
         editor
     }
 
@@ -60,22 +60,22 @@ impl Editor {
         self.input.flush().expect("the server reads");
     }
 
-    pub fn tell(&mut self, method: &str, params: Value) {
+    pub fn notify(&mut self, method: &str, params: Value) {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
     /// The whole answer to a request.
-    pub fn ask(&mut self, method: &str, params: Value) -> Value {
-        self.asked += 1;
-        let id = self.asked;
+    pub fn request(&mut self, method: &str, params: Value) -> Value {
+        self.last_id += 1;
+        let id = self.last_id;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
-        self.wait(|message| message["id"] == id)
+        self.wait_for(|message| message["id"] == id)
     }
 
-    pub fn wait(&self, mut is_it: impl FnMut(&Value) -> bool) -> Value {
+    pub fn wait_for(&self, mut is_match: impl FnMut(&Value) -> bool) -> Value {
         loop {
             match self.messages.recv_timeout(PATIENCE) {
-                Ok(message) if is_it(&message) => return message,
+                Ok(message) if is_match(&message) => return message,
                 Ok(_) => {}
                 Err(RecvTimeoutError::Timeout) => panic!("no answer"),
                 Err(RecvTimeoutError::Disconnected) => panic!("the server has gone"),
@@ -86,18 +86,18 @@ impl Editor {
     pub fn open(&mut self, name: &str, text: &str) {
         let uri = self.uri(name);
         let opened = json!({ "uri": uri, "languageId": "asp", "version": 1, "text": text });
-        self.tell("textDocument/didOpen", json!({ "textDocument": opened }));
+        self.notify("textDocument/didOpen", json!({ "textDocument": opened }));
     }
 
     pub fn change(&mut self, name: &str, version: i32, text: &str) {
         let document = json!({ "uri": self.uri(name), "version": version });
-        self.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [{ "text": text }] }));
+        self.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [{ "text": text }] }));
     }
 
     /// The first messages about a version of a text that are as wanted.
     pub fn diagnostics(&self, name: &str, version: i32, wanted: impl Fn(&Value) -> bool) -> Value {
         let uri = self.uri(name);
-        let told = self.wait(|message| {
+        let told = self.wait_for(|message| {
             let params = &message["params"];
             params["uri"] == *uri && params["version"] == version && wanted(&params["diagnostics"])
         });
@@ -108,7 +108,7 @@ impl Editor {
     pub fn checked(&self, name: &str, version: i32) -> Vec<Value> {
         let uri = self.uri(name);
         let mut last = None;
-        self.wait(|message| {
+        self.wait_for(|message| {
             let params = &message["params"];
             if params["uri"] == *uri && params["version"] == version {
                 last = params["diagnostics"].as_array().cloned();
@@ -118,9 +118,9 @@ impl Editor {
         last.expect("what was waited for")
     }
 
-    pub fn end(mut self) -> i32 {
-        self.ask("shutdown", Value::Null);
-        self.tell("exit", Value::Null);
+    pub fn shut_down(mut self) -> i32 {
+        self.request("shutdown", Value::Null);
+        self.notify("exit", Value::Null);
         let deadline = Instant::now() + PATIENCE;
         loop {
             match self.server.try_wait().expect("the server ends") {

@@ -45,7 +45,7 @@ pub fn includes(name: &str) -> bool {
 }
 
 /// The number of random cases to try, and of the events to expect from them.
-pub fn part(all: usize) -> usize {
+pub fn sample_size(all: usize) -> usize {
     if is_complete() { all } else { all.div_ceil(5) }
 }
 
@@ -60,7 +60,7 @@ pub fn seed() -> u64 {
 /// A seed for each random case of a test.
 pub fn seeds(all: usize) -> Range<u64> {
     let first = seed();
-    first..first + part(all) as u64
+    first..first + sample_size(all) as u64
 }
 
 /// A random number generator with the seed of a test.
@@ -72,7 +72,7 @@ pub fn random() -> Rng {
 pub fn runner(all: usize) -> TestRunner {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed().to_le_bytes());
-    let config = Config { cases: part(all) as u32, failure_persistence: None, ..Config::default() };
+    let config = Config { cases: sample_size(all) as u32, failure_persistence: None, ..Config::default() };
     TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &bytes))
 }
 
@@ -87,7 +87,7 @@ pub fn check<S: Strategy>(all: usize, values: &S, property: impl Fn(S::Value)) {
 
 /// Checks how often the random cases showed what they are for: each event at least so often in a complete run, and a
 /// twentieth of it by default.
-pub fn expect<const N: usize>(events: [(&str, usize, usize); N]) {
+pub fn expect_counts<const N: usize>(events: [(&str, usize, usize); N]) {
     println!("{events:?}");
     for (what, found, least) in events {
         let least = if is_complete() { least } else { least / 20 };

@@ -15,13 +15,13 @@ use serde_json::Value;
 pub use process::{BoundedChild, BoundedCommand, command_of};
 
 /// What a run printed, and its exit code.
-pub struct Ran {
+pub struct RunOutput {
     pub code: i32,
     pub out: String,
     pub err: String,
 }
 
-impl Ran {
+impl RunOutput {
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.out)
             .unwrap_or_else(|error| panic!("not JSON ({error}):\n{}\n{}", self.out, self.err))
@@ -39,30 +39,30 @@ pub fn command() -> Command {
     command
 }
 
-pub fn ran(output: Output) -> Ran {
-    Ran {
+pub fn run_output(output: Output) -> RunOutput {
+    RunOutput {
         code: output.status.code().unwrap_or(-1),
         out: String::from_utf8_lossy(&output.stdout).into_owned(),
         err: String::from_utf8_lossy(&output.stderr).into_owned(),
     }
 }
 
-pub fn run<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ran {
-    ran(command().args(arguments).finished())
+pub fn run<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> RunOutput {
+    run_output(command().args(arguments).finished())
 }
 
 /// Arguments as one line, split at blanks.
-pub fn run_line(line: &str) -> Ran {
+pub fn run_line(line: &str) -> RunOutput {
     run(line.split_whitespace())
 }
 
 /// Runs with a text on standard input; `-` must be among the arguments.
-pub fn run_with_input(line: &str, input: &str) -> Ran {
-    feed(command(), line, input)
+pub fn run_with_input(line: &str, input: &str) -> RunOutput {
+    run_command_with_input(command(), line, input)
 }
 
 /// The same, with a command that one has prepared.
-pub fn feed(mut command: Command, line: &str, input: &str) -> Ran {
+pub fn run_command_with_input(mut command: Command, line: &str, input: &str) -> RunOutput {
     let mut child = command
         .args(line.split_whitespace())
         .stdin(Stdio::piped())
@@ -75,7 +75,7 @@ pub fn feed(mut command: Command, line: &str, input: &str) -> Ran {
     let writer = std::thread::spawn(move || drop(stdin.write_all(text.as_bytes())));
     let output = child.finished();
     writer.join().expect("the writer ends");
-    ran(output)
+    run_output(output)
 }
 
 /// How many pencil puzzles are built in: the number of files in `asp/puzzles` when the program was built.
@@ -108,7 +108,7 @@ pub fn answers(value: &Value) -> &Vec<Value> {
 
 /// What a run prints on a terminal of so many columns; plainly, if no colours are wanted.
 #[cfg(unix)]
-pub fn on_a_terminal(arguments: &[&std::ffi::OsStr], folder: &Path, columns: u16, plainly: bool) -> String {
+pub fn on_a_terminal(arguments: &[&std::ffi::OsStr], folder: &Path, columns: u16, without_colors: bool) -> String {
     use std::io::Read;
     use std::os::unix::ffi::OsStrExt;
 
@@ -125,13 +125,13 @@ pub fn on_a_terminal(arguments: &[&std::ffi::OsStr], folder: &Path, columns: u16
     let terminal = std::fs::OpenOptions::new().read(true).write(true).open(name).expect("a terminal can be opened");
     let mut command = command();
     command.args(arguments).current_dir(folder).env("TERM", "xterm");
-    if !plainly {
+    if !without_colors {
         command.env_remove("NO_COLOR");
     }
     command.stdout(terminal.try_clone().expect("a copy")).stderr(terminal);
     let mut child = command.spawn().expect("the command starts");
     drop(command);
-    let bytes = process::bounded("the terminal is closed", move || {
+    let bytes = process::with_timeout("the terminal is closed", move || {
         let mut bytes = Vec::new();
         // The end of a terminal is an error.
         let _ = std::fs::File::from(control).read_to_end(&mut bytes);

@@ -44,7 +44,7 @@ pub trait BoundedCommand {
 impl BoundedCommand for Command {
     fn finished(&mut self) -> Output {
         let child = self.spawn().unwrap_or_else(|error| panic!("{self:?}: {error}"));
-        finish(child, &format!("{self:?}"))
+        collect_output(child, &format!("{self:?}"))
     }
 }
 
@@ -58,25 +58,25 @@ pub trait BoundedChild {
 impl BoundedChild for Child {
     fn finished(self) -> Output {
         let what = format!("process {}", self.id());
-        finish(self, &what)
+        collect_output(self, &what)
     }
 
     fn ended(&mut self) -> ExitStatus {
         let what = format!("process {}", self.id());
-        end(self, &what, Instant::now() + PATIENCE)
+        wait_for_exit(self, &what, Instant::now() + PATIENCE)
     }
 }
 
-fn finish(mut child: Child, what: &str) -> Output {
+fn collect_output(mut child: Child, what: &str) -> Output {
     drop(child.stdin.take());
     let deadline = Instant::now() + PATIENCE;
     let (out, err) = (read(child.stdout.take()), read(child.stderr.take()));
     let [stdout, stderr] = [out, err].map(|bytes| {
         bytes
             .recv_timeout(deadline.saturating_duration_since(Instant::now()))
-            .unwrap_or_else(|_| give_up(&mut child, what))
+            .unwrap_or_else(|_| kill_and_panic(&mut child, what))
     });
-    Output { status: end(&mut child, what, deadline), stdout, stderr }
+    Output { status: wait_for_exit(&mut child, what, deadline), stdout, stderr }
 }
 
 /// All bytes of a pipe, once it is closed.
@@ -93,32 +93,32 @@ fn read(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     receiver
 }
 
-fn end(child: &mut Child, what: &str, deadline: Instant) -> ExitStatus {
+fn wait_for_exit(child: &mut Child, what: &str, deadline: Instant) -> ExitStatus {
     let mut pause = Duration::from_micros(100);
     loop {
         match child.try_wait().unwrap_or_else(|error| panic!("{what}: {error}")) {
             Some(status) => return status,
-            None if Instant::now() > deadline => give_up(child, what),
+            None if Instant::now() > deadline => kill_and_panic(child, what),
             None => std::thread::sleep(pause),
         }
         pause = (2 * pause).min(Duration::from_millis(20));
     }
 }
 
-fn give_up(child: &mut Child, what: &str) -> ! {
+fn kill_and_panic(child: &mut Child, what: &str) -> ! {
     let _ = child.kill();
     panic!("{what} did not end within {} seconds, and was killed", PATIENCE.as_secs())
 }
 
 /// The result of something that waits, such as a read from a pipe.
-pub fn bounded<T: Send + 'static>(what: &str, wait: impl FnOnce() -> T + Send + 'static) -> T {
+pub fn with_timeout<T: Send + 'static>(what: &str, wait: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = channel();
     std::thread::spawn(move || drop(sender.send(wait())));
     receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("{what}: not within {} seconds", PATIENCE.as_secs()))
 }
 
 /// Tests cases on four threads, of which each waits for limits of time more than it computes.
-pub fn side_by_side<T: Send>(cases: impl IntoIterator<Item = T, IntoIter: Send>, test: impl Fn(T) + Sync) {
+pub fn in_parallel<T: Send>(cases: impl IntoIterator<Item = T, IntoIter: Send>, test: impl Fn(T) + Sync) {
     let cases = Mutex::new(cases.into_iter());
     let next = || cases.lock().expect("no case panics while it is taken").next();
     std::thread::scope(|scope| {
@@ -129,16 +129,16 @@ pub fn side_by_side<T: Send>(cases: impl IntoIterator<Item = T, IntoIter: Send>,
 }
 
 /// Waits until something is so.
-pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let deadline = Instant::now() + PATIENCE;
-    while !is_so() {
+    while !condition() {
         assert!(Instant::now() < deadline, "{what}: not within {} seconds", PATIENCE.as_secs());
         std::thread::sleep(Duration::from_millis(10));
     }
 }
 
 /// Tries limits of time, each longer than the one before, until a run comes as far as the test needs on this machine.
-pub fn with_longer_limits<T>(mut run: impl FnMut(&str) -> Option<T>) -> T {
+pub fn retry_with_longer_limits<T>(mut run: impl FnMut(&str) -> Option<T>) -> T {
     let limits = ["0.3", "1", "4", "16", "64", "256"];
     limits.iter().find_map(|limit| run(limit)).expect("the run gets as far within 256 seconds")
 }

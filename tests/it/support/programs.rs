@@ -27,7 +27,7 @@ pub fn is_installed(program: &str) -> bool {
 }
 
 /// The first of some names that is a file in the folders of `$PATH`, or in another one.
-pub fn find(names: &[&str], other: &str) -> Option<PathBuf> {
+pub fn find_program(names: &[&str], other: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain([PathBuf::from(other)]);
     folders.flat_map(|folder| names.iter().map(move |name| folder.join(name))).find(|candidate| candidate.is_file())
@@ -37,7 +37,7 @@ pub fn find(names: &[&str], other: &str) -> Option<PathBuf> {
 pub fn chromium() -> Option<PathBuf> {
     let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
     let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-    let browser = named.or_else(|| find(&names, "/usr/bin"));
+    let browser = named.or_else(|| find_program(&names, "/usr/bin"));
     if browser.is_none() {
         skip("no Chromium is installed; $CHROMIUM may name one");
     }

@@ -122,7 +122,7 @@ fn an_atom_holds_always_never_or_sometimes_as_all_answers_say() {
             }
         }
     }
-    extent::expect([
+    extent::expect_counts([
         ("always", always, 8),
         ("never", never, 50),
         ("sometimes", sometimes, 100),
@@ -179,7 +179,7 @@ fn every_derivation_is_founded_and_each_step_is_a_rule_that_applies() {
             }
         }
     }
-    extent::expect([("steps", checked, 400)]);
+    extent::expect_counts([("steps", checked, 400)]);
 }
 
 const PATHS: &str = "edge(a,b). edge(b,c).

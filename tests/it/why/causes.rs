@@ -15,7 +15,7 @@ use fastrand::Rng;
 use serde_json::Value;
 
 use crate::support::process::*;
-use crate::support::{Ran, extent, file, folder, run, run_with_input};
+use crate::support::{RunOutput, extent, file, folder, run, run_with_input};
 
 /// Lines of a program.
 type Lines = BTreeSet<usize>;
@@ -88,7 +88,7 @@ fn random_lines(random: &mut Rng) -> Vec<Line> {
 fn causes_and_changes_of_random_programs_are_those_of_brute_force() {
     let mut random = extent::random();
     let (mut contradictions, mut satisfiable, mut not_the_cause) = (0, 0, 0);
-    while contradictions < extent::part(100) {
+    while contradictions < extent::sample_size(100) {
         let lines = random_lines(&mut random);
         let blamed = match random.usize(..4) {
             0 => vec![Blame::Facts],
@@ -172,7 +172,7 @@ fn causes_and_changes_of_random_programs_are_those_of_brute_force() {
         assert_eq!(ended, Ok(EnumerationEnd::Complete));
         assert_eq!(shown, causes, "{blamed:?}\n{whole}");
     }
-    extent::expect([("satisfiable", satisfiable, 40), ("not the cause", not_the_cause, 15)]);
+    extent::expect_counts([("satisfiable", satisfiable, 40), ("not the cause", not_the_cause, 15)]);
 }
 
 /// The sizes of all causes, and of the smallest change.
@@ -249,7 +249,7 @@ fn the_smallest_cause_of_a_contradictory_sudoku_is_proven() {
     }
 }
 
-fn why(text: &str, options: &str) -> Ran {
+fn why(text: &str, options: &str) -> RunOutput {
     let folder = folder();
     let path = file(folder.path(), "text.lp", text);
     let path = path.to_str().expect("a name");
@@ -456,7 +456,7 @@ fn names_with_underscores_are_the_program_s_own() {
 #[test]
 fn what_was_found_by_the_limit_is_told() {
     let text = "p(1..24). :- #count { X : p(X) } >= 12.";
-    let ran = with_longer_limits(|limit| {
+    let ran = retry_with_longer_limits(|limit| {
         let ran = why(text, &format!("-n 0 -f json --time-limit {limit}"));
         assert_eq!(ran.code, 3, "{}", ran.err);
         ran.json()["causes"].as_array().is_some_and(|causes| causes.len() > 1).then_some(ran)

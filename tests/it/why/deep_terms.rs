@@ -1,12 +1,12 @@
 //! Terms that nest 20,000 deep: reasons and hints come to their end, without a stack that is too small and without texts of
 //! all that is nested.
 
-use crate::support::{Ran, run_with_input};
+use crate::support::{RunOutput, run_with_input};
 
 const DEPTH: usize = 20_000;
 
 /// Runs a command on a program that has t(N,T) for each term T of depth N. The limit is there for bugs alone.
-fn ran(command: &str, rules: &str) -> Ran {
+fn ran(command: &str, rules: &str) -> RunOutput {
     let text = format!("t(0,a). t(N+1,f(T)) :- t(N,T), N < {DEPTH}.\n{rules}\n");
     run_with_input(&format!("{command} --time-limit 600"), &text)
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde_json::Value;
 
-use crate::support::{Ran, file, folder, run, run_line, run_with_input};
+use crate::support::{RunOutput, file, folder, run, run_line, run_with_input};
 
 fn parts(because: &Value) -> Vec<&str> {
     because.as_array().expect("parts").iter().map(|part| part["words"].as_str().expect("words")).collect()
@@ -545,7 +545,7 @@ fn why_a_cell_is_decided_follows_from_the_numbers_told_and_why_it_is_not_are_two
         let layouts = board.layouts(&numbers, true);
         for cell in (0..board.cells.len()).filter(|&cell| board.cells[cell] < 0) {
             let atom = format!("mine({},{})", cell / board.columns, cell % board.columns);
-            let Ran { code, out, err } = run_with_input(&format!("why - {atom} -f json"), &text);
+            let RunOutput { code, out, err } = run_with_input(&format!("why - {atom} -f json"), &text);
             assert_eq!(code, 0, "{text}{err}");
             let value: Value = serde_json::from_str(&out).expect("JSON");
             let mined = layouts.iter().filter(|&&layout| layout >> cell & 1 == 1).count();

@@ -94,7 +94,7 @@ fn a_board_that_is_turned_over_has_the_same_rating() {
     let boards = SIGNS.iter().map(|name| (name, false)).chain(BORDERS.iter().map(|name| (name, true)));
     let mut boards: Vec<_> = boards.collect();
     extent::random().shuffle(&mut boards);
-    boards.truncate(extent::part(boards.len()));
+    boards.truncate(extent::sample_size(boards.len()));
     let mut differ = Vec::new();
     for (name, has_borders) in boards {
         let (header, lines) = read(name, has_borders);

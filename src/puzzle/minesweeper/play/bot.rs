@@ -11,7 +11,7 @@
 
 use super::super::count::Budget;
 use super::super::explain::Stage;
-use super::super::grid::{Cell, Position};
+use super::super::grid::{Cell, KnownPosition};
 use super::super::layouts::layouts;
 use super::super::obvious;
 use super::super::pattern;
@@ -96,7 +96,7 @@ impl Bot {
 
     /// Returns the next cell to open after those of `opened`, or the limit that ended the search.
     /// Marks the proven cells in the position.
-    pub fn next(&mut self, position: &mut Position, opened: &[usize]) -> Result<BotMove, StopReason> {
+    pub fn next(&mut self, position: &mut KnownPosition, opened: &[usize]) -> Result<BotMove, StopReason> {
         match self.next_certain(position, opened)? {
             Ok(certain) => Ok(certain),
             Err(analysis) => {
@@ -109,7 +109,7 @@ impl Bot {
     /// Returns a safe cell, or else the count that proves that there is none.
     pub fn next_certain(
         &mut self,
-        position: &mut Position,
+        position: &mut KnownPosition,
         opened: &[usize],
     ) -> Result<Result<BotMove, Box<Analysis<f64>>>, StopReason> {
         self.queue.extend_from_slice(opened);
@@ -148,7 +148,7 @@ impl Bot {
 
     /// Marks the cells that the count decides. The strategy `Article` takes those of a window
     /// first.
-    fn mark_decided(&mut self, position: &mut Position, decided: &[(usize, bool)]) -> Result<(), StopReason> {
+    fn mark_decided(&mut self, position: &mut KnownPosition, decided: &[(usize, bool)]) -> Result<(), StopReason> {
         let window = if self.strategy == Strategy::Article {
             let cells: Vec<usize> = decided.iter().map(|&(cell, _)| cell).collect();
             pattern::WindowSearch::default().smallest_deciding(position, &cells, &self.budget)?
@@ -174,7 +174,7 @@ impl Bot {
 
 /// The choice of a guess in a position without a safe cell.
 struct GuessSearch<'a> {
-    position: &'a Position,
+    position: &'a KnownPosition,
     analysis: &'a Analysis<f64>,
     scale: Scale<'a>,
     budget: &'a Budget,
@@ -182,7 +182,7 @@ struct GuessSearch<'a> {
 
 /// A candidate for a guess.
 #[derive(Debug, Clone, Copy)]
-struct Candidate {
+struct Guess {
     cell: usize,
     safety: f64,
     /// The safety plus the credit for unavoidable guesses.
@@ -230,7 +230,7 @@ impl GuessSearch<'_> {
 
     /// Returns the cells to compare, the best rated first: those nearly as good as the best; of the
     /// free cells, a few of each kind; and no dead ones, if there are others.
-    fn candidates(&self, open: &[(usize, f64)]) -> Result<Vec<Candidate>, StopReason> {
+    fn candidates(&self, open: &[(usize, f64)]) -> Result<Vec<Guess>, StopReason> {
         let GuessSearch { position, analysis, scale, budget } = self;
         let mut risks = vec![1.0; position.grid.extent()];
         for &(cell, safety) in open {
@@ -245,9 +245,9 @@ impl GuessSearch<'_> {
         budget.stop.requested().map_or(Ok(()), Err)?;
         let rating = |&(cell, safety): &(usize, f64)| {
             let rating = safety + credits[cell].min(safety).min(1.0 - safety);
-            Candidate { cell, safety, rating }
+            Guess { cell, safety, rating }
         };
-        let mut open: Vec<Candidate> = open.iter().map(rating).collect();
+        let mut open: Vec<Guess> = open.iter().map(rating).collect();
         sorting::sort_by(&mut open, |a, b| b.rating.total_cmp(&a.rating));
         let least = open[0].rating * NEARLY_AS_GOOD;
         let is_free = |cell: usize| analysis.frontier.free.binary_search(&(cell as u32)).is_ok();
@@ -278,7 +278,7 @@ impl GuessSearch<'_> {
 
     /// The value of a click: the sum over the numbers that it may show, scaled by the ratio of its
     /// rating to its safety. Ends early if the value cannot exceed `bound`.
-    fn evaluate(&self, Candidate { cell, safety, rating }: Candidate, bound: f64) -> Result<f64, StopReason> {
+    fn evaluate(&self, Guess { cell, safety, rating }: Guess, bound: f64) -> Result<f64, StopReason> {
         let GuessSearch { position, analysis, scale, budget } = self;
         let factor = rating / safety;
         let total_weight = analysis.totals.total_weight;
@@ -303,7 +303,7 @@ impl GuessSearch<'_> {
 /// Returns the weight of a position in which `opened` was just opened, and its value; `None` if no
 /// layout fits.
 fn position_value(
-    position: &mut Position,
+    position: &mut KnownPosition,
     opened: usize,
     scale: &Scale<'_>,
     budget: &Budget,
@@ -346,7 +346,7 @@ fn position_value(
 }
 
 /// Counts a position; returns `None` if no layout fits.
-fn analyze(position: &Position, scale: &Scale<'_>, budget: &Budget) -> Result<Option<Analysis<f64>>, StopReason> {
+fn analyze(position: &KnownPosition, scale: &Scale<'_>, budget: &Budget) -> Result<Option<Analysis<f64>>, StopReason> {
     let analysis = Analysis::new(position, budget, |free, taken| scale.binomial(free, taken))?;
     budget.stop.requested().map_or(Ok(analysis.ok()), Err)
 }
@@ -365,7 +365,7 @@ impl LogFactorials {
     }
 
     /// Returns the scale for a position and its successors, which keeps their weights within `f64`.
-    pub fn scale_for(&self, position: &Position) -> Scale<'_> {
+    pub fn scale_for(&self, position: &KnownPosition) -> Scale<'_> {
         let closed = position.count(Cell::Closed);
         let mines = position.mines.map_or(0, |mines| mines.saturating_sub(position.count(Cell::Mine)));
         Scale { log_factorials: self, reference: self.binomial(closed, mines.min(closed)) }

@@ -33,14 +33,14 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::super::grid::{Cell, Position};
+use super::super::grid::{Cell, KnownPosition};
 use super::super::layouts::Layouts;
 use super::cliques::cliques;
 use crate::stop::CancelToken;
 
 /// Returns the best move, or the best of those that were searched within `work`, if any. No cell
 /// may be safe in all of the layouts.
-pub fn best_move(position: &Position, layouts: &Layouts, work: u64, stop: &CancelToken) -> Option<BestMove> {
+pub fn best_move(position: &KnownPosition, layouts: &Layouts, work: u64, stop: &CancelToken) -> Option<BestMove> {
     let board = EndgameBoard::new(position, layouts);
     let found = board.search(work, stop);
     let is_safe = |&bit: &usize| layouts.all[0] >> bit & 1 == 0;
@@ -55,7 +55,7 @@ pub fn best_move(position: &Position, layouts: &Layouts, work: u64, stop: &Cance
 
 /// The number of layouts in which the game is won after opening all cells that are safe in all of
 /// them; `None` if the run is stopped.
-pub fn wins(position: &Position, layouts: &Layouts, stop: &CancelToken) -> Option<u32> {
+pub fn wins(position: &KnownPosition, layouts: &Layouts, stop: &CancelToken) -> Option<u32> {
     let found = EndgameBoard::new(position, layouts).search(u64::MAX, stop);
     found.is_complete.then_some(found.wins)
 }
@@ -85,7 +85,7 @@ pub const MINE: u8 = 15;
 pub const NUMBERS: usize = 9;
 
 impl EndgameBoard {
-    fn new(position: &Position, layouts: &Layouts) -> Self {
+    fn new(position: &KnownPosition, layouts: &Layouts) -> Self {
         debug_assert!(layouts.cells.iter().all(|&cell| position.cells[cell] == Cell::Closed));
         assert!(layouts.all.len() <= MAX_LAYOUTS);
         let mut mines = vec![vec![0_u8; layouts.all.len()]; layouts.cells.len()];
@@ -205,7 +205,7 @@ struct SetScan<const CELLS: usize> {
 
 /// A cell to guess, with an upper bound on its wins; each stage refines the bound.
 #[derive(Debug, Clone, Copy)]
-struct Candidate {
+struct EndgameMove {
     at_most: u32,
     by: Bound,
     cell: usize,
@@ -309,7 +309,7 @@ impl<'a, const CELLS: usize> GameTree<'a, CELLS> {
         let mut candidates = Vec::with_capacity(CELLS);
         for cell in (0..CELLS).filter(|&cell| is_living(scan.seen[cell])) {
             let at_most = (set.len() as i16 - scan.mines[cell]) as u32;
-            candidates.push(Candidate { at_most, by: Bound::Safety, cell });
+            candidates.push(EndgameMove { at_most, by: Bound::Safety, cell });
         }
         let (mut best, mut rest) = (TreeResult { wins: 1, cell: None, is_complete: true }, 1);
         while let Some(first) = candidates.iter_mut().max_by_key(|candidate| (candidate.at_most, candidate.by)) {

@@ -16,10 +16,10 @@
 //! it "50/50 influence".
 
 use super::super::adjacency::Adjacency;
-use super::super::grid::{Cell, Position};
+use super::super::grid::{Cell, KnownPosition};
 
 /// Returns true if opening the cell could give information, in case it is not a mine.
-pub fn is_living(position: &Position, cell: usize) -> bool {
+pub fn is_living(position: &KnownPosition, cell: usize) -> bool {
     let closed = closed_around(position, cell, cell);
     let is_counted =
         |first: usize| position.open_around(first).any(|number| closed_around(position, number, cell) == closed);
@@ -29,7 +29,7 @@ pub fn is_living(position: &Position, cell: usize) -> bool {
 const NONE: usize = 0;
 
 /// The closed cells around `cell` except `but`, padded with `NONE`.
-fn closed_around(position: &Position, cell: usize, but: usize) -> [usize; 8] {
+fn closed_around(position: &KnownPosition, cell: usize, but: usize) -> [usize; 8] {
     let mut closed = [NONE; 8];
     for (place, near) in closed.iter_mut().zip(position.near(cell, Cell::Closed).filter(|&near| near != but)) {
         *place = near;
@@ -61,10 +61,10 @@ const MIN_CHANCE: f64 = 0.02;
 /// between 0 and 1 for `cells`; `chance` is the probability of a position with more mines and safe
 /// cells marked.
 pub fn unavoidable_guesses(
-    position: &Position,
+    position: &KnownPosition,
     cells: &[usize],
     risks: &[f64],
-    chance: impl Fn(&mut Position, &[usize]) -> Option<f64>,
+    chance: impl Fn(&mut KnownPosition, &[usize]) -> Option<f64>,
 ) -> Vec<f64> {
     let grid = position.grid;
     let mut credits = vec![0.0; grid.extent()];

@@ -1,6 +1,6 @@
 //! A game: the hidden mines, and what the player sees.
 
-use super::super::grid::{Cell, Grid, Position};
+use super::super::grid::{Cell, Grid, KnownPosition};
 
 /// The guarantee for the first click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -34,7 +34,7 @@ pub struct Game {
     is_mine: Vec<bool>,
     /// Closed cells without a mine.
     left: usize,
-    pub position: Position,
+    pub position: KnownPosition,
 }
 
 impl Setup {
@@ -66,11 +66,11 @@ impl Setup {
 impl Game {
     pub fn new(grid: Grid, is_mine: Vec<bool>) -> Self {
         let mines = is_mine.iter().filter(|&&is_mine| is_mine).count();
-        Game { is_mine, left: grid.area() - mines, position: Position::closed(grid, Some(mines)) }
+        Game { is_mine, left: grid.area() - mines, position: KnownPosition::closed(grid, Some(mines)) }
     }
 
     /// Resumes a game whose board fits the mines.
-    pub fn resume(position: &Position, is_mine: Vec<bool>) -> Self {
+    pub fn resume(position: &KnownPosition, is_mine: Vec<bool>) -> Self {
         let is_left = |&cell: &usize| position.cells[cell] == Cell::Closed && !is_mine[cell];
         let left = position.grid.cells().filter(is_left).count();
         Game { is_mine, left, position: position.clone() }

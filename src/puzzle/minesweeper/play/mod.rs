@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::adjacency::Adjacency;
 use super::count::Budget;
-use super::grid::{Cell, Position};
+use super::grid::{Cell, KnownPosition};
 use bot::{Bot, LogFactorials, BotMove, Strategy};
 pub use options::BoardOptions;
 pub use player::Player;
@@ -25,7 +25,7 @@ const MAX_CELLS_TO_LOOK_AHEAD: usize = 2_500;
 /// The best guess in a position without a safe cell; `risks` are by cell. If a limit ends the
 /// search, and with other neighbourhoods than the king's, for which the bot is not designed, it is
 /// the cell of least risk.
-pub fn best_guess(position: &Position, risks: &[f64], budget: &Budget) -> Option<BotMove> {
+pub fn best_guess(position: &KnownPosition, risks: &[f64], budget: &Budget) -> Option<BotMove> {
     let closed = position.cells_of(Cell::Closed).filter(|&cell| risks[cell] < 1.0);
     let safest = closed.min_by(|&a, &b| risks[a].total_cmp(&risks[b]))?;
     let safest = BotMove::guess(safest, 1.0 - risks[safest]);

@@ -9,7 +9,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::super::count::Budget;
-use super::super::grid::{Grid, Position};
+use super::super::grid::{Grid, KnownPosition};
 use super::super::layouts::{Layouts, push_combinations};
 use super::super::window;
 use super::bot::{Bot, LogFactorials, BotMove, Strategy};
@@ -29,7 +29,7 @@ use crate::stop::{StopReason, CancelToken};
 pub struct Player;
 
 #[derive(Debug, Clone, Args)]
-pub struct Options {
+pub struct PlayOptions {
     #[command(flatten)]
     field: BoardOptions,
     /// What the first click finds
@@ -51,7 +51,7 @@ pub struct Options {
     #[arg(long)]
     watch: bool,
     #[command(flatten)]
-    window: window::Options,
+    window: window::WindowArgs,
 }
 
 /// Games, wins, and clicks by stage.
@@ -190,7 +190,7 @@ fn searched_first_click(rules: &Setup, stop: &CancelToken) -> Option<usize> {
         if !push_combinations(&open, rules.mines, 0, MAX_FIRST_CLICK_LAYOUTS, &mut all) {
             return None;
         }
-        let position = Position::closed(rules.grid, Some(rules.mines));
+        let position = KnownPosition::closed(rules.grid, Some(rules.mines));
         let layouts = Layouts { cells: cells.clone(), all };
         let chance = f64::from(endgame::wins(&position, &layouts, stop)?) / layouts.all.len() as f64;
         if best.is_none_or(|(most, _)| chance > most) {
@@ -201,7 +201,7 @@ fn searched_first_click(rules: &Setup, stop: &CancelToken) -> Option<usize> {
 }
 
 impl Tool for Player {
-    has_options!(Options);
+    has_options!(PlayOptions);
 
     fn name(&self) -> &'static str {
         "play"
@@ -224,7 +224,7 @@ impl Tool for Player {
     }
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let options = &*job.options::<Options>();
+        let options = &*job.options::<PlayOptions>();
         let budget = Budget::of(job);
         let config = |columns| Ok(RunConfig::new(options.field.rules(options.start, columns)?, options.strategy, &budget));
         let is_slow = options.watch || options.window.window.is_some();
@@ -236,7 +236,7 @@ impl Tool for Player {
             return window::run(&options.window, name, config, games, job, console);
         }
         let config = config(0)?;
-        let Options { seed, from, .. } = *options;
+        let PlayOptions { seed, from, .. } = *options;
         if from.checked_add(games).is_none() {
             return Err(Diagnostic::error(Code::Usage, format!("--from {from}: a seed has 2⁶⁴ games")).into());
         }

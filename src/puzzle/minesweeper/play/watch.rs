@@ -7,7 +7,7 @@ use super::super::board::Board;
 use super::super::conflict::{self, Conflict};
 use super::super::count::Budget;
 use super::super::explain::{self, Stage};
-use super::super::grid::{Cell, Position};
+use super::super::grid::{Cell, KnownPosition};
 use super::super::{answer, text};
 use super::bot::BotMove;
 use super::game::{Click, Game};
@@ -74,12 +74,12 @@ fn watch_game(
     ControlFlow::Continue(round.tally)
 }
 
-fn board(position: &Position) -> Board {
+fn board(position: &KnownPosition) -> Board {
     Board::new(position.clone())
 }
 
 /// The reason for a move.
-fn explain_move(position: &Position, next: &BotMove, budget: &Budget) -> Result<String, StopReason> {
+fn explain_move(position: &KnownPosition, next: &BotMove, budget: &Budget) -> Result<String, StopReason> {
     if next.stage == Stage::Guess {
         let chance =
             next.chance.map_or(String::new(), |chance| format!("; win probability {:.1} %", 100.0 * chance));

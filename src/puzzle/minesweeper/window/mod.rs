@@ -29,7 +29,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::explain::Stage;
-use super::grid::{Cell, Position};
+use super::grid::{Cell, KnownPosition};
 use super::play::game::Setup;
 use super::play::player::{RunConfig, Tally};
 use super::play::report::interval;
@@ -48,7 +48,7 @@ use reading::{Reader, describe_cell};
 use skin::{Restart, Sign, Skin};
 
 #[derive(Debug, Clone, Args)]
-pub struct Options {
+pub struct WindowArgs {
     /// Play at the window of this program: xdemineur, sgt-mines, or one that skins/NAME.toml describes
     #[arg(long, value_name = "NAME", conflicts_with_all = ["seed", "start", "watch"])]
     pub window: Option<String>,
@@ -132,7 +132,7 @@ fn wrong(text: impl Into<String>) -> Failure {
 
 /// Runs `play` with `--window`.
 pub fn run(
-    options: &Options,
+    options: &WindowArgs,
     name: &str,
     config: impl Fn(usize) -> Result<RunConfig, Failure>,
     games: u64,
@@ -233,7 +233,7 @@ fn find(image: &Image, skin: &Skin, config: &RunConfig) -> Result<Reader, Failur
 fn dry_run(reader: &Reader, config: &RunConfig, format: Format) -> Result<ToolOutput, Failure> {
     let grid = config.rules.grid;
     let mut position = reader.position(config.rules.mines);
-    let known = Position::closed(grid, Some(config.rules.mines));
+    let known = KnownPosition::closed(grid, Some(config.rules.mines));
     if let Some(text) = reader.contradiction(&known, &config.budget) {
         return Err(wrong(format!("the board was misread, or has another number of mines: {text}")));
     }
@@ -327,7 +327,7 @@ impl<S: Screen> WindowSession<'_, S> {
         let rules = self.config.rules;
         let config = self.config;
         self.begin()?;
-        let mut position = Position::closed(rules.grid, Some(rules.mines));
+        let mut position = KnownPosition::closed(rules.grid, Some(rules.mines));
         let mut bot = config.bot();
         let mut tally = Tally { games: 1, ..Tally::default() };
         let mut open = 0;
@@ -384,7 +384,7 @@ impl<S: Screen> WindowSession<'_, S> {
         if is_over || open > 0 && std::mem::take(&mut self.restart) {
             return self.restart();
         }
-        let new = Position::closed(grid, Some(mines));
+        let new = KnownPosition::closed(grid, Some(mines));
         self.reader.contradiction(&new, &self.config.budget).map_or(Ok(()), |text| Err(Trouble::Misread(text)))
     }
 
@@ -407,7 +407,7 @@ impl<S: Screen> WindowSession<'_, S> {
             }
         }
         let rules = self.config.rules;
-        let new = Position::closed(rules.grid, Some(rules.mines));
+        let new = KnownPosition::closed(rules.grid, Some(rules.mines));
         let before = self.reader.signs.clone();
         self.wait_for_board(LOOK_TIMEOUT, |reader| {
             if rules.grid.cells().all(|cell| reader.signs[cell] == Some(Sign::Closed)) {

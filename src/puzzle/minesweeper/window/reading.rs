@@ -1,7 +1,7 @@
 //! Reads a board from its picture, and checks it against the rules.
 
 use super::super::count::Budget;
-use super::super::grid::{Cell, Grid, Position};
+use super::super::grid::{Cell, Grid, KnownPosition};
 use super::super::obvious;
 use super::super::probability::has_layout;
 use super::calibrate::Lattice;
@@ -49,8 +49,8 @@ impl Reader {
     }
 
     /// The position of the open cells, with `mines` mines in all.
-    pub fn position(&self, mines: usize) -> Position {
-        let mut position = Position::closed(self.lattice.grid, Some(mines));
+    pub fn position(&self, mines: usize) -> KnownPosition {
+        let mut position = KnownPosition::closed(self.lattice.grid, Some(mines));
         for cell in self.lattice.grid.cells() {
             if let Some(Sign::Open(number)) = self.signs[cell] {
                 position.cells[cell] = Cell::Open(number);
@@ -60,7 +60,7 @@ impl Reader {
     }
 
     /// Returns why the board is impossible, given the known cells, if it is.
-    pub fn contradiction(&self, known: &Position, budget: &Budget) -> Option<String> {
+    pub fn contradiction(&self, known: &KnownPosition, budget: &Budget) -> Option<String> {
         let grid = self.lattice.grid;
         for cell in grid.cells() {
             let Some(sign) = self.signs[cell] else {

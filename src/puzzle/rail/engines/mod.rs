@@ -12,7 +12,7 @@ use crate::job::Limits;
 use crate::stop::StopReason;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Engine {
+pub enum TripEngine {
     /// clingo with the encoding
     Asp,
     /// Follows trips and branches where the trolley first meets a lever or a gate
@@ -79,15 +79,15 @@ pub struct EngineStats {
 
 impl EngineStats {
     /// The statistics that apply to `engine`; `in_full` adds clingo's own.
-    pub fn json(&self, engine: Engine, in_full: bool) -> serde_json::Value {
+    pub fn json(&self, engine: TripEngine, in_full: bool) -> serde_json::Value {
         let EngineStats { trips, steps, states, longest, horizon, clingo, .. } = self;
         match engine {
-            Engine::Simulation => json!({"trips": trips, "steps": steps, "longest": longest}),
-            Engine::Backward => json!({"trips": trips, "states": states, "longest": longest}),
-            Engine::Asp if in_full => {
+            TripEngine::Simulation => json!({"trips": trips, "steps": steps, "longest": longest}),
+            TripEngine::Backward => json!({"trips": trips, "states": states, "longest": longest}),
+            TripEngine::Asp if in_full => {
                 json!({"trips": trips, "longest": longest, "horizon": horizon, "clingo": clingo})
             }
-            Engine::Asp => json!({"trips": trips, "longest": longest, "horizon": horizon}),
+            TripEngine::Asp => json!({"trips": trips, "longest": longest, "horizon": horizon}),
         }
     }
 }

@@ -17,11 +17,11 @@ pub struct Answer<'a> {
     gates: Map<String, Value>,
     outcome: &'static str,
     steps: usize,
-    trip: Vec<Step<'a>>,
+    trip: Vec<TripStep<'a>>,
 }
 
 #[derive(Serialize)]
-struct Step<'a> {
+struct TripStep<'a> {
     node: &'a str,
     levers: std::rc::Rc<str>,
 }
@@ -93,7 +93,7 @@ pub fn answer<'a>(network: &'a Network, trip: &Trip) -> Answer<'a> {
             Some((same, text)) if same == levers => text.clone(),
             _ => last.insert((levers.to_vec(), levers_text(network, levers).into())).1.clone(),
         };
-        steps.push(Step { node: &network.nodes[node].name, levers: text });
+        steps.push(TripStep { node: &network.nodes[node].name, levers: text });
     });
     Answer {
         start: &network.nodes[trip.nodes[0]].name,

@@ -26,7 +26,7 @@ use crate::stop::StopReason;
 pub struct Convert;
 
 #[derive(Debug, Clone, Args)]
-pub struct Options {
+pub struct ConvertOptions {
     /// Write the network that follows from a plan (always in DOT)
     #[arg(long)]
     network: bool,
@@ -36,7 +36,7 @@ pub struct Options {
 }
 
 impl Tool for Convert {
-    has_options!(Options);
+    has_options!(ConvertOptions);
 
     fn name(&self) -> &'static str {
         "convert"
@@ -60,7 +60,7 @@ impl Tool for Convert {
         let mut facts = source.clone().into_network()?;
         let network = Network::from_facts(&facts)?;
         let mut short_of = None;
-        if job.options::<Options>().plan && facts.plan.is_none() {
+        if job.options::<ConvertOptions>().plan && facts.plan.is_none() {
             let (plan, verdict) = find_plan(&network, &facts, job)?;
             let Some(plan) = plan else {
                 let text = match verdict {
@@ -82,7 +82,7 @@ impl Tool for Convert {
             source = plan;
             facts = source.clone().into_network()?;
         }
-        let plan = facts.plan.as_deref().filter(|_| !job.options::<Options>().network);
+        let plan = facts.plan.as_deref().filter(|_| !job.options::<ConvertOptions>().network);
         let output_facts = if plan.is_some() { &source.facts } else { &facts.facts };
         let output = match (job.format, plan) {
             (Format::Dot, _) => dot::text(&drawing::graph(&network)),

@@ -32,7 +32,7 @@ use crate::words::thousands;
 pub struct Expand;
 
 #[derive(Debug, Clone, Args)]
-pub struct Options {
+pub struct ExpandOptions {
     /// Draw the copies of these lever states, such as 111 or 111RV; * stands for anything
     #[arg(long, value_name = "CONFIGURATION", conflicts_with = "trip")]
     configuration: Option<String>,
@@ -44,21 +44,21 @@ pub struct Options {
     compress: Option<power::Kind>,
     /// The engine: search from the ends without storing states, or clingo on all states
     #[arg(long, value_enum, default_value_t, value_name = "NAME")]
-    engine: Engine,
+    engine: ExpandEngine,
     /// How to place the nodes of the picture
     #[arg(long, value_enum, default_value_t, value_name = "LAYOUT")]
     layout: Layout,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-enum Engine {
+enum ExpandEngine {
     #[default]
     Backward,
     Asp,
 }
 
 impl Tool for Expand {
-    has_options!(Options);
+    has_options!(ExpandOptions);
 
     fn name(&self) -> &'static str {
         "expand"
@@ -77,7 +77,7 @@ impl Tool for Expand {
     }
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let options = &*job.options::<Options>();
+        let options = &*job.options::<ExpandOptions>();
         let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
         let is_drawn = options.trip.is_some()
@@ -88,23 +88,23 @@ impl Tool for Expand {
             require_builtin_rules("a drawing of copies", job)?;
             return draw(&network, options, job, &job.stop);
         }
-        if options.engine == Engine::Backward {
+        if options.engine == ExpandEngine::Backward {
             require_builtin_rules("the engine backward", job)?;
         }
         let size = GraphSize::of(&network);
         let (found, verdict) = match options.engine {
-            Engine::Asp if size.all_arcs() > MAX_CLINGO_ARCS.into() => {
+            ExpandEngine::Asp if size.all_arcs() > MAX_CLINGO_ARCS.into() => {
                 let text =
                     format!("--engine asp: {} arcs are too many to ground; at most {MAX_CLINGO_ARCS}", size.all_arcs());
                 return Err(Diagnostic::error(Code::Usage, text).help("--engine backward stores none of them").into());
             }
-            Engine::Asp => {
+            ExpandEngine::Asp => {
                 let found = by_clingo(&network, &size, &facts, job, &job.stop)?;
                 let verdict =
                     if job.rules.is_builtin() { confirm_wins(&network, &found, job, console)? } else { Verdict::Solved };
                 (Some(found), verdict)
             }
-            Engine::Backward => match ExpandedGraph::new(&network, GateRule::DynamicGate) {
+            ExpandEngine::Backward => match ExpandedGraph::new(&network, GateRule::DynamicGate) {
                 // Too large to search: report the size only.
                 Err(Failure(diagnostics)) => {
                     let output = report(&network, &size, None, job);
@@ -511,7 +511,7 @@ fn as_text(network: &Network, size: &GraphSize, found: Option<&Findings>) -> Str
 }
 
 /// Draws some of the copies, or everything the starts reach as a compressed graph.
-fn draw(network: &Network, options: &Options, job: &Job, stop: &CancelToken) -> Result<ToolOutput, Failure> {
+fn draw(network: &Network, options: &ExpandOptions, job: &Job, stop: &CancelToken) -> Result<ToolOutput, Failure> {
     let done = |output| Ok(ToolOutput { output, verdict: Verdict::Solved, warnings: Vec::new(), certificate: None });
     if let Some(kind) = options.compress {
         let expanded = ExpandedGraph::new(network, GateRule::DynamicGate)?;

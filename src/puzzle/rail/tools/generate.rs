@@ -35,10 +35,10 @@ use crate::puzzle::{self, Console, ToolOutput, Encoding, ToolInput, Tool, has_op
 use crate::stop::{StopReason, CancelToken};
 
 #[derive(Debug, Clone, Copy)]
-pub struct Generate;
+pub struct GenerateNetwork;
 
 #[derive(Debug, Clone, Args)]
-pub struct Options {
+pub struct NetworkGeneratorOptions {
     /// Number of forks
     #[arg(long, value_name = "N", default_value_t = 22)]
     forks: usize,
@@ -123,8 +123,8 @@ const MAX_TRIPS: u64 = 200_000;
 /// Maximum number of trips that are replayed and compared one by one.
 const MAX_REPLAYED: usize = 20_000;
 
-impl Tool for Generate {
-    has_options!(Options);
+impl Tool for GenerateNetwork {
+    has_options!(NetworkGeneratorOptions);
 
     fn name(&self) -> &'static str {
         "generate"
@@ -143,7 +143,7 @@ impl Tool for Generate {
     }
 
     fn run(&self, job: &Job, console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let options = &*job.options::<Options>();
+        let options = &*job.options::<NetworkGeneratorOptions>();
         let rules = Rules::in_use(&[DYNAMIC_GATE], &[], &job.encodings, &[]);
         if !rules.is_builtin() {
             return Err(puzzle::unsupported_rules("generate", &rules).into());
@@ -186,9 +186,9 @@ struct Requirements {
 }
 
 impl Requirements {
-    fn from_options(options: &Options) -> Result<Self, Failure> {
+    fn from_options(options: &NetworkGeneratorOptions) -> Result<Self, Failure> {
         let wrong = |text: String| Err(Diagnostic::error(Code::Usage, text).into());
-        let Options { forks, gates, colors, .. } = *options;
+        let NetworkGeneratorOptions { forks, gates, colors, .. } = *options;
         let (fewest, most) = (options.ways.least.unwrap_or(2), options.ways.most.unwrap_or(MAX_WAYS));
         if forks == 0 || forks > MAX_FORKS {
             return wrong(format!("--forks {forks}: expected 1 to {MAX_FORKS}"));

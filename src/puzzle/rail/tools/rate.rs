@@ -22,7 +22,7 @@ use crate::why::{QueryKind, ExplainQuery};
 pub struct Rate;
 
 #[derive(Debug, Clone, Args)]
-pub struct Options {
+pub struct RateOptions {
     /// Give up on networks with more distinct trips
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     most_trips: u64,
@@ -32,7 +32,7 @@ pub struct Options {
 }
 
 impl Tool for Rate {
-    has_options!(Options);
+    has_options!(RateOptions);
 
     fn name(&self) -> &'static str {
         "rate"
@@ -52,7 +52,7 @@ impl Tool for Rate {
 
     /// Rates other puzzles by the steps of `hint`.
     fn run_other(&self, board: &dyn AnyRun) -> Result<ToolOutput, Failure> {
-        let (job, deletion) = (board.job(), board.job().options::<Options>().deletion);
+        let (job, deletion) = (board.job(), board.job().options::<RateOptions>().deletion);
         if job.options.is_given("most_trips") {
             return Err(Diagnostic::error(Code::Unsupported, "--most-trips: only railways have trips").into());
         }
@@ -72,7 +72,7 @@ impl Tool for Rate {
     }
 
     fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let options = &*job.options::<Options>();
+        let options = &*job.options::<RateOptions>();
         require_builtin_rules("rate", job)?;
         if options.deletion {
             return Err(Diagnostic::error(Code::Unsupported, "--deletion is not for railways, which have no hints").into());

@@ -45,7 +45,7 @@ use crate::stop::{StopReason, CancelToken};
 pub struct Repair;
 
 #[derive(Debug, Clone, Args)]
-pub struct Options {
+pub struct RepairOptions {
     /// The goal of the repair
     #[arg(long, value_enum, default_value_t, value_name = "GOAL")]
     goal: Goal,
@@ -54,7 +54,7 @@ pub struct Options {
     keep_forks: bool,
     /// The engine [default: asp if the expanded graph is small, otherwise search]
     #[arg(long, value_enum, value_name = "NAME")]
-    engine: Option<Engine>,
+    engine: Option<RepairEngine>,
     /// Networks that the search tries before it stops proving that fewer arcs are not enough
     #[arg(long, value_name = "N", default_value_t = 2_000_000)]
     patience: u64,
@@ -75,7 +75,7 @@ enum Goal {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Engine {
+enum RepairEngine {
     Asp,
     Search,
 }
@@ -102,7 +102,7 @@ struct FoundRepair {
 }
 
 impl Tool for Repair {
-    has_options!(Options);
+    has_options!(RepairOptions);
 
     fn name(&self) -> &'static str {
         "repair"
@@ -121,7 +121,7 @@ impl Tool for Repair {
     }
 
     fn run(&self, job: &Job, _console: &mut Console<'_>) -> Result<ToolOutput, Failure> {
-        let options = &*job.options::<Options>();
+        let options = &*job.options::<RepairOptions>();
         require_facts_only("repair", job)?;
         let facts = instance::read(&job.documents, &job.settings, &job.stop)?;
         let network = Network::from_facts(&facts)?;
@@ -156,8 +156,8 @@ impl Tool for Repair {
         };
         let states = network.lever_states() * network.colorings() * network.nodes.len();
         let fits_clingo = states <= MAX_CLINGO_STATES.into() || !job.rules.is_builtin();
-        let engine = options.engine.unwrap_or(if fits_clingo { Engine::Asp } else { Engine::Search });
-        if engine == Engine::Search {
+        let engine = options.engine.unwrap_or(if fits_clingo { RepairEngine::Asp } else { RepairEngine::Search });
+        if engine == RepairEngine::Search {
             require_builtin_rules("the engine search", job)?;
         }
         let mut search = RepairSearch {
@@ -165,14 +165,14 @@ impl Tool for Repair {
             options,
             wins: before.tally.configurations(Outcome::Win).max(1_u32.into()),
             stop: &job.stop,
-            patience: if engine == Engine::Asp { PATIENCE_WITH_CLINGO } else { options.patience },
+            patience: if engine == RepairEngine::Asp { PATIENCE_WITH_CLINGO } else { options.patience },
             tried: 0,
             most,
             limit: None,
         };
         let repaired = if job.rules.is_builtin() && options.goal.is_met_by(&before) {
             Some(FoundRepair { redirects: Vec::new(), is_least: true })
-        } else if engine == Engine::Asp {
+        } else if engine == RepairEngine::Asp {
             let is_builtin_rules = job.rules.is_builtin();
             match repair_with_clingo(&network, &facts, options, job, &job.stop)? {
                 // A second engine has to confirm clingo's claim.
@@ -244,7 +244,7 @@ enum ClingoOutcome {
     GaveUp,
 }
 
-fn repair_with_clingo(network: &Network, facts: &Facts, options: &Options, job: &Job, stop: &CancelToken) -> Result<ClingoOutcome, Failure> {
+fn repair_with_clingo(network: &Network, facts: &Facts, options: &RepairOptions, job: &Job, stop: &CancelToken) -> Result<ClingoOutcome, Failure> {
     let mut program = instance_program(facts, &job.documents);
     program.encoding = job.encodings.clone();
     // Several threads would make the choice among equally good repairs nondeterministic.
@@ -304,7 +304,7 @@ fn parse_redirects(network: &Network, atoms: &AnswerAtoms) -> Result<Vec<Redirec
 /// The search for a repair with few redirects.
 struct RepairSearch<'a> {
     original: &'a Network,
-    options: &'a Options,
+    options: &'a RepairOptions,
     /// Number of winning configurations before the repair, which should be roughly preserved.
     wins: BigUint,
     stop: &'a CancelToken,
@@ -725,11 +725,11 @@ mod tests {
     use super::*;
     use crate::puzzle::rail::engines::MemoryLimit;
 
-    fn options(goal: Goal) -> Options {
-        Options { goal, keep_forks: false, engine: None, patience: u64::MAX, layout: Layout::default() }
+    fn options(goal: Goal) -> RepairOptions {
+        RepairOptions { goal, keep_forks: false, engine: None, patience: u64::MAX, layout: Layout::default() }
     }
 
-    fn repair_search<'a>(original: &'a Network, options: &'a Options, most: TripLimits, stop: &'a CancelToken) -> RepairSearch<'a> {
+    fn repair_search<'a>(original: &'a Network, options: &'a RepairOptions, most: TripLimits, stop: &'a CancelToken) -> RepairSearch<'a> {
         let wins = 1_u32.into();
         RepairSearch { original, options, wins, stop, patience: u64::MAX, tried: 0, most, limit: None }
     }

@@ -65,12 +65,12 @@ pub fn check(network: &Network, trip: &Trip) -> Result<(), String> {
 
 /// A node and the current lever states.
 #[derive(Clone, PartialEq, Eq)]
-struct Position {
+struct TrainPosition {
     node: NodeId,
     levers: Vec<usize>,
 }
 
-impl Position {
+impl TrainPosition {
     /// The outcome if the trip ends here.
     fn outcome(&self, network: &Network, rules: GateRule) -> Option<Outcome> {
         match &network.nodes[self.node].kind {
@@ -106,7 +106,7 @@ impl Position {
 /// only the current one is stored, however long the trip is.
 fn replay(network: &Network, trip: &Trip, levers: Vec<usize>, gates: &[usize]) -> Result<(), String> {
     let name = |node: usize| network.nodes[node].name.as_str();
-    let start = Position { node: trip.nodes[0], levers };
+    let start = TrainPosition { node: trip.nodes[0], levers };
     let (mut here, mut before) = (start.clone(), None);
     for (step, &claimed) in trip.nodes.iter().enumerate() {
         if claimed != here.node {
@@ -155,9 +155,9 @@ fn replay(network: &Network, trip: &Trip, levers: Vec<usize>, gates: &[usize]) -
 /// repeated earlier.
 fn closes_cycle(
     network: &Network,
-    start: &Position,
-    before: Option<&Position>,
-    last: &Position,
+    start: &TrainPosition,
+    before: Option<&TrainPosition>,
+    last: &TrainPosition,
     steps: usize,
     gates: &[usize],
 ) -> bool {
