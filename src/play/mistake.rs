@@ -40,7 +40,7 @@ pub(super) enum Judgement {
 impl LogicGame {
     pub(super) fn judge(&mut self, set: &[i32], stop: &CancelToken) -> Result<Judgement, Failure> {
         if let Some((literals, words)) = self.broken_rule(set, stop)? {
-            let what = if literals.is_empty() { "The board itself breaks a rule" } else { "A rule is broken" };
+            let what = if literals.is_empty() { "The board itself cannot be right" } else { "This cannot be right" };
             return Ok(Judgement::Wrong { literals, words: format!("{what}: {words}.") });
         }
         let core = match self.complete(set, stop)? {

@@ -305,6 +305,7 @@ impl LogicGame {
         let at = values.iter().position(|&to| to == value);
         let notes: Vec<&str> = pencilled.iter().filter_map(|&number| site.sign(SiteValue::Atom(number))).collect();
         let words = match site.literal(value) {
+            Some(literal) if self.words[&literal].starts_with(&spot) => self.words[&literal].clone(),
             Some(literal) => format!("{spot}: {}", self.words[&literal]),
             None if notes.is_empty() => spot.clone(),
             None => format!("{spot}, pencilled in: {}", notes.join(", ")),

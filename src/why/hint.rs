@@ -43,8 +43,11 @@ struct Line {
     /// The violations that would occur otherwise.
     broken: Vec<String>,
     /// The remaining values of cells for which a value is excluded.
-    open: BTreeMap<Cell, Vec<String>>,
+    open: ValuesLeft,
 }
+
+/// The values that a predicate may still give a cell.
+type ValuesLeft = BTreeMap<(&'static str, Cell), Vec<String>>;
 
 /// If a cell has at most this number of values left, they are listed instead of the excluded ones.
 const FEW: usize = 3;
@@ -138,7 +141,7 @@ pub fn ending(end: &NextStep, steps: usize) -> String {
         (NextStep::Open(0), _) => "There is nothing to find.".to_owned(),
         (NextStep::Open(left), steps) => {
             let more = if steps == 0 { "Nothing" } else { "Nothing more" };
-            format!("{more} follows: {} not the same in all solutions.", count(*left, "atom is", "atoms are"))
+            format!("{more} follows: {} between solutions.", count(*left, "value differs", "values differ"))
         }
         (NextStep::Impossible, _) => "There is no solution; asp-solve why shows the cause.".to_owned(),
         (NextStep::Unknown(reason), _) => format!("Gave up: {}.", reason.words()),
@@ -180,8 +183,8 @@ impl Line {
 
     fn clauses(&self) -> Vec<String> {
         let conclusion = |(words, (atom, holds)): (&'_ Phrase, &(Symbol, bool))| {
-            let cell = value_of(*atom).filter(|_| !holds).map(|((_, cell), _)| cell);
-            let left = cell.and_then(|cell| self.open.get(&cell)).filter(|open| (2..=FEW).contains(&open.len()));
+            let key = value_of(*atom).filter(|_| !holds).map(|(key, _)| key);
+            let left = key.and_then(|key| self.open.get(&key)).filter(|open| (2..=FEW).contains(&open.len()));
             (words.clone(), *holds, left.map(Vec::as_slice))
         };
         let all: Vec<_> = self.words.iter().zip(&self.follows).map(conclusion).collect();
@@ -257,13 +260,13 @@ fn value_of(atom: Symbol) -> Option<((&'static str, Cell), String)> {
 }
 
 /// Returns the remaining values of the cells for which a step excludes a value.
-fn values_left(step: &HintStep, values: &Values, steps: &StepSearch<'_>) -> BTreeMap<Cell, Vec<String>> {
+fn values_left(step: &HintStep, values: &Values, steps: &StepSearch<'_>) -> ValuesLeft {
     let excluded = step.follows.iter().filter(|(_, holds)| !holds).filter_map(|&(atom, _)| value_of(atom));
-    let excluded: BTreeSet<(&str, Cell)> = excluded.map(|(key, _)| key).collect();
-    let mut left = BTreeMap::<Cell, Vec<String>>::new();
+    let excluded: BTreeSet<(&'static str, Cell)> = excluded.map(|(key, _)| key).collect();
+    let mut left = ValuesLeft::new();
     for key in excluded {
         let open = values.get(&key).into_iter().flatten().filter(|(literal, _)| steps.value(*literal) != Some(false));
-        left.entry(key.1).or_default().extend(open.map(|(_, value)| value.clone()));
+        left.entry(key).or_default().extend(open.map(|(_, value)| value.clone()));
     }
     left.retain(|_, values| !values.is_empty());
     left

@@ -7,6 +7,7 @@ use std::fmt::Write;
 use annotate_snippets::{Group, Level, Renderer};
 use serde_json::{Value, json};
 
+use super::phrase::capitalized;
 use super::atom::MAX_TREE_LINES;
 use super::cause::{EnumerationEnd, SubsetResult};
 use super::derivation::DerivationTree;
@@ -123,10 +124,10 @@ impl CauseReport {
                 1 => "Because of".to_owned(),
                 _ => format!("Cause {}", number + 1),
             };
-            [ReasonList::of(&title, &cause.parts), ReasonList::of("These cannot hold together", &cause.violated)]
+            [ReasonList::of(&title, &cause.parts), ReasonList::of("Constraints that would be violated", &cause.violated)]
         };
         let causes = self.causes.iter().enumerate().flat_map(cause);
-        let traces = ReasonList { title: "Holds so".to_owned(), lines: self.trees.iter().map(DerivationTree::line).collect() };
+        let traces = ReasonList { title: "Derivation".to_owned(), lines: self.trees.iter().map(DerivationTree::line).collect() };
         causes.chain([ReasonList::of("Give up", &self.fix), traces]).filter(|list| !list.lines.is_empty()).collect()
     }
 
@@ -164,12 +165,12 @@ impl CauseReport {
             }
             SubsetResult::Parts { parts, is_least, is_minimal } => {
                 let proof = match (is_least, is_minimal, parts.len()) {
-                    (_, _, 1) => "alone",
-                    (true, ..) => "together: no smaller cause exists (proven)",
-                    (_, true, _) => "together: each of them is needed, but a smaller cause may exist",
-                    _ => "together: some of them may not be needed, since time was up",
+                    (_, _, 1) => " alone rules out every answer.",
+                    (true, ..) => " together rule out every answer; no smaller set does (proven).",
+                    (_, true, _) => " together rule out every answer. Each of them is needed, but a smaller set may exist.",
+                    _ => " together rule out every answer. Some of them may not be needed, since time was up.",
                 };
-                format!("There is no answer because of {} {proof}.", these(&self.causes[0].parts))
+                capitalized(&these(&self.causes[0].parts)) + proof
             }
         }
     }
@@ -339,9 +340,15 @@ impl Section<'_> {
         if through.is_empty() {
             return (self.clash.to_owned(), Vec::new());
         }
+        let is_fact = |part: &Part| part.kind == PartKind::Fact;
+        let with = match (self.parts.iter().all(is_fact), self.parts.len()) {
+            (true, 1) => "With this fact",
+            (true, 2..) => "With these facts",
+            _ => "Then",
+        };
         let title = match through.len() {
-            1 => "With that, this constraint is always broken:".to_owned(),
-            number => format!("With that, one of these {number} constraints is always broken:"),
+            1 => format!("{with}, this constraint is violated in every case:"),
+            number => format!("{with}, at least one of these {number} constraints is violated in every case:"),
         };
         let mut lines: Vec<String> = through.iter().map(|part| part.words.to_string()).collect();
         if lines.len() > MAX_VIOLATED {
@@ -354,7 +361,7 @@ impl Section<'_> {
             }
             let told = |(part, more): (&Part, usize)| match more {
                 0 => part.words.to_string(),
-                _ => format!("{}, and {more} more of the kind", part.words),
+                _ => format!("{}, and {more} more of this kind", part.words),
             };
             lines = kinds.into_iter().map(told).collect();
         }

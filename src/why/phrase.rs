@@ -92,9 +92,9 @@ impl Phrase {
         (*mark == Mark::Value && range.end == self.text.len()).then(|| self.text.split_at(range.start))
     }
 
-    /// Splits a phrase at its first point.
+    /// Splits a phrase at its first point, or at the first of several cells.
     fn split_at_point(&self) -> Option<(&str, &str)> {
-        let (range, _) = self.marks.iter().find(|(_, mark)| *mark == Mark::Point)?;
+        let (range, _) = self.marks.iter().find(|(_, mark)| *mark != Mark::Value)?;
         Some(self.text.split_at(range.start))
     }
 }
@@ -144,7 +144,8 @@ struct Clause {
     holds: bool,
 }
 
-/// "row 1, column 2 cannot be 1, 3 or 4", or with few values left, "row 1, column 2 can only be 2 or 5".
+/// "row 1, column 2 cannot be 1, 3 or 4", or with few values left, "the only values left for row 1,
+/// column 2 are 2 and 5".
 fn by_values(conclusions: &[Conclusion<'_>]) -> Vec<Clause> {
     let denied = |conclusion: &Conclusion<'_>| {
         let (words, value) = conclusion.words.split_at_value().filter(|_| !conclusion.holds)?;
@@ -166,16 +167,16 @@ fn by_values(conclusions: &[Conclusion<'_>]) -> Vec<Clause> {
         // The first member of the group stands for all.
         let Some(values) = values.remove(&group) else { continue };
         let (before, cell, after) = phrase.split_at_cell().expect("it is about one cell");
-        let after = match (conclusion.left, phrase.split_at_value()) {
-            (Some(left), _) => format!(" can only be {}", enumerated(left, " or ")),
+        let (before, after) = match (conclusion.left, phrase.split_at_value()) {
+            (Some(left), _) => ("the only values left for ", format!(" are {}", enumerated(left, " and "))),
             (None, Some((_, value))) => {
                 let words = after.strip_suffix(value).unwrap_or(after);
-                format!("{words}{}", enumerated(&values, " or "))
+                (before, format!("{words}{}", enumerated(&values, " or ")))
             }
-            (None, None) => after.to_owned(),
+            (None, None) => (before, after.to_owned()),
         };
-        let (before, text) = (before.to_owned(), String::new());
-        clauses.push(Clause { before, cells: vec![cell], text, after, holds: false });
+        let before = before.to_owned();
+        clauses.push(Clause { before, cells: vec![cell], text: String::new(), after, holds: false });
     }
     clauses
 }
@@ -334,10 +335,16 @@ mod tests {
     }
 
     #[test]
-    fn points_after_the_same_words_are_listed() {
+    fn points_and_pairs_of_cells_after_the_same_words_are_listed() {
         let line = |ends: [&str; 4]| (phrase("the loop runs along (%,%)–(%,%)", &ends), true);
         let all = [line(["1", "1", "1", "2"]), line(["1", "2", "2", "2"]), line(["2", "2", "2", "1"])];
         assert_eq!(sentences(&all), ["the loop runs along (1,1)–(1,2), (1,2)–(2,2) and (2,2)–(2,1)"]);
+        let wall = |ends: [&str; 4]| (phrase("a wall parts row %, column % from row %, column %", &ends), true);
+        let words = sentences(&[wall(["1", "1", "1", "2"]), wall(["1", "2", "2", "2"])]);
+        assert_eq!(
+            words,
+            ["a wall parts row 1, column 1 from row 1, column 2 and row 1, column 2 from row 2, column 2"]
+        );
     }
 
     #[test]
@@ -346,7 +353,7 @@ mod tests {
         let left = ["5".to_owned(), "6".to_owned()];
         let conclusions: Vec<Conclusion<'_>> =
             words.iter().map(|words| Conclusion { words, holds: false, left: Some(&left) }).collect();
-        assert_eq!(joined(&conclusions), ["row 1, column 2 can only be 5 or 6"]);
+        assert_eq!(joined(&conclusions), ["the only values left for row 1, column 2 are 5 and 6"]);
     }
 
     #[test]

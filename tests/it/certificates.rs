@@ -168,7 +168,7 @@ pub fn is_true(ground: &GroundProgram, shown: &ShownTerms, claim: &Claim) -> boo
 }
 
 /// True and false ones.
-pub fn claims(random: &mut Rng, ground: &GroundProgram) -> (ShownTerms, Vec<Claim>) {
+pub fn random_claims(random: &mut Rng, ground: &GroundProgram) -> (ShownTerms, Vec<Claim>) {
     let mut all = answers(ground);
     random.shuffle(&mut all);
     let atoms = ground.last_atom().max(1);
@@ -234,7 +234,7 @@ struct Tally {
     answers: usize,
     unfounded: usize,
     /// Unfounded sets by more than the set: sums and disjunctions.
-    besides: usize,
+    unfounded_with_reasons: usize,
     learnt: usize,
     cycles: usize,
     tampered: usize,
@@ -246,7 +246,7 @@ fn against_brute_force(seeds: std::ops::Range<u64>) -> Tally {
     for seed in seeds {
         let random = &mut Rng::with_seed(seed);
         let ground = random_program(random);
-        let (shown, claims) = claims(random, &ground);
+        let (shown, claims) = random_claims(random, &ground);
         for claim in claims {
             let truth = is_true(&ground, &shown, &claim);
             let completion = negated_claim(&ground, &shown, &claim).expect("it can be translated");
@@ -268,7 +268,7 @@ fn against_brute_force(seeds: std::ops::Range<u64>) -> Tally {
                 match step {
                     ProofStep::Rup { .. } => tally.learnt += 1,
                     ProofStep::LoopNogood { context, .. } if context.is_empty() => tally.unfounded += 1,
-                    ProofStep::LoopNogood { .. } => tally.besides += 1,
+                    ProofStep::LoopNogood { .. } => tally.unfounded_with_reasons += 1,
                     ProofStep::Cycle { .. } => tally.cycles += 1,
                     ProofStep::Delete { .. } => {}
                 }
@@ -302,7 +302,7 @@ fn against_brute_force(seeds: std::ops::Range<u64>) -> Tally {
 #[test]
 fn certificates_agree_with_brute_force() {
     let tally = against_brute_force(extent::seeds(400));
-    let Tally { certified, answers, unfounded, besides, learnt, cycles, tampered, refused } = tally;
+    let Tally { certified, answers, unfounded, unfounded_with_reasons: besides, learnt, cycles, tampered, refused } = tally;
     extent::expect_counts([
         ("certified", certified, 1000),
         ("answers", answers, 150),

@@ -15,14 +15,14 @@ use crate::support::{command, run_command_with_input, file, folder};
 
 /// Whether a value has all that is wanted of it: of objects the keys, of lists the elements in this order, perhaps with others
 /// between; `…` in a text stands for any.
-fn has(value: &Value, wanted: &Value) -> bool {
+fn matches_pattern(value: &Value, wanted: &Value) -> bool {
     match (value, wanted) {
         (Value::Object(value), Value::Object(wanted)) => {
-            wanted.iter().all(|(key, wanted)| has(value.get(key).unwrap_or(&Value::Null), wanted))
+            wanted.iter().all(|(key, wanted)| matches_pattern(value.get(key).unwrap_or(&Value::Null), wanted))
         }
         (Value::Array(value), Value::Array(wanted)) => {
             let mut rest = value.iter();
-            wanted.iter().all(|wanted| rest.any(|value| has(value, wanted))) && (!wanted.is_empty() || value.is_empty())
+            wanted.iter().all(|wanted| rest.any(|value| matches_pattern(value, wanted))) && (!wanted.is_empty() || value.is_empty())
         }
         (Value::String(value), Value::String(wanted)) => {
             let mut rest = Some(value.as_str());
@@ -59,14 +59,14 @@ fn sessions_follow_their_scripts() {
             }
             if let Some(method) = step["ask"].as_str() {
                 let told = editor.request(method, step["params"].clone());
-                assert!(has(&told, &step["answer"]), "{what}: {told:#}");
+                assert!(matches_pattern(&told, &step["answer"]), "{what}: {told:#}");
             }
             if !step["until"].is_null() {
                 let mut seen = Vec::new();
                 editor.wait_for(|message| {
                     seen.push(message.to_string());
                     assert!(seen.len() < 20, "{what}: {seen:#?}");
-                    has(message, &step["until"])
+                    matches_pattern(message, &step["until"])
                 });
             }
         }

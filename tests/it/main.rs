@@ -1,6 +1,7 @@
-//! The program from outside, and clingo's driver from inside. Folders are named after rooms of the library and commands.
+//! Tests of the command and of the library. Their folders correspond to the library's modules and
+//! the commands.
 
-// Tests that call the library make their objects as the command does.
+// Links the same objects as the command, for tests that call the library.
 #[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
 #[path = "../../src/objects.rs"]
 mod objects;

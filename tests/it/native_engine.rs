@@ -7,11 +7,11 @@ use asp_solve::asp::{GroundProgram, Optimisation};
 use asp_solve::certificate::{EnumerationMode, enumerate_answers as search};
 use fastrand::Rng;
 
-use crate::certificates::{answers as brute_force, claims, costs, random_program, shows};
+use crate::certificates::{answers as brute_force, random_claims, costs, random_program, shows};
 use crate::support::{RunOutput, extent, run_line, run_with_input};
 
 /// The answers that the search finds, as sets of atoms; those that are known to be optimal apart.
-fn found(ground: &GroundProgram, shown: &asp_solve::certificate::ShownTerms, asked: EnumerationMode) -> (Vec<u32>, Vec<u32>) {
+fn search_answers(ground: &GroundProgram, shown: &asp_solve::certificate::ShownTerms, asked: EnumerationMode) -> (Vec<u32>, Vec<u32>) {
     let (mut plain, mut optimal) = (Vec::new(), Vec::new());
     let ended = search(ground, shown, asked, &mut |_| false, &mut |atoms, of_it, is_optimal| {
         let set = atoms.iter().fold(0, |set, atom| set | 1 << atom);
@@ -28,9 +28,9 @@ fn against_brute_force(seeds: std::ops::Range<u64>) -> [usize; 3] {
     for seed in seeds {
         let random = &mut Rng::with_seed(seed);
         let ground = random_program(random);
-        let (shown, _) = claims(random, &ground);
+        let (shown, _) = random_claims(random, &ground);
         let truth: BTreeSet<u32> = brute_force(&ground).into_iter().collect();
-        let of = |optimisation, projects_to_shown| found(&ground, &shown, EnumerationMode { optimisation, projects_to_shown });
+        let of = |optimisation, projects_to_shown| search_answers(&ground, &shown, EnumerationMode { optimisation, projects_to_shown });
         let (all, none) = of(Optimisation::None, false);
         assert_eq!(all.iter().copied().collect::<BTreeSet<u32>>(), truth, "seed {seed}");
         assert!(all.len() == truth.len() && none.is_empty(), "seed {seed}: an answer comes once");
@@ -75,7 +75,7 @@ mod campaign {
 }
 
 /// Answers without their order, the optimal ones where there are such, what they cost, and the verdict.
-fn told(ran: &RunOutput) -> (BTreeSet<String>, serde_json::Value) {
+fn comparable_result(ran: &RunOutput) -> (BTreeSet<String>, serde_json::Value) {
     let json = ran.json();
     let of = |answer: &serde_json::Value| {
         let mut atoms: Vec<String> =
@@ -116,7 +116,7 @@ fn the_native_engine_agrees_with_clingo_on_programs() {
     ] {
         let ran = |engine: &str| run_with_input(&format!("- {options} --engine {engine} -f json"), text);
         let (asp, native) = (ran("asp"), ran("native"));
-        assert_eq!(told(&native), told(&asp), "{options} {text}\n{}{}", native.out, native.err);
+        assert_eq!(comparable_result(&native), comparable_result(&asp), "{options} {text}\n{}{}", native.out, native.err);
         assert_eq!(native.code, asp.code, "{options} {text}");
     }
     let ran = |engine: &str| {
@@ -149,7 +149,7 @@ fn the_native_engine_agrees_with_clingo_on_boards() {
             continue;
         }
         let asp = ran("asp");
-        assert_eq!(told(&native), told(&asp), "{}\n{}", path.display(), native.err);
+        assert_eq!(comparable_result(&native), comparable_result(&asp), "{}\n{}", path.display(), native.err);
         boards += 1;
     }
     assert!(boards > if extent::is_complete() { 90 } else { 15 }, "{boards}");

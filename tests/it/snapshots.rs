@@ -7,7 +7,7 @@ use asp_solve::Job;
 use asp_solve::report::Format;
 use serde_json::{Value, json};
 
-use crate::logic::types::Sheet;
+use crate::logic::types::PuzzleFile;
 use crate::support::run;
 
 #[test]
@@ -21,12 +21,12 @@ fn output_for_instances_matches_the_snapshots() {
     paths.retain(|path| {
         let mut settings = insta::Settings::clone_current();
         settings.set_snapshot_suffix(path.file_name().expect("a file has a name").to_string_lossy());
-        catch_unwind(AssertUnwindSafe(|| settings.bind(|| print(path)))).is_err()
+        catch_unwind(AssertUnwindSafe(|| settings.bind(|| assert_instance_matches_snapshots(path)))).is_err()
     });
     assert!(paths.is_empty(), "{paths:?}");
 }
 
-fn print(path: &Path) {
+fn assert_instance_matches_snapshots(path: &Path) {
     let name =
         format!("instances/{}", path.file_name().and_then(|name| name.to_str()).expect("instances have plain names"));
     // The tests of types do these.
@@ -36,7 +36,7 @@ fn print(path: &Path) {
     // Of a game the solutions may be more than anybody counts, and their states more than anybody reads.
     let is_game = is_game(path);
     let all = if is_game { "1" } else { "0" };
-    print_text(&name, all);
+    assert_text_matches_snapshot(&name, all);
     let json = run([name.as_str(), "-n", all, "-f", "json"]);
     let mut value = json.json();
     if is_game {
@@ -48,21 +48,21 @@ fn print(path: &Path) {
     insta::assert_json_snapshot!("json", value);
 }
 
-fn print_text(name: &str, all: &str) {
+fn assert_text_matches_snapshot(name: &str, all: &str) {
     let text = run([name, "-n", all]);
     insta::assert_snapshot!("text", sorted_answers(&format!("exit code {}\n{}{}", text.code, text.err, text.out)));
 }
 
 /// The same for the board of a type: the command prints the text, and the library the JSON, which is given back.
-pub fn assert_board_matches_snapshot(sheet: &Sheet) -> Value {
-    let printed = sheet.printed(Job { models: Some(0), ..sheet.job() }, Format::Json);
-    let (json, _) = printed.unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
+pub fn assert_board_matches_snapshot(puzzle: &PuzzleFile) -> Value {
+    let printed = puzzle.printed(Job { models: Some(0), ..puzzle.job() }, Format::Json);
+    let (json, _) = printed.unwrap_or_else(|failure| panic!("{}: {failure}", puzzle.name));
     let value: Value = serde_json::from_str(&json).unwrap_or_else(|error| panic!("{error}: {json}"));
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_suffix(format!("{}.txt", sheet.name));
-    settings.set_input_file(sheet.instance());
+    settings.set_snapshot_suffix(format!("{}.txt", puzzle.name));
+    settings.set_input_file(puzzle.instance());
     settings.bind(|| {
-        print_text(&sheet.instance(), "0");
+        assert_text_matches_snapshot(&puzzle.instance(), "0");
         insta::assert_json_snapshot!("json", value);
     });
     value

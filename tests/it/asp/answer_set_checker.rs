@@ -1,5 +1,5 @@
-//! The checker of answer sets against clingo and against the definition: on random programs it accepts the answers, and
-//! nothing else.
+//! Tests the checker of answer sets against clingo and against the definition: on random programs
+//! it accepts exactly the answer sets.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -13,10 +13,10 @@ use fastrand::Rng;
 use crate::support::{extent, run, run_with_input};
 
 const ATOMS: [&str; 7] = ["a", "b", "c", "d", "e", "f", "g"];
-/// More would be too many subsets.
+/// Programs with more atoms have too many subsets.
 const MOST_ATOMS: u32 = 16;
 
-/// Choices, negation, cardinality and sums, all of them recursive at times, and a constraint.
+/// Generates choices, negation, cardinality bounds, sums and a constraint; some of them recursive.
 pub fn random_program(random: &mut Rng) -> String {
     let mut text = String::new();
     for _ in 0..random.usize(4..11) {
@@ -43,7 +43,7 @@ pub fn random_program(random: &mut Rng) -> String {
     text
 }
 
-/// Disjunctions whose heads depend on each other, negation, choices and sums.
+/// Generates disjunctions with recursive heads, choices and sums.
 fn random_disjunctive_program(random: &mut Rng) -> String {
     let mut text = String::new();
     for _ in 0..random.usize(3..9) {
@@ -61,7 +61,7 @@ fn random_disjunctive_program(random: &mut Rng) -> String {
     text
 }
 
-/// The ground program, and its answers as sets of atoms, each with its costs.
+/// Returns the ground program and its answers, each as a set of atoms with its costs.
 fn ground_and_solve(text: &str) -> (GroundProgram, Vec<(u32, Vec<i64>)>) {
     let options = vec!["--opt-mode=enum".to_owned()];
     let settings = Settings { models: Some(0), options, ..Settings::default() };
@@ -87,12 +87,13 @@ fn accepts(ground: &GroundProgram, set: u32) -> bool {
     is_answer_set(ground, |atom| set >> atom & 1 > 0).is_ok()
 }
 
-/// All sets of atoms; atom 0 is none.
+/// Returns all sets of atoms. Atom 0 does not exist.
 fn subsets(ground: &GroundProgram) -> impl Iterator<Item = u32> + use<> {
     (0..1_u32 << ground.last_atom()).map(|set| set << 1)
 }
 
-/// By the definition: a model, no part of which is a model of the reduct.
+/// Returns true if the set is an answer set by definition: it is a model of the reduct, and no
+/// proper subset is.
 fn is_minimal_model(ground: &GroundProgram, set: u32) -> bool {
     let is_in = |set: u32, literal: i32| set >> literal.unsigned_abs() & 1 > 0;
     let is_model_of_reduct = |part: u32| {
@@ -148,7 +149,7 @@ fn external_atoms_have_their_value_until_a_rule_defines_them() {
         if random.bool() {
             text.push_str(&random_disjunctive_program(random));
         }
-        // Rules that can found nothing, for clingo as good as none.
+        // These rules can never support an atom; clingo drops them.
         let [one, other] = [(); 2].map(|()| random.choice(ATOMS).expect("an atom"));
         let _ = writeln!(text, "{one} :- {one}, {other}. {{ {other} }} :- {one}, {other}. {other} :- not {other}.");
         let (ground, found) = ground_and_solve(&text);
@@ -214,7 +215,7 @@ fn tampered_answers_are_rejected() {
             for atom in 1..=ground.last_atom() {
                 let other = set ^ 1 << atom;
                 flipped += 1;
-                // The neighbour may be an answer, too.
+                // The changed set may be an answer too.
                 assert_eq!(accepts(&ground, other), sets.contains(&other), "seed {seed}, atom {atom}\n{text}");
                 refused += usize::from(!accepts(&ground, other));
             }
@@ -263,7 +264,7 @@ fn check_reports_that_the_answers_passed() {
 
 #[test]
 fn a_rejected_answer_ends_the_run() {
-    // Models that are only supported are clingo's to give.
+    // With this option clingo enumerates supported models, which need not be answer sets.
     let ran = run_with_input("- -n 0 --check --clingo=--supp-models", "{ c }. a :- b. b :- a. a :- c.");
     assert_eq!(ran.code, 2, "{}{}", ran.out, ran.err);
     assert!(ran.err.contains("does not pass the check: a holds, but is unfounded"), "{}", ran.err);

@@ -1,4 +1,4 @@
-//! What the driver carries for the puzzles, whether one of them uses it already or not.
+//! Tests the driver's features, including those that no puzzle uses yet.
 
 use std::ops::ControlFlow;
 
@@ -21,7 +21,7 @@ fn solver(text: &str, settings: &Settings) -> Solver {
     Solver::with_program(&program(text), settings, &CancelToken::new()).expect("the program grounds")
 }
 
-/// Every answer as sorted text.
+/// Returns each answer as sorted text.
 fn sorted_answers(solver: &mut Solver, assumptions: &[(Symbol, bool)]) -> Vec<String> {
     let mut found = Vec::new();
     solver
@@ -125,7 +125,7 @@ fn parts_are_grounded_separately() {
 
 #[test]
 fn an_interrupted_step_is_not_reported_as_unsatisfiable() {
-    // Twelve pigeons in eleven holes take long to refute; the steps before take nothing.
+    // Refuting twelve pigeons in eleven holes takes long; earlier steps take no time.
     let text = "#program check(t). :- query(t), t < 3. {at(P,H) : H = 1..11} = 1 :- P = 1..12, t = 3, query(t).
         :- at(P,H), at(Q,H), P < Q, t = 3, query(t).";
     let canceller = Canceller::new();
@@ -237,7 +237,8 @@ fn errors_of_typed_atoms_name_the_expected_form() {
     assert!(missing.contains("no atom flag/1"), "{missing}");
 }
 
-/// The three defects of clingo 5.6.2: gone in a newer clingo, owned up to in an older one.
+/// Three defects of clingo 5.6.2 are fixed in newer versions and reported as warnings in older
+/// ones.
 #[test]
 fn known_defects_of_clingo_are_fixed_or_reported() {
     let mut disjunctive = solver("a; na.  x; y; z; b; c :- a.  a :- b.  a :- c.", &all_models());
@@ -253,7 +254,7 @@ fn known_defects_of_clingo_are_fixed_or_reported() {
     sorted_answers(&mut choice, &[]);
     assert!(choice.known_defect().is_none(), "head-cycle-free programs are not affected");
     if asp::version() >= (5, 8, 0) {
-        // An older clingo grounds this for ever.
+        // An older clingo never stops grounding this.
         let mut endless = solver("q(1..2). p :- q(A), q(B), 0 > A < B, A > B.", &all_models());
         assert_eq!(sorted_answers(&mut endless, &[]), ["q(1) q(2)"]);
     }
@@ -280,7 +281,7 @@ fn symbols_are_created_on_many_threads_at_once() {
     });
 }
 
-/// An observer that panics when it is told the n-th piece.
+/// An observer that panics on the statement with index `at`.
 struct Panics {
     at: usize,
     statement_count: usize,
@@ -294,7 +295,8 @@ impl asp::Observer for Panics {
     }
 }
 
-/// Every kind of piece that an observer is told, but assumptions, which ground programs alone have.
+/// Contains every kind of statement passed to an observer except assumptions, which occur only in
+/// ground programs.
 const ALL_PIECES: &str = "\
 #theory t { term { - : 1, unary }; &free/0 : term, any; &bound/0 : term, {<=}, term, any }.
 { a; b }. c :- 1 #sum { 2 : a; 3 : b }. #minimize { 1 : a }. #project a/0. #show a/0. #show f(X) : X = 1, a.
@@ -324,7 +326,7 @@ fn a_panic_of_an_observer_resumes_after_clingo_returns() {
         let panic = caught.expect_err("the observer panics");
         let text = panic.downcast_ref::<String>().expect("a text").clone();
         assert!(text.starts_with(&format!("piece {at} is ")), "{text}");
-        // Nothing is told to an observer that has failed.
+        // A failed observer receives no further statements.
         assert_eq!(told, at);
         kinds.insert(text.split(" is ").nth(1).expect("a piece").split([' ', '(']).next().expect("a kind").to_owned());
     }

@@ -1,4 +1,4 @@
-//! Costs that leave 32 and 64 bits, in every format, against brute force.
+//! Tests costs beyond 32 and 64 bits in every format, against brute force.
 
 use std::ops::ControlFlow;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::{extent, file, folder, run, run_with_input};
 
-/// libclingo says that its optimum costs -294967295.
+/// libclingo reports that the optimum costs -294967295.
 const LARGE: &str = "\
 cost(1,2000000000). cost(2,2000000000). {a}. :- not a.
 #minimize{C,X : cost(X,C)}. #minimize{1,z:a}.
@@ -32,7 +32,7 @@ fn costs_beyond_32_bits_are_correct_in_every_format() {
     let value = run_with_input("- -n 0 -f clingo-json", LARGE).json();
     assert_eq!(value["Models"]["Costs"], json!([4_000_000_001_u64]));
     assert_eq!(value["Call"][0]["Witnesses"][0]["Costs"], json!([4_000_000_001_u64]));
-    // Whatever looks at the number again agrees with it.
+    // All other readers of the cost agree with it.
     let checked = run_with_input("- -n 0 --check", LARGE);
     assert_eq!((checked.code, checked.err.as_str()), (0, ""));
     assert!(checked.out.contains("Each answer has passed the check."), "{}", checked.out);
@@ -79,15 +79,15 @@ c(1..4). {a}.
     assert_eq!(value["error"], Value::Null);
 }
 
-/// An atom, and whether it holds.
+/// An atom and its truth value.
 type Choice = (usize, bool);
 
-/// A program of choices and weights, as a text and as what brute force needs.
+/// A program of choices, constraints and weights that brute force can solve.
 struct Weighted {
     atoms: usize,
-    /// Constraints.
+    /// Forbidden combinations of literals.
     forbidden: Vec<Vec<Choice>>,
-    /// Priority, weight, and the literal that it is for; none for what always costs.
+    /// Priority, weight and literal. An element without a literal always counts.
     weights: Vec<(i32, i32, Option<Choice>)>,
 }
 
@@ -101,7 +101,8 @@ impl Weighted {
             .collect();
         let mut weights = Vec::new();
         for priority in 1..=random.i32(1..=3) {
-            // clasp refuses weights of one literal that together leave 32 bits: a literal has one, which can be turned round.
+            // clasp rejects weights of one literal whose sum exceeds 32 bits, so each literal has
+            // one weight, which can be negated.
             for atom in (0..atoms).filter(|_| random.bool()).collect::<Vec<_>>() {
                 let weight =
                     random.choice(&WEIGHTS[..2]).copied().expect("weights") * random.choice([1, -1]).expect("signs");
@@ -126,7 +127,7 @@ impl Weighted {
         text
     }
 
-    /// The costs of all answers, highest priority first.
+    /// Returns the costs of all answers, highest priority first.
     fn brute_force_costs(&self) -> Vec<Vec<i128>> {
         let mut all = Vec::new();
         for set in 0..1_u32 << self.atoms {

@@ -1,10 +1,11 @@
-//! Drawings that a program of their own (`--draw`) derives from the answers of another, and the words of clingraph in them.
+//! Tests drawings that a second program (`--draw`) derives from answers, and the predicates of
+//! clingraph in them.
 
 use serde_json::{Value, json};
 
 use crate::support::{RunOutput, answers, file, folder, run_line, run_with_input};
 
-/// A program, one that draws its answers, and a run of both.
+/// Runs a program with a second program that draws its answers.
 fn run_with_drawing(program: &str, drawing: &str, options: &str) -> RunOutput {
     let folder = folder();
     let program = file(folder.path(), "program.lp", program);
@@ -12,7 +13,7 @@ fn run_with_drawing(program: &str, drawing: &str, options: &str) -> RunOutput {
     run_line(&format!("{} --draw {} {options}", program.display(), drawing.display()))
 }
 
-/// The lines for Graphviz of a drawing of a program that shows nothing but `p(1..2)`.
+/// Returns the Graphviz output for a drawing of a program that shows only `p(1..2)`.
 fn dot(drawing: &str, options: &str) -> String {
     let ran = run_with_drawing("p(1..2).", drawing, &format!("-f dot {options}"));
     assert_eq!(ran.code, 0, "{}", ran.err);
@@ -34,7 +35,8 @@ fn drawing_rules_read_the_answer_and_do_not_change_it() {
     assert_eq!(shown_atoms(&ran), [json!(["p(1)"]), json!(["p(2)"])]);
     let value = ran.json();
     let grids: Vec<&Value> = answers(&value).iter().map(|answer| &answer["grid"][0]).collect();
-    // What is hidden (q(3)) is not seen, and what the drawing derives is in no answer.
+    // The hidden atom q(3) is visible to neither program, and atoms derived by the drawing are in
+    // no answer.
     assert_eq!(grids, [&json!(["x", null, "x", null, null]), &json!([null, "x", null, "y", null])]);
 }
 
@@ -85,7 +87,7 @@ fn shown_terms_are_drawn_and_hidden_atoms_are_not() {
     let program = file(folder.path(), "program.lp", program);
     let ran = run_line(&format!("{} -f dot", program.display()));
     assert_eq!(ran.out, "graph \"default\" {\n  \"1\";\n  \"2\";\n  \"1\" -- \"2\";\n}\n", "{}", ran.err);
-    // Textbook edges count where there are no others.
+    // Edges in the textbook notation `edge(X,Y)` are ignored if there are others.
     let text = dot("node(X) :- p(X). edge(1,2). edge((2,1)).", "");
     assert_eq!(text.matches("--").count(), 1, "{text}");
 }
@@ -101,7 +103,7 @@ fn options_set_prefix_type_and_default_graph_of_clingraph() {
     assert!(ran.code == 2 && ran.err.contains("graph, digraph"), "{}", ran.err);
 }
 
-/// Each function with its value, as clingraph 1.2 has it.
+/// Calls of functions with their values in clingraph 1.2.
 const CALLS: [(&str, &str); 23] = [
     ("@pos(1,2)", "1.0,2.0!"),
     ("@pos(3,-2,\"0.5\")", "1.5,-1.0!"),
@@ -171,7 +173,6 @@ fn templates_follow_jinja() {
     assert!(ran.code == 2 && ran.err.contains("more than 100000 pieces"), "{}", ran.err);
 }
 
-/// The picture of a drawing.
 fn svg(drawing: &str) -> String {
     let ran = run_with_drawing("p(1..2).", drawing, "-f svg");
     assert_eq!(ran.code, 0, "{}", ran.err);

@@ -1,4 +1,5 @@
-//! The shipped logic programs: silent, documented, and the same whether read from disk or from inside the program.
+//! Tests the built-in encodings: they have no warnings and complete headers, and the embedded
+//! copies equal the files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Every file below `asp/`, with its text.
+/// Returns every file below `asp/` with its text.
 fn built_in_files() -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     let mut folders = vec![root().join("asp")];
@@ -45,7 +46,7 @@ fn every_file_of_the_asp_folder_is_an_embedded_encoding() {
         .flat_map(|encoding| encoding.files)
         .map(|file| root().join("asp").join(file.path))
         .collect();
-    // What answers look like is no encoding: a file for --draw. The network of a plan is derived for plain clingo alone.
+    // Files for `--draw` are no encodings. `rail/plan.lp` is only for plain clingo.
     let is_encoding = |path: &PathBuf| !path.ends_with("drawing.lp") && !path.ends_with("rail/plan.lp");
     let on_disk: BTreeSet<PathBuf> = built_in_files().into_iter().map(|(path, _)| path).filter(is_encoding).collect();
     assert_eq!(embedded, on_disk);
@@ -98,7 +99,8 @@ fn every_encoding_runs_without_facts_and_messages() {
     }
 }
 
-/// The predicates that a header lists under a heading, such as `path(N,T)`: the first at its side, others below that one.
+/// Returns the predicates that a header lists under a heading, such as `path(N,T)`. The first is on
+/// the line of the heading, others are on the lines below it.
 fn predicates_listed_under(text: &str, heading: &str) -> BTreeSet<Signature> {
     let header = text.lines().take_while(|line| line.starts_with('%')).map(|line| line.trim_start_matches('%'));
     let mut found = BTreeSet::new();
@@ -127,11 +129,11 @@ fn every_header_lists_the_shown_predicates() {
     for (path, text) in built_in_files() {
         let shown: BTreeSet<Signature> = syntax::shown_signatures(&text).flatten().collect();
         if shown.is_empty() && path.parent() == Some(&root().join("asp/games")) {
-            // The moves of a game are shown by what goes with all of them.
+            // A companion file shows the moves of all games.
             let is_whole = text.contains("% Goes with ") || syntax::uses(&text, "move");
             assert!(is_whole, "{} derives no move", path.display());
         } else if shown.is_empty() {
-            // Rules for others: their output is what they derive, or they only test.
+            // Files without `#show` define predicates for other files or contain only tests.
             let output = predicates_listed_under(&text, "Output");
             let goes_with_others =
                 text.contains("% Goes with ") || path.parent().is_some_and(|path| path.ends_with("shared"));
@@ -150,10 +152,10 @@ fn every_header_lists_the_shown_predicates() {
 fn every_encoding_uses_the_input_of_its_header_and_names_no_instance() {
     for (path, text) in built_in_files() {
         let input = predicates_listed_under(&text, "Input");
-        // Facts alone need none.
+        // A file of facts needs no input.
         let has_rules = syntax::words(&text).any(|word| word == ":-");
         assert!(!input.is_empty() || !has_rules, "{} lists no input", path.display());
-        // What all boards have may be used by the shared rules alone.
+        // Predicates that all boards have may be used by the shared rules alone.
         let shared = text.lines().find_map(|line| line.strip_prefix("% Goes with  ")).unwrap_or_default();
         let folders = ["asp/puzzles", "asp/rail", "asp/games"].map(|folder| root().join(folder));
         let read = |name: &str| folders.iter().find_map(|folder| std::fs::read_to_string(folder.join(name)).ok());
@@ -162,7 +164,7 @@ fn every_encoding_uses_the_input_of_its_header_and_names_no_instance() {
         for Signature { name, .. } in input {
             assert!(syntax::uses(&whole, &name), "{} lists {name} and does not use it", path.display());
         }
-        // But for what clingo has inside.
+        // Predicates that clingo defines itself are excepted.
         let included = text.replace("#include <incmode>.", "");
         assert!(!included.contains("#include"), "{} includes another file", path.display());
         assert!(!syntax::uses(&text, "deponia"), "{} names an instance", path.display());

@@ -1,4 +1,4 @@
-//! What is said of programs that clingo takes, and what to write instead of what it does not take.
+//! Tests warnings about valid programs and remedies for syntax errors.
 
 use crate::support::{RunOutput, command, run_command_with_input, file, folder, run, run_with_input};
 
@@ -8,7 +8,8 @@ fn messages_for(text: &str, options: &str) -> String {
     err
 }
 
-/// Programs of which something is said: the line and column, the message and the remedy.
+/// Programs with a warning: its name, the program, and parts of the message (position, text and
+/// remedy).
 const REPORTED: &[(&str, &str, &[&str])] = &[
     (
         "arrow",
@@ -115,31 +116,31 @@ const REPORTED: &[(&str, &str, &[&str])] = &[
     ("atom-undefined", "color(1). a :- colour(1).", &["did you mean color?"]),
 ];
 
-/// Programs like them of which nothing is to be said.
+/// Similar programs without a warning.
 const NOT_REPORTED: &[&str] = &[
     "p(1..2,1..2).\n:~ p(X,Y). [1,X,Y]\n:~ p(X,Y). [1@2,Y,X]\n#heuristic p(X,Y). [1,false]",
     "{ a; b; c }. a ; b :- not c, not a. p((1,2),f(3,4)).",
     "a. b :- a. :- b, 1 <-1.",
-    // Constants are compared, or the last has a value.
+    // The arguments are constants, or the last one has a value.
     "p(a;b;c). q(X) :- p(X), X < b. r :- q(X), X != d, X > d. s(M) :- M = #max { X : p(X) }, M < e. p(e).",
     "#const n = 3. p(1..3). q(X) :- p(X), X < n. { r(X) : p(X) } n. t :- #max { X : p(X) } < m.",
     "#include <incmode>. #program step(t). p(t). q(X) :- p(X), X < t. #program check(t). :- query(t), t < 2.",
-    // Each element has a tuple of its own, or one value alone.
+    // Each element has its own tuple, or there is only one value.
     "a(1,3;2,3). #minimize { C@X : a(X,C) }.",
     "a(1,3;2,3). :~ a(X,C). [C@X]",
     "a(1,3;2,3). #minimize { 0 : a(X,C) }.",
     "{ a(1..3) } >= 2. ok :- #sum { 1 : a(X) } > 0.",
     "weight(a,5). weight(b,5). { take(a); take(b) } = 2. :- #sum { W,I : take(I), weight(I,W) } > 10.",
-    // The two never hold together.
+    // Both elements never hold at the same time.
     "weight(a,5). weight(b,5). { take(a); take(b) } = 1. :- #sum { W : take(I), weight(I,W) } > 10.",
     "d(1..3). t(1..2,1,7). t(3,1..2,7). :- d(D), D < 3, #sum { W : t(D,I,W) } > 9.",
-    // What is distinct is counted.
+    // Counts distinct values.
     "p(1..2,1..2). :- #count { X : p(X,Y) } > 2. :- #sum { 1,X : p(X,Y) } > 2. :- #max { X : p(X,Y) } > 2.",
     "end(a,3). end(b,3). q :- #sum { T : end(_,T) } = 3.",
     "w(1,5). w(2,5). d(1..2). s(D,S) :- d(D), S = #sum { W : w(D,W) }.",
     "p(X1,X2) :- q(X1), q(X2). q(1). r :- q(Row), s(Row2), Row2 < 2. s(1). t :- q(Node), q(Nodes).",
     "q(1). p(NodeA) :- q(NodeA), s(NodeB). s(1).",
-    // Something else derives it.
+    // Another rule derives the atom.
     "a :- not a. a.",
     "a :- not a. { a }.",
     "a :- not a. a | b.",
@@ -147,7 +148,7 @@ const NOT_REPORTED: &[&str] = &[
     "{ b }. fail :- not fail, b.",
     "a :- not b. b :- not a. c(X) :- not c(Y), d(X,Y). d(1,2).",
     "a. #program base. b.",
-    // An even loop, one that something else supports, and one whose atoms are not the same.
+    // An even loop, a loop with external support, and one whose atoms differ.
     "a :- not b. b :- not a. c :- not d, a. d :- not e. e :- c, not not a. f :- not g. g :- not h. h :- not f. h :- a.",
     "a :- not b. b :- a. { b }.",
     "n(1..2). a(X,Y) :- n(X), n(Y), not b(X,Y). b(X,Y) :- a(Y,X), X < Y.",
@@ -159,7 +160,7 @@ const NOT_REPORTED: &[&str] = &[
     "#const gren = green. p(green). :- not p(gren).",
     "p(1..n). #const n = 2.",
     "a. { b } :- a. not b :- a.",
-    // Comments nest, and end where clingo sees their end.
+    // Comments nest and end where clingo ends them.
     "a. %* b <- a. %* c. *% p, q :- a. *% d :- a.",
     "a. #! b <- a.\n d :- a. #! p, q :- a. %*\n",
     "a. %* % *% b <- a.\n p, q :- a. *% d :- a.",
@@ -228,7 +229,8 @@ fn lints_name_the_included_file() {
             assert!(ran.err.contains(said), "{line:?}, {said}: {}", ran.err);
         }
     }
-    // What an included file derives is known, and a file that is given and included is one.
+    // Atoms derived in an included file are known, and a file that is both given and included is
+    // read once.
     let path = main("#include \"part/facts.lp\".\na :- not a.\nc <- a.");
     let facts = folder.path().join("part/facts.lp");
     for ran in [run([&path]), run([path.as_str(), facts.to_str().expect("a path")])] {
@@ -246,7 +248,7 @@ fn unknown_warnings_are_rejected_with_a_list_of_known_ones() {
     );
 }
 
-/// Texts that clingo does not take, where and what is said.
+/// Texts with a syntax error, the place of the message, and a part of its remedy.
 const REPAIRS: &[(&str, &str, &str)] = &[
     ("a(1)\nb(2).", "1:4", "a period is missing behind this"),
     ("a(1). % one.\nb :- a(1) % two.\n\n% three\nc.", "2:9", "a period is missing behind this"),
@@ -284,7 +286,7 @@ const REPAIRS: &[(&str, &str, &str)] = &[
     ("a :- b c.", "1:8", "a comma is missing before this"),
     ("a b(1), c.", "1:3", ":- is missing before this"),
     ("a :- b,.", "1:8", "no comma stands before the period"),
-    // Nobody knows.
+    // No remedy is known.
     ("a :- :- b.", "1:6", ""),
     ("#somewhere else.", "1:1", ""),
 ];
@@ -324,10 +326,10 @@ fn common_script_functions_are_built_in() {
         assert!(ran.code == 2 && ran.err.contains("has no value") && ran.err.contains(wanted), "{call}: {}", ran.err);
         assert!(ran.err.contains("1:3"), "{call}: {}", ran.err);
     }
-    // The call that has no value, and not the first of its name.
+    // Reports the call without a value, not the first call of the same function.
     let ran = run_with_input("- -p program", "p(@sqrt(4)).\nq(1). r(X) :- q(X), X = @sqrt(-2).");
     assert!(ran.code == 2 && ran.err.contains("2:25"), "{}", ran.err);
-    // clingo leaves out what calls a function that is not there, and goes on.
+    // clingo skips statements that call an unknown function, and continues.
     let ran = run_with_input("- -p program", "p(@lenth(a)). q.");
     assert!(ran.out.contains("\n  q\n") && ran.err.contains("function 'lenth' not found"), "{}{}", ran.out, ran.err);
     let folder = folder();
@@ -359,7 +361,7 @@ fn built_in_encodings_have_no_warnings() {
         let of_puzzle = |path: &std::path::PathBuf| path.file_stem().is_some_and(|stem| *stem == *name);
         for instance in instances.filter(of_puzzle).take(1) {
             let (path, instance) = (path.to_str().expect("a path"), instance.to_str().expect("a path").to_owned());
-            // A copy is somebody's own encoding.
+            // A copy is a custom encoding.
             let folder = folder();
             let text = std::fs::read_to_string(path).expect("an encoding");
             let own = file(folder.path(), "own.lp", text + "\n% mine\n");

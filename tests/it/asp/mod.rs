@@ -1,4 +1,5 @@
-//! Programs, as clingo runs them: the driver, its checks, and what ships in `asp/`.
+//! Tests of logic programs: the driver of clingo, the checks of its results, and the built-in files
+//! in `asp/`.
 
 pub mod answer_set_checker;
 mod clingo_driver;
@@ -7,7 +8,7 @@ mod drawn_answers;
 mod encodings;
 mod lints;
 mod notices;
-mod own_rules;
+mod custom_rules;
 mod program_runs;
 mod steps;
-mod unsound_corners;
+mod ffi_regressions;

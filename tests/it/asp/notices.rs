@@ -1,6 +1,6 @@
-//! What is linked in is named with its licence and its authors, as the licences want it.
+//! Tests that every linked crate is listed with its licence and authors, as the licences require.
 //!
-//! `UPDATE_DOCS=1 cargo test --release notices` writes the table anew.
+//! `UPDATE_DOCS=1 cargo test --release notices` updates the table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -28,7 +28,7 @@ fn third_party_notices_name_every_linked_crate() {
     }
 }
 
-/// The licence and the holders of the copyright of each crate in the program, by its name.
+/// Returns the licence and copyright holders of each linked crate by its name.
 fn crates() -> BTreeMap<String, (String, String)> {
     let target = "x86_64-unknown-linux-gnu";
     let tree = cargo(&["tree", "-e", "normal", "--prefix", "none", "--target", target]);
@@ -50,7 +50,7 @@ fn crates() -> BTreeMap<String, (String, String)> {
         .collect()
 }
 
-/// "2014 Paho Lurie-Gregg; 2018 others"
+/// Returns the copyright holders, such as "2014 Paho Lurie-Gregg; 2018 others".
 fn holders(folder: &Path) -> String {
     let mut holders = BTreeSet::new();
     for entry in std::fs::read_dir(folder).expect("the sources of a crate") {
@@ -61,7 +61,7 @@ fn holders(folder: &Path) -> String {
         }
         let text = std::fs::read_to_string(&path).unwrap_or_default();
         let of = text.lines().map(str::trim).filter_map(|line| line.strip_prefix("Copyright "));
-        // In the text of the Apache licence stands a copyright to be filled in.
+        // The Apache licence contains a template of a copyright line.
         let of = of.filter(|line| {
             (line.starts_with("(c) ") || line.contains(|sign: char| sign.is_ascii_digit())) && !line.contains("yyyy")
         });

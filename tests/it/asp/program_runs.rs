@@ -1,4 +1,4 @@
-//! Any logic program, in every format, and clingo's own test programs.
+//! Tests runs of logic programs in every format, including the test programs of clingo.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::process::*;
 use crate::support::{answers, file, folder, run, run_line, run_with_input};
 
-/// The sets of atoms, sorted.
+/// Returns the answers as sorted lists of atoms.
 fn atom_sets(program: &str, arguments: &str) -> Vec<Vec<String>> {
     let ran = run_with_input(&format!("- -f json {arguments}"), program);
     let mut sets: Vec<Vec<String>> = answers(&ran.json())
@@ -35,7 +35,7 @@ fn standard_input_is_a_program() {
     assert!(ran.err.contains("<stdin>:1:"), "{}", ran.err);
 }
 
-/// What follows a `#` is no text of a board, and no burrow by its brackets.
+/// A directive is not read as a board, and brackets in it are not read as a burrow.
 #[test]
 fn a_directive_after_an_atom_is_not_read_as_a_burrow() {
     for program in ["a. #external p(1).", "a. #defined p/1. :- p(3).", "a. #external p(1). :- p(3)."] {
@@ -89,7 +89,7 @@ fn steps_without_an_answer_prove_nothing_about_later_steps() {
     assert_eq!(run_with_input("- -f asp", program).code, 20);
 }
 
-/// Programs with options of clingo, and what clingo 5.8.3 prints about their answers.
+/// Returns programs with options of clingo and the output of clingo 5.8.3.
 fn optimisation_cases() -> Vec<(String, Vec<String>, String, Value)> {
     let path = format!("{}/tests/data/optimisation.json", env!("CARGO_MANIFEST_DIR"));
     let data: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("the data are there")).expect("JSON");
@@ -112,7 +112,7 @@ fn optimisation_cases() -> Vec<(String, Vec<String>, String, Value)> {
 fn results_and_models_agree_with_clingo_in_every_optimisation_mode() {
     for (program, arguments, name, mut case) in optimisation_cases() {
         if case["models"]["More"] == "yes" {
-            // Which atoms are consequences already is known to clingo alone.
+            // Only clingo reports intermediate consequences.
             case["models"].as_object_mut().expect("an object").remove("Consequences");
             case["lines"].as_array_mut().expect("lines").retain(|line| !line.to_string().contains("Consequences"));
         }
@@ -191,10 +191,10 @@ fn answers_that_look_the_same_are_merged_by_projection() {
     assert!(run_with_input("- -n 0 --project -q", program).out.starts_with("4 answers that look different"));
     let lines = run_with_input("- -n 0 --project -f lines", program).out;
     assert_eq!(lines.lines().collect::<std::collections::BTreeSet<_>>().len(), lines.lines().count(), "{lines}");
-    // clingo's own formats are as clingo prints them, and without --project each answer set counts.
+    // The formats of clingo are unchanged, and without --project each answer set counts.
     assert!(run_with_input("- -n 0 --project -f asp", program).out.contains("Models       : 6\n"));
     assert!(run_with_input("- -n 0", program).out.contains("6 answers, and no others: proven."));
-    // Of all optima two look the same.
+    // Two of the optima look the same.
     let optima = format!("{program} #minimize {{ 1,c : c }}. :- not a, not b.");
     let text = run_with_input("- -n 0 --project --opt-mode optN", &optima).out;
     assert!(text.contains("No answer costs less") || text.contains("Optimum found"), "{text}");
@@ -263,7 +263,7 @@ fn included_files_are_relative_to_the_includer_and_named_in_errors() {
     assert!(ran.err.contains("b :- c(."), "the line is shown: {}", ran.err);
 }
 
-/// As clingo's own command does it, which reads each file once.
+/// As in the clingo command, which reads each file once.
 #[test]
 fn a_file_given_or_included_twice_is_read_once() {
     let folder = folder();
@@ -294,7 +294,7 @@ fn a_file_given_or_included_twice_is_read_once() {
     }
 }
 
-/// The comments that give words are those of the file that was read.
+/// Annotations are those of the file that was read first.
 #[test]
 fn annotations_apply_to_a_file_given_under_two_names() {
     let folder = folder();
@@ -307,7 +307,7 @@ fn annotations_apply_to_a_file_given_under_two_names() {
     }
 }
 
-/// As clingo takes it, which has one answer for it, without atoms.
+/// clingo has one answer for it, without atoms.
 #[test]
 fn a_file_of_comments_is_a_program() {
     let folder = folder();
@@ -325,7 +325,8 @@ fn a_file_of_comments_is_a_program() {
     assert_eq!(run([empty.to_str().expect("UTF-8")]).code, 2);
 }
 
-/// Rules of somebody's own may speak of areas and walls: a file of a directive, of names or of choices beside them is no board.
+/// Custom rules may use predicates such as `area`, so a file with a directive, names or choices
+/// next to them is not a board.
 #[test]
 fn a_small_file_next_to_custom_rules_is_not_read_as_a_board() {
     let folder = folder();
@@ -351,7 +352,7 @@ fn a_small_file_next_to_custom_rules_is_not_read_as_a_board() {
     }
 }
 
-/// Cells and numbers are of many puzzles.
+/// Many puzzles have cells and numbers.
 #[test]
 fn cells_and_numbers_with_other_facts_or_rules_are_not_minesweeper() {
     let facts = "number(1,4,12). area(1,1,1). cell(1,1). cell(1,2). goal(2,3).";
@@ -376,7 +377,8 @@ fn a_network_is_solved_by_an_encoding_given_as_a_second_file() {
     assert_eq!(answers(&stuck.json()).len(), 3);
 }
 
-/// What clingo's own test runner makes of an output: the answers of each step, sorted, and the result.
+/// Normalises an output as clingo's test runner does: the sorted answers of each step, and the
+/// result.
 fn normalise(out: &str) -> String {
     let (mut lines, mut current) = (Vec::new(), Vec::<String>::new());
     let (mut steps, mut ends, mut takes, mut result) = (0, false, false, "ERROR");
@@ -416,9 +418,9 @@ fn normalise(out: &str) -> String {
     lines.join("\n")
 }
 
-/// The folder of clingo's own tests, in the copy of clingo-sys that cargo unpacked.
+/// Returns the folder of clingo's tests in the copy of clingo-sys that cargo unpacked.
 fn clingo_test_folder() -> PathBuf {
-    // Packages of other platforms were never fetched.
+    // Packages for other platforms are not downloaded, so `--offline` needs the filter.
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = command_of(rustc).arg("-vV").finished().stdout;
     let version = String::from_utf8(version).expect("text");
@@ -488,17 +490,17 @@ fn control_characters_are_printed_visibly() {
     assert!(ran.out.contains('\u{1b}'), "clingo's own format is clingo's");
 }
 
-/// Clingo's formats keep clingo's codes: 10 more than one, 30 one, 20 none.
+/// Formats of clingo have clingo's exit codes: 10 for several answers, 30 for one, 20 for none.
 #[test]
 fn unique_works_in_every_format() {
     let programs = [
         ("{a}.", 1, 30, "More than one solution: proven.", Some(false)),
         ("{a}. :- a.", 0, 30, "One solution: proven.", Some(true)),
         ("a. :- a.", 1, 20, "There is no solution: proven.", Some(false)),
-        // Where answers have costs, the question is whether there is one optimum.
+        // If answers have costs, `--unique` asks for a unique optimum.
         ("{a}. #minimize{1:a}.", 0, 30, "One optimum: proven.", Some(true)),
         ("1{a;b;c}1. #minimize{1:a;1:b;2:c}.", 1, 10, "More than one optimum: proven.", Some(false)),
-        // So it is where answers are drawn.
+        // The same holds if answers are drawn.
         (
             "{a}. draw(cell(1,1),1) :- a. draw(cell(1,1),2) :- not a.",
             1,
@@ -548,12 +550,12 @@ fn undefined_predicates_are_reported_with_a_similar_name() {
         ("edge(1,2). p(X) :- edge(X).", Some("edge/1 is defined nowhere; there is edge/2")),
         ("-color(1). p(X) :- -colour(X).", Some("-colour/1 is defined nowhere (did you mean -color?)")),
         ("a. p :- not something.", None),
-        // Names of two things.
+        // These names denote different things.
         ("_fluent(X) :- fluent(X).", None),
         ("models(N) :- N = #count { X : model(X) }.", None),
         ("precondition(1). p :- postcondition(1).", None),
         ("position(1) :- positionX(1).", None),
-        // Other atoms of the predicate are there.
+        // The predicate has other atoms.
         ("a. { seats(2) }. seatt(1) :- a. :- seats(1), a.", None),
     ] {
         let ran = run_with_input("-", program);

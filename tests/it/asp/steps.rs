@@ -1,4 +1,5 @@
-//! Programs in steps, as an author asks about them: in one program what the loop does step by step.
+//! Tests the commands for authors on programs in steps: they ground all steps at once, as the loop
+//! does step by step.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -12,7 +13,6 @@ use fastrand::Rng;
 use crate::support::process::*;
 use crate::support::{RunOutput, extent, file, folder, run, run_with_input};
 
-/// Towers of Hanoi.
 const HANOI: &str = "\
 #include <incmode>.
 #program base.
@@ -37,7 +37,7 @@ fn program(text: &str) -> Program {
 
 type Answers = BTreeSet<Vec<String>>;
 
-/// The answers of the last step, as the loop finds them, and its number.
+/// Returns the answers of the last step by the loop, and the number of that step.
 fn answers_by_loop(program: &Program) -> (Answers, u32) {
     let settings = Settings { models: Some(0), ..Settings::default() };
     let mut solver = Solver::new(&settings, &CancelToken::new()).expect("a solver");
@@ -49,7 +49,8 @@ fn answers_by_loop(program: &Program) -> (Answers, u32) {
         answers.lock().expect("answers").insert(answer);
         ControlFlow::Continue(())
     };
-    // What an earlier step has is searched for as well, and does not end a loop of at least so many steps.
+    // Earlier steps are searched too; their answers do not end a loop with a minimum number of
+    // steps.
     let begin = |_| answers.lock().expect("answers").clear();
     let (_, count) = solve_steps(&mut solver, &steps, &CancelToken::new(), begin, found).expect("a loop");
     (answers.into_inner().expect("answers"), count - 1)
@@ -154,7 +155,7 @@ fn coverage_and_mutants_include_statements_of_steps() {
     let names: Vec<&str> =
         mutants["unnoticed"].as_array().expect("a list").iter().filter_map(|mutant| mutant["name"].as_str()).collect();
     assert!(mutants["noticed"].as_u64() > Some(20), "{mutants}");
-    // A disk that goes to where it is makes no plan shorter.
+    // Moving a disk to its own peg makes no plan shorter.
     assert_eq!(names, [":- move(D,P,t); on(D',P,(t-1)); D' <= D."]);
 }
 
@@ -223,7 +224,8 @@ fn plans_are_compared_in_the_first_step_with_one() {
     assert_eq!((stuck.code, &stuck.json()["instances"][0]["sides"][1]["has_answer"]), (1, &false.into()));
 }
 
-/// Programs in steps, by what their steps have: answers in all, in the first alone, from the third on, in odd steps, in none.
+/// Programs in steps with answers in all steps, in the first alone, from the third on, in odd
+/// steps, and in none.
 const STEP_PROGRAMS: [&str; 5] = [
     "{a}.",
     "#program check(t). :- query(t), t > 0.",
@@ -232,11 +234,11 @@ const STEP_PROGRAMS: [&str; 5] = [
     "#program check(t). :- query(t).",
 ];
 
-/// What clingo prints, but for times.
+/// Returns the output of clingo without times.
 fn without_times(text: &str) -> Vec<String> {
     let is_told =
         |line: &&str| !["clingo version", "Reading", "Time ", "CPU Time"].iter().any(|word| line.starts_with(word));
-    // The atoms of an answer come in the order in which names were met.
+    // The order of atoms in an answer depends on the order of their creation.
     let sorted = |line: &str| {
         let line = line.split(" (Time").next().unwrap_or_default();
         let mut words: Vec<&str> = line.split(' ').collect();
@@ -280,7 +282,7 @@ fn the_loop_ends_as_in_the_clingo_command() {
             .lines()
             .find(|line| ["SATISFIABLE", "UNSATISFIABLE", "UNKNOWN", "OPTIMUM FOUND"].contains(line));
         assert_eq!(value["Result"].as_str(), result, "{told}");
-        // Nothing is proven of what a limit has cut off, or of steps that were not made.
+        // Nothing is proven about steps beyond a limit.
         let (text, value) = (run([path, "-n", models]), run([path, "-n", models, "-f", "json"]).json());
         let is_last_empty = result != Some("SATISFIABLE") && result != Some("OPTIMUM FOUND");
         if is_last_empty {
@@ -294,7 +296,7 @@ fn the_loop_ends_as_in_the_clingo_command() {
         assert_eq!(text.code, code, "{told}{}", text.out);
         verdicts.insert((is_last_empty, code, value["answers"].as_array().is_some_and(Vec::is_empty)));
     }
-    // The rarer ends of a loop have a test of their own below.
+    // A test below covers the rarer ends of a loop.
     assert!(verdicts.len() >= 2, "seed {seed}: {verdicts:?}");
 }
 
@@ -311,7 +313,7 @@ fn claims_about_steps_apply_to_the_last_step() {
     let value = run_with_input("- -n 0 -c imin=3 -c imax=4 -f json", program).json();
     assert_eq!((&value["verdict"], &value["complete"]), (&"gave-up".into(), &false.into()));
     assert_eq!(value["reason"], "the depth limit was reached");
-    // A loop until a step has no answer ends as it was asked to.
+    // A loop with `istop = "UNSAT"` ends normally at a step without an answer.
     let until_none = run_with_input("- -n 0", &format!("{program} #program base. #const istop = \"UNSAT\"."));
     assert_eq!((until_none.code, until_none.err.as_str()), (0, ""));
     assert!(
@@ -319,21 +321,21 @@ fn claims_about_steps_apply_to_the_last_step() {
         "{}",
         until_none.out
     );
-    // There are answers, but the loop should have gone on.
+    // There are answers, but `imin` requires more steps.
     let too_short = run_with_input("- -n 0 -c imin=3 -c imax=2", "#include <incmode>. {a}.");
     assert!(too_short.out.contains("2 answers in the last of 2 steps; as many steps"), "{}", too_short.out);
     assert!(!too_short.out.contains("proven"), "{}", too_short.out);
     let several = run_with_input("- -n 0 -c imin=3", "#include <incmode>. {a}.");
     assert!(several.out.contains("2 answers in the last of 3 steps, and no others: proven."), "{}", several.out);
     assert!(several.out.contains("Earlier steps have 4 answers."), "{}", several.out);
-    // One answer of each step is not one answer.
+    // One answer per step is not a unique answer.
     let unique = run_with_input("- --unique -c imin=2 -f json", "#include <incmode>. a.").json();
     assert_eq!(unique["unique"], serde_json::Value::Null);
-    // A certificate is about the last step.
+    // A certificate applies to the last step.
     let certified = run_with_input("- -n 0 -c imin=2 --certify", "#include <incmode>. {a}.");
     assert_eq!(certified.code, 0, "{}", certified.err);
     assert!(certified.out.contains("proven, and certified in"), "{}", certified.out);
-    // So is what is said of a program that draws.
+    // The same holds for programs with a drawing.
     let drawn = format!("{program} #program base. draw(cell(1,1)).");
     let drawn = run_with_input("- -n 0 -c imin=3 -c imax=4 -f svg", &drawn);
     assert_eq!(drawn.code, 3, "{}", drawn.err);

@@ -1,4 +1,4 @@
-//! Two encodings are the same or not: what is claimed is what brute force finds.
+//! Tests `compare` against brute force.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -22,7 +22,7 @@ const QUEENS: &str = "\
 #show queen/2.
 ";
 
-/// Compares two texts on instances, with no timed runs.
+/// Compares two texts on instances without measuring times.
 fn run_compare(folder: &Path, one: &str, other: &str, rest: &[&str]) -> RunOutput {
     let files = [("a.lp", one), ("b.lp", other)].map(|(name, text)| file(folder, name, text));
     let mut arguments = vec!["compare", files[0].to_str().expect("a name"), files[1].to_str().expect("a name")];
@@ -117,7 +117,7 @@ fn comparisons_of_random_programs_agree_with_brute_force() {
             }
         };
         let base: Vec<String> = (0..4).map(|_| line(&mut random)).collect();
-        // Where nothing is said of what is shown, all that is derived is: here the same in both.
+        // Without `#show`, all derived atoms are shown; they are the same in both programs.
         let derived = "{ a; -a; b; c; d }. :- d.";
         let text = |more: String| format!("{derived}\n{}\n{more}\n{show}", base.join("\n"));
         let sides = [text(line(&mut random)), text(line(&mut random))].map(|text| Side {
@@ -220,7 +220,7 @@ fn a_rejected_answer_of_a_side_is_a_defect() {
     let patience = Duration::from_secs(900);
     let compared = compare(&sides, &Settings::default(), CertifyMode::No, patience, &CancelToken::new());
     assert!(compared.is_ok_and(|compared| matches!(compared.outcome, ComparisonOutcome::Same)));
-    // Models that are only supported are clingo's to give.
+    // With this option clingo enumerates supported models, which need not be answer sets.
     let lies = Settings { options: vec!["--supp-models".to_owned()], ..Settings::default() };
     let failure = compare(&sides, &lies, CertifyMode::No, patience, &CancelToken::new()).err().expect("it is checked");
     assert!(failure.to_string().contains("does not pass the check: "), "{failure}");

@@ -1,4 +1,5 @@
-//! What tests make use of: rules that are never grounded or never fire, constraints and bounds that are never violated.
+//! Tests the coverage of rules that are never grounded or never fire, and of constraints and bounds
+//! that are never violated.
 
 use asp_solve::asp::{Program, Settings};
 use asp_solve::author::coverage::{Coverage, of_test};
@@ -52,7 +53,7 @@ fn unused_rules_and_constraints_are_reported() {
             "2: used",
             "2: used",
             "3: never grounded",
-            // It would fire where both bounds and a constraint are broken.
+            // It would only fire if a constraint and both bounds were violated.
             "4: never fires",
             "5: used",
             "6: used",
@@ -61,7 +62,7 @@ fn unused_rules_and_constraints_are_reported() {
             "9: used",
         ]
     );
-    // Another constraint forbids all that this one forbids.
+    // Another constraint excludes everything that this one excludes.
     let twice = TEXT.replace(":- t, not p(1).", ":- q(1), q(2).");
     assert_eq!(coverage_lines(&twice)[6], "7: never violated");
     let none = TEXT

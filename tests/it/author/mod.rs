@@ -1,4 +1,5 @@
-//! What authors of encodings use: tests, coverage, mutants, profile, comparison.
+//! Tests of the commands for authors of encodings: tests, coverage, mutants, profile and
+//! comparison.
 
 mod compare;
 mod coverage;

@@ -1,4 +1,4 @@
-//! `test --mutants`: which changes of a program its tests do not notice, and that those of the shipped encodings notice all.
+//! Tests `test --mutants`, and that the tests of built-in encodings kill all mutants.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ fn run_mutants(path: &Path, options: &str) -> RunOutput {
     run(["test", "--mutants", path].into_iter().chain(options.split_whitespace()))
 }
 
-/// A program with this in front of it.
+/// Runs mutants of `PROGRAM` after the given text.
 fn mutants_of_program(text: &str, options: &str) -> RunOutput {
     let folder = folder();
     run_mutants(&file(folder.path(), "colours.lp", format!("{text}{PROGRAM}")), options)
@@ -49,7 +49,7 @@ fn surviving_mutants_are_underlined_and_listed_in_json() {
     assert_eq!(json["mutants"].as_u64().zip(json["noticed"].as_u64()).map(|(all, noticed)| all - noticed), Some(3));
 }
 
-/// clingo says of a negated aggregate where the aggregate begins, and as its end that of the first `not`.
+/// clingo's location of a negated aggregate starts at the aggregate and ends at the first `not`.
 #[test]
 fn negated_aggregates_are_underlined_from_not_to_the_last_bound() {
     for literal in ["not #count { Y : edge(X,Y); Z : edge(Z,X) } > 3", "not not 0 { edge(X,Y) : node(Y); node(X) }"] {
@@ -107,7 +107,7 @@ fn included_files_are_mutated_and_companions_are_not() {
     assert!(unnoticed.iter().all(|mutant| mutant["file"].as_str().expect("a file").ends_with("puzzles/norinori.lp")));
 }
 
-/// A game and `step.lp`: the rules of the game are changed, and steps without an answer end.
+/// For a game with `step.lp`, only rules of the game are mutated, and steps without an answer end.
 #[test]
 fn mutants_of_a_game_change_only_its_rules() {
     const GAME: &str = "init(at(1)). goal(at(3)).
@@ -142,7 +142,7 @@ fn built_in_encodings_pass_their_tests() {
     assert_eq!(told.code, 0, "{}{}", told.out, told.err);
 }
 
-/// Those of all files take a minute or two.
+/// All files take a minute or two.
 fn assert_no_survivors(paths: &[&str]) {
     let told = run(["test", "--mutants"].iter().chain(paths));
     assert_eq!(told.code, 0, "{}{}", told.out, told.err);

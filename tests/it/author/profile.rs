@@ -1,4 +1,4 @@
-//! Where grounding and solving go: exact where it is counted, told where it does not end.
+//! Tests that profiles count exactly, and report the growing rule if grounding does not end.
 
 use std::sync::{Arc, Mutex};
 
@@ -16,7 +16,7 @@ fn program(text: &str) -> Program {
     Program { instance: vec![Document::in_memory("text", text)], ..Program::default() }
 }
 
-/// The statement on a line, in JSON.
+/// Returns the JSON of the statement on a line.
 fn statement_on_line(value: &Value, line: usize) -> &Value {
     let statements = value["statements"].as_array().expect("statements");
     statements.iter().find(|statement| statement["line"] == line).unwrap_or_else(|| panic!("{line}: {value:#}"))
@@ -43,11 +43,11 @@ out(X) :- edge(X,X), not in(X).
     assert_eq!((ran.code, &value["verdict"]), (0, &"solved".into()), "{}", ran.err);
     assert_eq!(counts(&value, 1), [1, 81, 81]);
     assert_eq!(counts(&value, 2), [8, 8, 8]);
-    // Pairs of nine nodes, less those that are edges of the path; found once for each node between.
+    // All pairs of nine nodes except the edges of the path, each found once per node between them.
     assert_eq!(counts(&value, 3), [84, 28, 28]);
-    // All pairs have a path: no constraint is left.
+    // All pairs have a path, so no constraint is left.
     assert_eq!(counts(&value, 5)[1..], [0, 0]);
-    // The last node has none behind it.
+    // The last node has no successor.
     assert_eq!(counts(&value, 6), [9, 8, 16]);
     assert_eq!(counts(&value, 7), [9, 9, 18]);
     assert_eq!(counts(&value, 8)[0], 9);
@@ -122,7 +122,7 @@ fn endless_grounding_is_stopped_and_the_growing_rule_is_named() {
         has_grown(&ran.out).then(|| ran.json())
     });
     let instances = value["growing"][0]["tried"].as_u64().expect("a count");
-    // Instance n has the value n - 1.
+    // The instance with number n has the value n - 1.
     assert_eq!(value["growing"][0]["last"]["X"], (instances - 1).to_string());
     assert_eq!((&value["growing"][0]["line"], &value["verdict"]), (&4.into(), &"gave-up".into()));
 }
@@ -195,6 +195,6 @@ fn errors_refer_to_the_source_of_the_program() {
     assert!(wrong("asp 1 0 0\n1 0 1 1 0 0\n0\n").contains("a ground program (aspif)"));
     let ran = run_line("profile instances/sudoku.txt -f dot");
     assert_eq!((ran.code, ran.err.contains("[possible values: text, json]")), (2, true));
-    // A function that nobody defines has no value, with marks or without.
+    // An undefined function has no value, with or without instrumentation.
     assert_eq!(run_with_input("profile - -f json", "a(@f(1)).\nb(1..2).\n").code, 0);
 }

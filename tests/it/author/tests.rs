@@ -1,4 +1,4 @@
-//! Tests of encodings: what the two forms say, what breaks an expectation, and where; and the command that runs them.
+//! Tests the two forms of tests of encodings, the place of failures, and the `test` command.
 
 use std::path::Path;
 
@@ -21,7 +21,8 @@ fn outcomes(text: &str) -> Vec<(String, TestOutcome)> {
     suite.tests().iter().enumerate().map(|(number, test)| (test.name.clone(), run(number))).collect()
 }
 
-/// For each test its name, and what broke it: where (line and column), in words, and the answer set.
+/// Returns for each test its name and the cause of its failure: line and column, message, and
+/// answer set.
 fn verdicts(text: &str) -> Vec<String> {
     let line = |(name, outcome): (String, TestOutcome)| match outcome.verdict {
         TestVerdict::Passed => format!("{name}: ok"),
@@ -173,7 +174,7 @@ fn undefined_atoms_of_a_test_fail_unless_they_are_declared() {
     let comment = |assertion: &str| format!("{{ a }}.\n%**@test(name = \"t\", assert = {{ {assertion} }})**%\n");
     let misspelt = verdicts(&comment("@falseInAll(atoms = \"aa.\")"));
     assert!(misspelt[0].contains("atom does not occur in any rule head: aa"), "{misspelt:?}");
-    // A mutant without the rule is not noticed by that alone.
+    // An undefined atom does not kill a mutant without the rule.
     let suite = suite(&part("cannot(\"two\") :- node(3).")).expect("tests");
     let outcome = suite.with(0, "").run(0, &Settings::default(), &CancelToken::new()).expect("a program");
     assert!(outcome.passed());
@@ -232,7 +233,7 @@ fn a_test_ends_once_its_assertions_are_decided() {
     let text = "{ p(1..60) }.\n#program test_a(base).\ncannot(\"none\") :- q. #defined q/0.\n\
                 %**@test(name=\"b\", assert={@trueInAtLeast(number=1000, atoms=\"p(1). p(2).\"), \
                 @falseInAtLeast(number=3, atoms=\"p(1).\"), @constraintInAtLeast(number=5, constraint=':- p(1).')})**%";
-    // There are 2⁶⁰ answer sets.
+    // The program has 2⁶⁰ answer sets.
     assert_eq!(verdicts(text), ["test_a: ok", "b: ok"]);
 }
 
@@ -245,7 +246,7 @@ fn a_rejected_answer_set_is_a_defect_and_decides_no_test() {
         "%**@test(name = \"a\", assert = { @trueInExactly(number = 1, atoms = \"a. not c\") })**%\n",
         "#program test_a(base).\n:~ not a. [2] :~ c. [1]\ncannot(a) :- a, not c.\n",
     ] {
-        // Models that are only supported are clingo's to give.
+        // With this option clingo enumerates supported models, which need not be answer sets.
         let lies = Settings { options: vec!["--supp-models".to_owned()], ..Settings::default() };
         let suite = suite(&(PROGRAM.to_owned() + test)).expect("tests");
         assert!(suite.run(0, &Settings::default(), &CancelToken::new()).is_ok(), "{test}");
@@ -256,7 +257,7 @@ fn a_rejected_answer_set_is_a_defect_and_decides_no_test() {
 
 #[test]
 fn a_count_of_zero_proves_nothing_if_clingo_may_lose_answer_sets() {
-    // Six answer sets, of which clingo 5.6.2 finds four.
+    // The program has six answer sets; clingo 5.6.2 finds four.
     let program = "a; na. x; y; z; b; c :- a. a :- b. a :- c. #defined e/0.\n";
     let test = |name: &str, assertion: &str| {
         format!(
@@ -348,7 +349,7 @@ fn errors_in_tests_have_their_place() {
         let start = failure.0[0].labels[0].start;
         assert_eq!(((start.line, start.column), failure.0[0].message.as_str()), (place, expected), "{text}");
     }
-    // What clingo says of an input is said of the place where it stands.
+    // clingo's message about an input has the place of the input.
     let text = annotation("name=\"t\", input=\"b(X).\", assert={@noAnswerSet}");
     let suite = suite(&text).expect("tests");
     let failure = suite.run(0, &Settings::default(), &CancelToken::new()).expect_err("no program");
@@ -375,7 +376,7 @@ fn truncated_texts_do_not_panic() {
     assert!(suite(&deep).is_err());
 }
 
-/// A folder with a program, tests of it, and tests that include these.
+/// Creates a folder with a program, its tests, and tests that include these.
 fn suites() -> tempfile::TempDir {
     let folder = folder();
     file(
@@ -397,7 +398,7 @@ fn suites() -> tempfile::TempDir {
 
 fn test_in(folder: &Path, line: &str) -> RunOutput {
     let mut command = command();
-    // Shipped encodings come from the copies inside the program.
+    // Built-in encodings are read from the embedded copies.
     command.current_dir(folder);
     run_output(command.arg("test").args(line.split_whitespace()).finished())
 }
@@ -430,7 +431,7 @@ fn files_of_a_folder_are_tested_separately_and_failures_show_the_answer_set() {
     let out = ran.out.split("; finished").next().unwrap_or_default();
     assert_eq!(out, FAILING);
     assert_eq!((ran.code, ran.err.as_str()), (1, ""));
-    // Whatever is included and has tests is tested as well, but once.
+    // Included files with tests are also tested, but only once.
     let names = |line: &str| {
         let ran = test_in(folder.path(), line);
         let names = ran.json()["tests"]

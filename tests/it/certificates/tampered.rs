@@ -34,7 +34,7 @@ fn certificate(options: &str, input: &str) -> String {
 }
 
 /// Ways to change a line: without it, with it twice, before the line above it, and with each word changed, or `most` of them.
-fn changed(random: &mut Rng, text: &str, at: usize, most: usize) -> Vec<String> {
+fn changes_of_line(random: &mut Rng, text: &str, at: usize, most: usize) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let joined = |lines: Vec<&str>| lines.join("\n") + "\n";
     let with = |line: &str| joined([&lines[..at], &[line], &lines[at + 1..]].concat());
@@ -72,13 +72,13 @@ fn changed(random: &mut Rng, text: &str, at: usize, most: usize) -> Vec<String> 
     all
 }
 
-fn accepted(text: &str) -> Option<Certificate> {
+fn checked_certificate(text: &str) -> Option<Certificate> {
     let certificate = read(text).ok()?;
     certificate.check().is_ok().then_some(certificate)
 }
 
 /// What a claim says, whatever the order of its answers: of answers that are told apart by what they show, nothing else counts.
-fn said(certificate: &Certificate) -> (BTreeSet<String>, bool, Option<&CostBound>) {
+fn meaning(certificate: &Certificate) -> (BTreeSet<String>, bool, Option<&CostBound>) {
     let Claim { answers, projects_to_shown, bound } = &certificate.claim;
     let answers = match projects_to_shown {
         true => certificate.shown_terms().iter().map(|words| words.join(" ")).collect(),
@@ -88,7 +88,7 @@ fn said(certificate: &Certificate) -> (BTreeSet<String>, bool, Option<&CostBound
 }
 
 /// The number of answer sets by clingo.
-fn counted_by_clingo(certificate: &Certificate) -> usize {
+fn clingo_answer_count(certificate: &Certificate) -> usize {
     let mut head = Vec::new();
     let claim = Claim::default();
     write_head(&mut head, &certificate.ground, &certificate.shown, &claim).expect("memory can be written");
@@ -115,13 +115,13 @@ fn tamper(seed: u64, words: usize) -> Tally {
     let mut tally = Tally::default();
     for (options, input) in CERTIFIED {
         let text = certificate(options, input);
-        let original = accepted(&text).unwrap_or_else(|| panic!("{options} {input}: it is valid\n{text}"));
+        let original = checked_certificate(&text).unwrap_or_else(|| panic!("{options} {input}: it is valid\n{text}"));
         let projections = std::slice::from_ref(&original.shown);
         let mut number_of_answers = None;
         for at in 0..text.lines().count() {
-            for other in changed(random, &text, at, words) {
+            for other in changes_of_line(random, &text, at, words) {
                 tally.changed += 1;
-                let Some(certificate) = accepted(&other) else {
+                let Some(certificate) = checked_certificate(&other) else {
                     tally.refused += 1;
                     continue;
                 };
@@ -133,7 +133,7 @@ fn tamper(seed: u64, words: usize) -> Tally {
                     assert!(!is_small || is_true(ground, shown, claim), "{}", about());
                     continue;
                 }
-                if said(&original) == said(&certificate) {
+                if meaning(&original) == meaning(&certificate) {
                     tally.the_same += 1;
                     continue;
                 }
@@ -142,7 +142,7 @@ fn tamper(seed: u64, words: usize) -> Tally {
                 let atoms = |claim: &Claim| claim.answers.iter().cloned().collect::<BTreeSet<Vec<u32>>>();
                 assert_eq!((atoms(before), &before.bound), (atoms(after), &after.bound), "{}", about());
                 // They are told apart by all atoms: that none is missing says clingo.
-                let all = *number_of_answers.get_or_insert_with(|| counted_by_clingo(&original));
+                let all = *number_of_answers.get_or_insert_with(|| clingo_answer_count(&original));
                 assert!(after.projects_to_shown || before.bound.is_some() || all == after.answers.len(), "{}", about());
             }
         }

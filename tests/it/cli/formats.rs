@@ -3,13 +3,13 @@
 use crate::support::{extent, is_pencil_puzzle, run, run_line};
 
 /// What `list` tells of a puzzle: its name, the formats of its pictures, and a board.
-struct Listed {
+struct PuzzleListing {
     name: String,
     formats: Vec<String>,
     board: String,
 }
 
-impl Listed {
+impl PuzzleListing {
     fn of(name: &str) -> Self {
         let shown = run(["list", name]).out;
         let told = |word: &str| {
@@ -28,7 +28,7 @@ impl Listed {
             "program" => Some("instances/queens.lp"),
             _ => None,
         });
-        Listed { name: name.to_owned(), formats, board: board.expect("a board").to_owned() }
+        PuzzleListing { name: name.to_owned(), formats, board: board.expect("a board").to_owned() }
     }
 }
 
@@ -41,10 +41,10 @@ fn exactly_the_picture_formats_of_list_are_accepted() {
     let mut names: Vec<&str> = lines.collect();
     assert!(names.len() > 130, "{names:?}");
     names.retain(|name| extent::includes(name) || !is_pencil_puzzle(name));
-    let puzzles: Vec<Listed> = names.into_iter().map(Listed::of).collect();
+    let puzzles: Vec<PuzzleListing> = names.into_iter().map(PuzzleListing::of).collect();
     // Other tests draw the boards of all puzzles; these are drawn here as well.
     let drawn: Vec<usize> = (0..8).map(|_| random.usize(..puzzles.len())).collect();
-    for (number, Listed { name, formats, board }) in puzzles.iter().enumerate() {
+    for (number, PuzzleListing { name, formats, board }) in puzzles.iter().enumerate() {
         for format in ["svg", "html", "dot", "url"] {
             let is_offered = formats.iter().any(|known| known == format);
             // A program draws what its rules draw.

@@ -68,7 +68,7 @@ fn limits_of_the_rail_engines_are_reported() {
 }
 
 /// Waits for the first bytes of an output.
-fn after_bytes(mut output: ChildStdout, count: usize) -> ChildStdout {
+fn skip_bytes(mut output: ChildStdout, count: usize) -> ChildStdout {
     with_timeout("output comes", move || {
         output.read_exact(&mut vec![0; count]).expect("the output is longer");
         output
@@ -90,9 +90,9 @@ fn ctrl_c_ends_solving_and_grounding_with_a_partial_result() {
         let mut stdout = child.stdout.take().expect("the output is piped");
         if name == "many.lp" {
             // The head of the output shows that solving has begun.
-            stdout = after_bytes(stdout, 64);
+            stdout = skip_bytes(stdout, 64);
         } else {
-            until_it_grounds(child.id());
+            wait_until_grounding(child.id());
         }
         let reader = std::thread::spawn(move || {
             let mut rest = Vec::new();
@@ -118,7 +118,7 @@ fn ctrl_c_twice_exits_immediately_and_cleanly() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the command starts");
-    until_it_grounds(child.id());
+    wait_until_grounding(child.id());
     interrupt(child.id());
     interrupt(child.id());
     let ran = run_output(child.finished());
@@ -128,7 +128,7 @@ fn ctrl_c_twice_exits_immediately_and_cleanly() {
 
 /// Waits until a process takes Ctrl-C itself.
 #[cfg(target_os = "linux")]
-pub fn until_it_listens(process: u32) {
+pub fn wait_until_interruptible(process: u32) {
     wait_until("the process takes Ctrl-C", || {
         let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("it runs");
         let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("Linux tells it");
@@ -138,9 +138,9 @@ pub fn until_it_listens(process: u32) {
 
 /// Waits until a process that grounds without end takes Ctrl-C itself, and memory.
 #[cfg(target_os = "linux")]
-fn until_it_grounds(process: u32) {
+fn wait_until_grounding(process: u32) {
     const KILOBYTES: u64 = 100_000;
-    until_it_listens(process);
+    wait_until_interruptible(process);
     wait_until("the process grounds", || {
         let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("it runs");
         let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.strip_suffix(" kB"));
@@ -150,7 +150,7 @@ fn until_it_grounds(process: u32) {
 
 #[cfg(all(unix, not(target_os = "linux")))]
 fn until_it_grounds(process: u32) {
-    until_it_listens(process);
+    wait_until_interruptible(process);
 }
 
 /// Elsewhere nobody tells: so long it takes.
@@ -309,7 +309,7 @@ fn a_broken_pipe_is_success() {
             .spawn()
             .expect("the command starts");
         let stdout = child.stdout.take().expect("the output is piped");
-        drop(after_bytes(stdout, 100));
+        drop(skip_bytes(stdout, 100));
         let ran = run_output(child.finished());
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{format}");
     }
@@ -399,7 +399,7 @@ fn ctrl_c_ends_commands_for_authors_and_their_child_processes() {
         if line.contains("--mutants") {
             wait_until("a mutant is tried", || processes_of(group) > 1);
         }
-        until_it_listens(group);
+        wait_until_interruptible(group);
         for _ in 0..times {
             let _ = command_of("kill").args(["-INT", "--", &format!("-{group}")]).finished();
         }

@@ -13,7 +13,7 @@ fn without_times(mut report: Value) -> Value {
     report
 }
 
-fn merged(reports: &str) -> RunOutput {
+fn run_merge(reports: &str) -> RunOutput {
     run_with_input("merge - -f json", reports)
 }
 
@@ -25,18 +25,18 @@ fn parts_of_a_run_are_merged_in_any_order() {
         // The order of keys, too.
         let keys =
             |report: &Value| Vec::from_iter(report.as_object().into_iter().flatten().map(|(key, _)| key.clone()));
-        assert_eq!(keys(&merged(&whole.to_string()).json()), keys(&whole));
+        assert_eq!(keys(&run_merge(&whole.to_string()).json()), keys(&whole));
         assert_eq!(whole["played"], json!([{ "seed": 7, "from": 0, "games": 90 }]));
         let whole = without_times(whole);
         for cuts in [&[0, 90][..], &[0, 1, 90], &[0, 40, 40, 75, 90]] {
             let mut parts: Vec<String> = cuts.windows(2).map(|cut| played(cut[0], cut[1] - cut[0])).collect();
             parts.reverse();
-            assert_eq!(without_times(merged(&parts.concat()).json()), whole, "{cuts:?}");
+            assert_eq!(without_times(run_merge(&parts.concat()).json()), whole, "{cuts:?}");
         }
         // Whatever is added first.
         let [first, second, third] = [(0, 30), (30, 50), (80, 10)].map(|(from, games)| played(from, games));
-        let left = merged(&(merged(&(first.clone() + &third)).out + &second)).json();
-        let right = merged(&(first + &merged(&(second + &third)).out)).json();
+        let left = run_merge(&(run_merge(&(first.clone() + &third)).out + &second)).json();
+        let right = run_merge(&(first + &run_merge(&(second + &third)).out)).json();
         assert_eq!(without_times(left), whole);
         assert_eq!(without_times(right), whole);
     }
@@ -116,12 +116,12 @@ fn incompatible_reports_are_rejected_with_file_and_key() {
         assert!(ran.err.contains("second.json") && ran.err.contains(wanted), "{text}: {}", ran.err);
     }
     for (key, value) in [("schema", json!(2)), ("rows", json!("x")), ("mines", json!(-3)), ("seconds", json!(-5))] {
-        let ran = merged(&with(key, value));
+        let ran = run_merge(&with(key, value));
         assert_eq!(ran.code, 2, "{key}: {}", ran.out);
         assert!(ran.err.contains(&format!("\"{key}\"")), "{}", ran.err);
     }
     // A report under itself is told by its place.
-    let ran = merged(&format!("{good}\n{good}\n"));
+    let ran = run_merge(&format!("{good}\n{good}\n"));
     assert!(ran.err.contains("<stdin>, report 2") && ran.err.contains("<stdin>, report 1"), "{}", ran.err);
     for (line, wanted) in [
         ("merge", "REPORT"),

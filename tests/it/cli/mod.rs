@@ -8,7 +8,7 @@ mod formats;
 mod json_keys;
 pub mod limits;
 mod merge;
-mod nothing_panics;
+mod robustness;
 mod options;
 mod output;
 pub mod packaging;

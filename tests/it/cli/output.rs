@@ -195,7 +195,7 @@ fn an_interrupted_run_leaves_no_temporary_file() {
     let mut running = child.spawn().expect("the command starts");
     drop(child);
     wait_until("the output file is begun", || names(folder.path()).len() >= 2);
-    crate::cli::limits::until_it_listens(running.id());
+    crate::cli::limits::wait_until_interruptible(running.id());
     crate::cli::limits::interrupt(running.id());
     // Longer than work may take to end when it is asked to.
     std::thread::sleep(std::time::Duration::from_millis(1500));

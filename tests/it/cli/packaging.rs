@@ -8,7 +8,7 @@ use crate::support::programs::is_installed;
 use crate::support::{command, file, folder, run_output, run, run_line};
 
 /// What a shell offers for the last of the words.
-fn offered(shell: &str, words: &[&str]) -> Vec<String> {
+fn completions(shell: &str, words: &[&str]) -> Vec<String> {
     let own = Path::new(env!("CARGO_BIN_EXE_asp-solve")).parent().expect("it is in a folder");
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([own.to_owned()].into_iter().chain(std::env::split_paths(&paths))).expect("paths");
@@ -44,7 +44,7 @@ fn offered(shell: &str, words: &[&str]) -> Vec<String> {
     ran.out.lines().map(|line| line.split(['\t', ':']).next().unwrap_or_default().to_owned()).collect()
 }
 
-fn is_completed(shell: &str) {
+fn assert_completions(shell: &str) {
     for (words, wanted) in [
         (&["gen"][..], &["generate"][..]),
         (&["generate", "mines"], &["minesweeper", "mines"]),
@@ -64,25 +64,25 @@ fn is_completed(shell: &str) {
         (&["instances/deponia."], &["instances/deponia.lp"]),
         (&["clingo", "instances/deponia."], &["instances/deponia.lp"]),
     ] {
-        assert_eq!(offered(shell, words), wanted, "{shell} {words:?}");
+        assert_eq!(completions(shell, words), wanted, "{shell} {words:?}");
     }
 }
 
 #[test]
 fn bash_completes_commands_options_values_and_files() {
-    is_completed("bash");
+    assert_completions("bash");
     // It takes this for three words; the others for one, and replace all of it.
-    assert_eq!(offered("bash", &["--engine", "=", "backt"]), ["backtracking"]);
-    assert!(offered("bash", &["--engine", "="]).contains(&"idastar".to_owned()));
+    assert_eq!(completions("bash", &["--engine", "=", "backt"]), ["backtracking"]);
+    assert!(completions("bash", &["--engine", "="]).contains(&"idastar".to_owned()));
 }
 
 #[test]
 #[ignore = "needs zsh and fish"]
 fn zsh_and_fish_complete_commands_options_values_and_files() {
-    ["zsh", "fish"].into_iter().filter(|shell| is_installed(shell)).for_each(is_completed);
+    ["zsh", "fish"].into_iter().filter(|shell| is_installed(shell)).for_each(assert_completions);
     if is_installed("zsh") {
         // It shows what comes first first.
-        let offered = offered("zsh", &["man", ""]);
+        let offered = completions("zsh", &["man", ""]);
         let place = |word: &str| offered.iter().position(|one| one == word).expect(word);
         assert!(place("profile") < place("--dir"), "{offered:?}");
     }

@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver};
 use crate::support::process::*;
 use crate::support::{file, folder, run_line};
 
-struct Watched {
+struct WatchProcess {
     child: Child,
     lines: Receiver<String>,
 }
@@ -25,7 +25,7 @@ pub fn lines(stream: impl Read + Send + 'static) -> Receiver<String> {
     lines
 }
 
-impl Watched {
+impl WatchProcess {
     fn start(arguments: &[&str]) -> Self {
         let mut child = crate::support::command()
             .arg("watch")
@@ -35,11 +35,11 @@ impl Watched {
             .spawn()
             .expect("the command starts");
         let out = child.stdout.take().expect("piped");
-        Watched { child, lines: lines(out) }
+        WatchProcess { child, lines: lines(out) }
     }
 
     /// Reads on until a line has the text; what came until then.
-    fn until(&self, text: &str) -> String {
+    fn read_until(&self, text: &str) -> String {
         let mut all = String::new();
         loop {
             let line = self.lines.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no \"{text}\" in:\n{all}"));
@@ -52,7 +52,7 @@ impl Watched {
     }
 }
 
-impl Drop for Watched {
+impl Drop for WatchProcess {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -71,17 +71,17 @@ fn a_saved_file_is_solved_again_and_a_broken_file_is_reported() {
     let folder = folder();
     let text = std::fs::read_to_string("instances/deponia.lp").expect("an instance");
     let path = file(folder.path(), "mine.lp", &text);
-    let watched = Watched::start(&[path.to_str().expect("UTF-8"), "-n", "0"]);
-    let first = watched.until("4 lines");
+    let watched = WatchProcess::start(&[path.to_str().expect("UTF-8"), "-n", "0"]);
+    let first = watched.read_until("4 lines");
     assert!(first.contains("  211RV"), "{first}");
     save(&path, &text.replace("rel(z,1,t)", "rel(z,1,a)"));
-    let gone = watched.until("0 new, 4 gone, 0 same");
+    let gone = watched.read_until("0 new, 4 gone, 0 same");
     assert!(gone.contains("- 211RV"), "{gone}");
     save(&path, &text.replace("rel(z,1,t)", "rel(z,1,t"));
-    let broken = watched.until("error");
+    let broken = watched.read_until("error");
     assert!(broken.contains("syntax error") || broken.contains("error:"), "{broken}");
     std::fs::write(&path, text.replace("rel(b,2,d)", "rel(b,2,e)")).expect("a file can be written");
-    let mended = watched.until(" new, ");
+    let mended = watched.read_until(" new, ");
     assert!(mended.contains("+ 2"), "{mended}");
 }
 
@@ -92,8 +92,8 @@ fn arguments_are_passed_to_the_runs_unchanged() {
     let path = file(folder.path(), "--run", &text);
     let name = path.to_str().expect("UTF-8");
     for arguments in [vec!["-n", "0", "--", name], vec![name, "--color", "never", "--format", "text", "-n", "0"]] {
-        let watched = Watched::start(&arguments);
-        assert!(watched.until("4 lines").contains("  211RV"), "{arguments:?}");
+        let watched = WatchProcess::start(&arguments);
+        assert!(watched.read_until("4 lines").contains("  211RV"), "{arguments:?}");
     }
 }
 
@@ -104,13 +104,13 @@ fn a_saved_encoding_is_used() {
     let with = |constraint: &str| format!("{encoding}\n{constraint}\n");
     let path = file(folder.path(), "rail/dynamic_gate.lp", with(":- initial(red,1)."));
     let folder_path = folder.path().to_str().expect("UTF-8");
-    let watched = Watched::start(&["instances/deponia.lp", "-n", "0", "--asp-dir", folder_path]);
-    watched.until("3 lines");
+    let watched = WatchProcess::start(&["instances/deponia.lp", "-n", "0", "--asp-dir", folder_path]);
+    watched.read_until("3 lines");
     save(&path, &with(":- initial(red,2)."));
-    let changed = watched.until("1 new, 3 gone, 0 same");
+    let changed = watched.read_until("1 new, 3 gone, 0 same");
     assert!(changed.contains("+ 112RV"), "{changed}");
     save(&path, &with(":- initial(red,_)."));
-    let none = watched.until("none: ");
+    let none = watched.read_until("none: ");
     assert!(none.contains(" gone, ") && !none.contains("proven"), "{none}");
 }
 

@@ -18,20 +18,20 @@ fn read(atoms: &str) -> Result<(Drawing, Vec<Diagnostic>), Failure> {
     Drawing::of(&atoms.split_whitespace().map(atom).collect::<Vec<_>>(), "board.lp")
 }
 
-fn drawn(atoms: &str) -> Drawing {
+fn drawing_of(atoms: &str) -> Drawing {
     read(atoms).unwrap_or_else(|failure| panic!("{atoms}: {failure}")).0
 }
 
 /// Without `draw(`…`)` around each thing.
-fn things(things: &str) -> Drawing {
-    drawn(&things.split_whitespace().map(|thing| format!("draw({thing}) ")).collect::<String>())
+fn drawing_of_elements(things: &str) -> Drawing {
+    drawing_of(&things.split_whitespace().map(|thing| format!("draw({thing}) ")).collect::<String>())
 }
 
 fn cells(rows: i32, columns: i32) -> String {
     (1..=rows).flat_map(|row| (1..=columns).map(move |column| format!("cell({row},{column}) "))).collect()
 }
 
-fn plain(drawing: &Drawing) -> String {
+fn plain_text(drawing: &Drawing) -> String {
     drawing.text(&Style::default())
 }
 
@@ -42,14 +42,14 @@ fn lines(lines: &[&str]) -> String {
 #[test]
 fn given_values_are_bracketed_next_to_found_values_and_thick_borders_are_heavy() {
     let drawing =
-        things("given(1,1,3) found(1,2,4) found(2,1,12) cell(2,2) border(1,1,1,2,thick) border(2,1,2,2,thick)");
+        drawing_of_elements("given(1,1,3) found(1,2,4) found(2,1,12) cell(2,2) border(1,1,1,2,thick) border(2,1,2,2,thick)");
     let expected = ["┏━━━┳━━━┓", "┃[3]┃ 4 ┃", "┠───╂───┨", "┃ 12┃   ┃", "┗━━━┻━━━┛"];
-    assert_eq!(plain(&drawing), lines(&expected));
+    assert_eq!(plain_text(&drawing), lines(&expected));
 }
 
 #[test]
 fn a_loop_through_cells_is_drawn_with_its_bends() {
-    let drawing = things(
+    let drawing = drawing_of_elements(
         &(cells(3, 3) + "line(1,1,1,3) line(1,3,2,3) line(2,3,2,1) line(2,1,1,1) symbol(1,2,circle) symbol(3,3,disc)"),
     );
     let expected = [
@@ -61,17 +61,17 @@ fn a_loop_through_cells_is_drawn_with_its_bends() {
         "          ●",
         "·   ·   ·   ·",
     ];
-    assert_eq!(plain(&drawing), lines(&expected));
+    assert_eq!(plain_text(&drawing), lines(&expected));
 }
 
 #[test]
 fn a_loop_along_edges_is_heavy_among_dots() {
-    let drawing = things(
+    let drawing = drawing_of_elements(
         &(cells(2, 2)
             + "given(1,2,2) edge(1,1,1,2) edge(1,2,2,2) edge(2,2,2,3) edge(2,3,3,3) edge(3,3,3,1) edge(3,1,1,1)"),
     );
     let expected = ["┏━━━┓   ·", "┃   ┃ 2", "┃   ┗━━━┓", "┃       ┃", "┗━━━━━━━┛"];
-    assert_eq!(plain(&drawing), lines(&expected));
+    assert_eq!(plain_text(&drawing), lines(&expected));
 }
 
 #[test]
@@ -79,20 +79,20 @@ fn bridges_are_single_and_double_and_circles_hold_their_numbers() {
     let bare = ["1", "3"].map(|column| {
         format!("border(0,{column},1,{column},none) border(1,{column},2,{column},none) given(1,{column},{column}) symbol(1,{column},circle) ")
     });
-    let drawing = things(
+    let drawing = drawing_of_elements(
         &(bare.concat() + "double(1,1,1,3) given(2,3,1) line(1,3,2,3) border(1,0,1,1,none) border(1,1,1,2,none)"),
     );
-    assert!(plain(&drawing).contains("(1)═════(3)"), "{}", plain(&drawing));
+    assert!(plain_text(&drawing).contains("(1)═════(3)"), "{}", plain_text(&drawing));
 }
 
 #[test]
 fn hexagons_are_bricks_in_text_and_have_six_corners_in_pictures() {
     let comb = "lattice(hexagons) given(1,1,3) cell(1,2) cell(2,1) found(2,2,5) ";
-    let walls = things(&(comb.to_owned() + "border(1,2,2,1,thick)"));
+    let walls = drawing_of_elements(&(comb.to_owned() + "border(1,2,2,1,thick)"));
     let expected = ["┏━━━┯━━━┓", "┃[3]│   ┃", "┗━┱─┶━┭─┺━┓", "  ┃   │ 5 ┃", "  ┗━━━┷━━━┛"];
-    assert_eq!(plain(&walls), lines(&expected));
-    let path = things(&(comb.to_owned() + "cell(3,1) cell(3,2) line(2,1,3,2) line(2,1,2,2)"));
-    assert!(plain(&path).contains("•───5") && plain(&path).contains('╲'), "{}", plain(&path));
+    assert_eq!(plain_text(&walls), lines(&expected));
+    let path = drawing_of_elements(&(comb.to_owned() + "cell(3,1) cell(3,2) line(2,1,3,2) line(2,1,2,2)"));
+    assert!(plain_text(&path).contains("•───5") && plain_text(&path).contains('╲'), "{}", plain_text(&path));
     let svg = walls.picture("", &CancelToken::new()).svg();
     let ground = svg.lines().find(|mark| mark.contains("fill=\"#ffffff\"")).expect("the ground of all cells");
     assert_eq!(ground.matches('L').count(), 4 * 6, "six sides each: {ground}");
@@ -100,8 +100,8 @@ fn hexagons_are_bricks_in_text_and_have_six_corners_in_pictures() {
 
 #[test]
 fn triangles_point_up_or_down() {
-    let drawing = things("lattice(triangles) given(1,1,3) cell(1,2) found(2,1,5) cell(2,2)");
-    assert_eq!(plain(&drawing), lines(&["    ─────", "╱[3]╲   ╱", "─────", "╲ 5 ╱   ╲", "    ─────"]));
+    let drawing = drawing_of_elements("lattice(triangles) given(1,1,3) cell(1,2) found(2,1,5) cell(2,2)");
+    assert_eq!(plain_text(&drawing), lines(&["    ─────", "╱[3]╲   ╱", "─────", "╲ 5 ╱   ╲", "    ─────"]));
 }
 
 #[test]
@@ -117,26 +117,26 @@ fn adjacency_depends_on_the_lattice() {
     assert!(failure("lattice(hexagons) lattice(triangles)").contains("of one kind"));
     assert!(failure("line(1,1,2,3)").contains("in no common row, column or diagonal"));
     let touching = ["(1,1),(2,1)", "(1,2),(2,1)", "(2,1),(3,1)", "(2,1),(3,2)"];
-    touching.iter().for_each(|pair| _ = things(&format!("lattice(hexagons) edge{}", pair.replace("),(", ","))));
+    touching.iter().for_each(|pair| _ = drawing_of_elements(&format!("lattice(hexagons) edge{}", pair.replace("),(", ","))));
 }
 
 #[test]
 fn lines_may_be_diagonal() {
-    let drawing = things(&(cells(3, 3) + "line(1,1,3,3) line(1,2,2,1) found(3,1,7)"));
+    let drawing = drawing_of_elements(&(cells(3, 3) + "line(1,1,3,3) line(1,2,2,1) found(3,1,7)"));
     let expected =
         ["·   ·   ·   ·", "  ╲   ╱", "·   ╳   ·   ·", "  ╱   ╲", "·   ·   ╲   ·", "  7       ╲", "·   ·   ·   ·"];
-    assert_eq!(plain(&drawing), lines(&expected));
+    assert_eq!(plain_text(&drawing), lines(&expected));
     let svg = drawing.picture("", &CancelToken::new()).svg();
     assert!(svg.contains("M48 48L80 80") && svg.contains("M80 48L48 80"), "{svg}");
 }
 
 #[test]
 fn corner_texts_are_on_both_sides_of_a_diagonal() {
-    let drawing = things(
+    let drawing = drawing_of_elements(
         "diagonal(1,1,down) corner(1,1,sw,23) corner(1,1,ne,12) diagonal(1,2,up) corner(1,2,se,7) corner(2,1,nw,5) cell(2,2)",
     );
     let expected = ["┌─────┬─────┐", "│23\\12│  /7 │", "├─────┼─────┤", "│  5  │     │", "└─────┴─────┘"];
-    assert_eq!(plain(&drawing), lines(&expected));
+    assert_eq!(plain_text(&drawing), lines(&expected));
     let svg = drawing.picture("", &CancelToken::new()).svg();
     // From corner to corner of each cell.
     assert!(svg.contains("M32 32L64 64") && svg.contains("M64 64L96 32"), "{svg}");
@@ -150,40 +150,40 @@ fn corner_texts_are_on_both_sides_of_a_diagonal() {
 
 #[test]
 fn texts_around_the_grid_are_adjacent_to_it() {
-    let drawing = things(
+    let drawing = drawing_of_elements(
         &(cells(1, 2)
             + "around(left,1,1,10) around(left,1,2,2) around(top,1,1,3) around(top,2,1,4) around(top,2,2,5) around(right,1,1,x) around(bottom,2,1,y)"),
     );
     let expected =
         ["            4", "        3   5", "      ┌───┬───┐", "10  2 │   │   │ x", "      └───┴───┘", "            y"];
-    assert_eq!(plain(&drawing), lines(&expected));
+    assert_eq!(plain_text(&drawing), lines(&expected));
 }
 
 #[test]
 fn cells_become_narrower_if_lines_are_too_long() {
-    let drawing = things(&(cells(1, 30) + "found(1,1,7) symbol(1,2,star)"));
+    let drawing = drawing_of_elements(&(cells(1, 30) + "found(1,1,7) symbol(1,2,star)"));
     let of_width = |width: usize| drawing.text(&Style { width: Some(width), ..Style::default() });
     assert!(of_width(121).contains("│ 7 │ ★ │"));
     assert!(of_width(80).contains("│7│★│"));
     assert!(of_width(40).starts_with("7★"));
-    let walls = things(&(cells(1, 30) + "border(1,1,1,2,thick)"));
+    let walls = drawing_of_elements(&(cells(1, 30) + "border(1,1,1,2,thick)"));
     assert!(walls.text(&Style { width: Some(40), ..Style::default() }).contains('┃'), "a wall is not left out");
 }
 
 #[test]
 fn frames_are_stacked_with_their_captions() {
-    let drawing = drawn(
+    let drawing = drawing_of(
         "draw(cell(1,1)) draw(cell(1,2)) draw(found(1,1,a),1) draw(found(1,2,a),2) draw(caption((\"move\",1)),2)",
     );
     let expected =
         ["┌───┬───┐", "│ a │   │", "└───┴───┘", "Frame 1", "", "┌───┬───┐", "│   │ a │", "└───┴───┘", "move 1"];
-    assert_eq!(plain(&drawing), lines(&expected));
+    assert_eq!(plain_text(&drawing), lines(&expected));
 }
 
 #[test]
 fn a_text_that_changes_place_is_animated() {
     let drawing =
-        drawn("draw(cell(1,1)) draw(cell(1,2)) draw(found(1,1,a),1) draw(found(1,2,a),2) draw(fill(1,1,red),2)");
+        drawing_of("draw(cell(1,1)) draw(cell(1,2)) draw(found(1,1,a),1) draw(found(1,2,a),2) draw(fill(1,1,red),2)");
     let picture = drawing.picture("moves", &CancelToken::new());
     let parts = picture.parts();
     let moving = parts.movers.iter().filter(|(_, places, ..)| places.len() == 2 && places[0] != places[1]);
@@ -200,13 +200,13 @@ fn a_text_that_changes_place_is_animated() {
 #[test]
 fn differences_in_texts_fills_symbols_and_lines_are_marked() {
     let common = cells(3, 3);
-    let one = things(&(common.clone() + "found(1,1,1) fill(2,2,red) line(3,1,3,2) symbol(1,3,star)"));
-    let other = things(&(common + "found(1,1,2) fill(2,2,blue) line(3,2,3,3) symbol(1,3,star)"));
+    let one = drawing_of_elements(&(common.clone() + "found(1,1,1) fill(2,2,red) line(3,1,3,2) symbol(1,3,star)"));
+    let other = drawing_of_elements(&(common + "found(1,1,2) fill(2,2,blue) line(3,2,3,3) symbol(1,3,star)"));
     let differences = one.differences(&other);
     assert_eq!(differences, BTreeSet::from([(1, 1), (2, 2), (3, 1), (3, 2), (3, 3)]));
     assert_eq!(one.differences(&one), BTreeSet::new());
     let marked = one.with_marks(&differences);
-    assert!(plain(&marked).contains("»1«"), "{}", plain(&marked));
+    assert!(plain_text(&marked).contains("»1«"), "{}", plain_text(&marked));
     let frames = |drawing: &Drawing| drawing.picture("", &CancelToken::new()).svg().matches("#d03070").count();
     assert_eq!((frames(&one), frames(&marked)), (0, 1));
 }
@@ -214,26 +214,26 @@ fn differences_in_texts_fills_symbols_and_lines_are_marked() {
 #[test]
 fn different_edges_and_borders_mark_their_adjacent_cells() {
     let (one, other) = (cells(2, 2) + "edge(1,2,2,2)", cells(2, 2) + "border(2,1,2,2,thick)");
-    assert_eq!(things(&one).differences(&things(&other)), BTreeSet::from([(1, 1), (1, 2), (2, 1), (2, 2)]));
+    assert_eq!(drawing_of_elements(&one).differences(&drawing_of_elements(&other)), BTreeSet::from([(1, 1), (1, 2), (2, 1), (2, 2)]));
 }
 
 #[test]
 fn the_grid_lists_the_texts_of_cells_by_row() {
-    let drawing = things("given(1,1,5) symbol(2,2,star) fill(1,3,black) cell(2,3) given(2,1,1) found(2,1,2)");
+    let drawing = drawing_of_elements("given(1,1,5) symbol(2,2,star) fill(1,3,black) cell(2,3) given(2,1,1) found(2,1,2)");
     let text = |text: &str| Some(text.to_owned());
     let expected = vec![vec![text("5"), None, text("#")], vec![text("1 2"), text("★"), None]];
     assert_eq!(drawing.grid(), Some(expected));
-    assert_eq!(drawn("node(1)").grid(), None);
+    assert_eq!(drawing_of("node(1)").grid(), None);
 }
 
 #[test]
 fn without_colours_all_symbols_and_fills_differ() {
     let names = "circle disc dot star cross plus square diamond triangle bulb tree tent mine flag up down left right half_nw half_ne half_sw half_se";
-    let texts: BTreeSet<String> = names.split(' ').map(|name| plain(&things(&format!("symbol(1,1,{name})")))).collect();
+    let texts: BTreeSet<String> = names.split(' ').map(|name| plain_text(&drawing_of_elements(&format!("symbol(1,1,{name})")))).collect();
     assert_eq!(texts.len(), names.split(' ').count());
     let row = |fills: &str| {
         let fills = fills.split(' ').enumerate().map(|(index, fill)| format!("fill(1,{},{fill}) ", index + 1));
-        plain(&things(&fills.collect::<String>())).lines().nth(1).expect("a row").to_owned()
+        plain_text(&drawing_of_elements(&fills.collect::<String>())).lines().nth(1).expect("a row").to_owned()
     };
     let ten = row("0 1 2 3 4 5 6 7 8 9");
     assert_eq!(ten.split('│').filter(|cell| !cell.is_empty()).collect::<BTreeSet<_>>().len(), 10, "{ten}");
@@ -243,7 +243,7 @@ fn without_colours_all_symbols_and_fills_differ() {
 #[test]
 fn with_colours_fills_are_coloured_and_found_values_are_blue() {
     let style = Style { color: true, ..Style::default() };
-    let text = things("fill(1,1,\"#ff0000\") found(1,2,7)").text(&style);
+    let text = drawing_of_elements("fill(1,1,\"#ff0000\") found(1,2,7)").text(&style);
     assert!(text.contains("48;2;255;0;0m") && !text.contains('░'), "{text:?}");
     assert!(text.contains("\u{1b}[1m\u{1b}[34m7"), "{text:?}");
 }
@@ -254,13 +254,13 @@ fn control_characters_of_the_input_are_not_drawn() {
     let given = asp_solve::asp::function("given", &[parse_term("1").expect("1"), parse_term("1").expect("1"), escape]);
     let atom = asp_solve::asp::function("draw", &[given.expect("a term")]).expect("an atom");
     let (drawing, _) = Drawing::of(&[atom], "board.lp").expect("it can be drawn");
-    assert!(!plain(&drawing).contains('\u{1b}'));
+    assert!(!plain_text(&drawing).contains('\u{1b}'));
 }
 
 #[test]
 fn dark_fills_have_light_letters_and_thick_borders_are_one_path() {
     let walls = "border(1,1,1,2,thick) border(2,1,2,2,thick) border(1,1,2,1,thick)";
-    let svg = things(&(cells(2, 2) + walls + " fill(1,1,black) given(1,1,5) given(2,2,5)"))
+    let svg = drawing_of_elements(&(cells(2, 2) + walls + " fill(1,1,black) given(1,1,5) given(2,2,5)"))
         .picture("walls", &CancelToken::new())
         .svg();
     let document = roxmltree::Document::parse(&svg).expect("XML");
@@ -342,14 +342,14 @@ fn a_huge_grid_is_an_error() {
     let Failure(errors) = read(&edges).expect_err("so many edges");
     assert!(errors[0].message.ends_with("with its lines and edges the grid is too large to draw"), "{}", errors[0].message);
     assert!(read("draw(around(left,10000,1,x)) draw(around(top,-10000,1,x))").is_ok());
-    assert_eq!(plain(&drawn("draw(around(left,10000,1,x))")), "");
+    assert_eq!(plain_text(&drawing_of("draw(around(left,10000,1,x))")), "");
 }
 
 #[test]
 fn without_drawing_atoms_the_drawing_is_empty() {
-    let drawing = drawn("queen(1,5) draw(1,2,3) drawn(cell(1,1)) graph(g)");
+    let drawing = drawing_of("queen(1,5) draw(1,2,3) drawn(cell(1,1)) graph(g)");
     assert!(drawing.is_empty() && !drawing.has_grid() && !drawing.has_graph());
-    assert_eq!((plain(&drawing), drawing.grid()), (String::new(), None));
+    assert_eq!((plain_text(&drawing), drawing.grid()), (String::new(), None));
     assert!(drawing.picture("nothing", &CancelToken::new()).svg().contains("<svg"));
 }
 
@@ -378,7 +378,7 @@ fn atoms_of_clingraph_are_a_graph_with_subgraphs() {
 
 #[test]
 fn all_attributes_are_passed_to_graphviz_unchanged() {
-    let graph = drawn(HOUSE).graph("title").expect("a graph");
+    let graph = drawing_of(HOUSE).graph("title").expect("a graph");
     let expected = [
         "graph \"house\" {",
         "  graph [\"label\"=\"Tom's_House\"];",
@@ -395,7 +395,7 @@ fn all_attributes_are_passed_to_graphviz_unchanged() {
         "}",
     ];
     assert_eq!(dot::text(&graph), lines(&expected));
-    let odd = drawn(
+    let odd = drawing_of(
         "node(a) attr(node,a,label,\"<<b>x</b>>\") attr(node,a,xlabel,\"say_\\\"hi\\\"\") attr(node,a,comment,\"<<b\") attr(node,a,tooltip,\"end\\\\\")",
     );
     let text = dot::text(&odd.graph("").expect("a graph"));
@@ -405,7 +405,7 @@ fn all_attributes_are_passed_to_graphviz_unchanged() {
 
 #[test]
 fn labels_are_templates_and_edges_may_be_parallel_and_directed() {
-    let drawing = drawn(
+    let drawing = drawing_of(
         "node(m) attr(node,m,label,\"<<b>{{name}}_{{name['last']}}</b>>\") attr(node,m,(label,name),\"Mo\") \
          attr(node,m,(label,name,last),\"Li\") node(j) attr(node,j,(label,b),2) attr(node,j,(label,a),1) \
          edge((m,j,1)) edge((m,j,2)) attr(edge,(m,j,2),dir,back) attr(edge,(m,j,1),style,dashed)",
@@ -416,15 +416,15 @@ fn labels_are_templates_and_edges_may_be_parallel_and_directed() {
     let arcs: BTreeSet<(usize, usize, bool)> =
         graph.arcs.iter().map(|arc| (arc.from, arc.to, arc.has_no_head)).collect();
     assert_eq!(arcs, BTreeSet::from([(0, 1, true), (1, 0, false)]));
-    let directed = drawn("edge((a,b)) attr(graph,default,type,digraph)").graph("").expect("a graph");
+    let directed = drawing_of("edge((a,b)) attr(graph,default,type,digraph)").graph("").expect("a graph");
     assert!(!directed.arcs[0].has_no_head && dot::text(&directed).contains("\"a\" -> \"b\""));
-    let textbook = drawn("node(1) node(2) edge(1,2)").graph("").expect("a graph");
+    let textbook = drawing_of("node(1) node(2) edge(1,2)").graph("").expect("a graph");
     assert_eq!((textbook.nodes.len(), textbook.arcs.len()), (2, 1));
 }
 
 #[test]
 fn nodes_obey_pos_and_separate_graphs_share_no_nodes() {
-    let placed = drawn("node(a) node(b) attr(node,a,pos,\"0,0!\") attr(node,b,pos,\"0,5\")").picture("", &CancelToken::new());
+    let placed = drawing_of("node(a) node(b) attr(node,a,pos,\"0,0!\") attr(node,b,pos,\"0,5\")").picture("", &CancelToken::new());
     let labels: BTreeMap<&str, (f64, f64)> = placed
         .sprites
         .iter()
@@ -432,7 +432,7 @@ fn nodes_obey_pos_and_separate_graphs_share_no_nodes() {
         .map(|sprite| (sprite.label.as_str(), sprite.places[0]))
         .collect();
     assert!(labels["b"].1 < labels["a"].1 && labels["a"].0 == labels["b"].0, "upwards as in Graphviz: {labels:?}");
-    let two = drawn("graph(g) graph(h) node(a,g) node(a,h) edge((a,b),g)").graph("").expect("a graph");
+    let two = drawing_of("graph(g) graph(h) node(a,g) node(a,h) edge((a,b),g)").graph("").expect("a graph");
     assert_eq!(two.nodes.len(), 3);
     assert_eq!(dot::text(&two).matches("graph \"").count(), 2);
 }
@@ -446,7 +446,7 @@ fn cyclic_subgraphs_and_attributes_of_unknown_kinds_are_errors() {
     let deep: String = (0..1000).map(|depth| format!("graph({},{}) ", depth, depth + 1)).collect();
     assert!(read(&deep).is_err());
     let many: String = (0..4000).map(|node| format!("node({node}) ")).collect();
-    assert!(drawn(&many).picture("", &CancelToken::new()).svg().contains("are too many to draw"));
+    assert!(drawing_of(&many).picture("", &CancelToken::new()).svg().contains("are too many to draw"));
 }
 
 /// The atoms of the last answer to files of the project and a text.
@@ -477,18 +477,18 @@ fn on_disk(name: &str) -> Document {
 }
 
 /// What a program that draws derives from the atoms of an answer.
-fn derived(file: &str, atoms: &[Symbol]) -> Drawing {
+fn derive_drawing(file: &str, atoms: &[Symbol]) -> Drawing {
     let rules = DrawingRules { documents: &[on_disk(file)], constants: &[] };
     let derived = rules.derive(atoms, &CancelToken::new()).expect("it can be grounded");
-    read_all(&derived.atoms.expect("an answer set"), file)
+    drawing_without_warnings(&derived.atoms.expect("an answer set"), file)
 }
 
 /// The drawing of the last answer to files of the project and a text.
-fn answer(files: &str, text: &str) -> Drawing {
-    read_all(&atoms_of(files, text), files)
+fn drawing_of_answer(files: &str, text: &str) -> Drawing {
+    drawing_without_warnings(&atoms_of(files, text), files)
 }
 
-fn read_all(atoms: &[Symbol], source: &str) -> Drawing {
+fn drawing_without_warnings(atoms: &[Symbol], source: &str) -> Drawing {
     let (drawing, warnings) = Drawing::of(atoms, source).expect("it can be drawn");
     assert!(warnings.is_empty(), "{warnings:?}");
     drawing
@@ -496,7 +496,7 @@ fn read_all(atoms: &[Symbol], source: &str) -> Drawing {
 
 #[test]
 fn queens_are_drawn_on_a_chessboard() {
-    let grid = answer("instances/queens.lp", "").grid().expect("a grid");
+    let grid = drawing_of_answer("instances/queens.lp", "").grid().expect("a grid");
     let queens = grid.iter().map(|row| row.iter().flatten().filter(|text| *text == "♛").count());
     assert_eq!(queens.collect::<Vec<_>>(), [1; 6]);
 }
@@ -506,7 +506,7 @@ fn variants_of_minesweeper_are_drawn_with_their_mines() {
     for variant in ["torus", "knight", "king", "hexagons"] {
         let files = format!("asp/minesweeper/layout.lp asp/minesweeper/{variant}.lp");
         let atoms = atoms_of(&files, "cell(1..5,1..5). number(3,3,1). flag(1,1). mines(2).");
-        let grid = derived("asp/minesweeper/drawing.lp", &atoms).grid().expect("a grid");
+        let grid = derive_drawing("asp/minesweeper/drawing.lp", &atoms).grid().expect("a grid");
         let signs = |sign: &str| grid.iter().flatten().flatten().filter(|text| *text == sign).count();
         assert_eq!((signs("⚑"), signs("✱"), signs("1")), (1, 1, 1), "{variant}");
     }
@@ -516,8 +516,8 @@ fn variants_of_minesweeper_are_drawn_with_their_mines() {
 fn a_taquin_is_drawn_move_by_move() {
     let board = "tile(1,1,1). tile(2,2,1). free(1,2). tile(3,2,2). goal(1,1,1). goal(2,1,2). goal(3,2,1).";
     let board = board.replace("goal(2,1,2). goal(3,2,1).", "goal(3,1,2). goal(2,2,2).");
-    let drawing = derived("asp/taquin/drawing.lp", &atoms_of("asp/taquin/sliding.lp", &board));
-    let text = plain(&drawing);
+    let drawing = derive_drawing("asp/taquin/drawing.lp", &atoms_of("asp/taquin/sliding.lp", &board));
+    let text = plain_text(&drawing);
     let expected = ["│ 1 │   │", "start", "│ 1 │ 3 │", "move 1", "move 2"];
     let mut rest = text.as_str();
     for line in expected {
@@ -532,7 +532,7 @@ fn a_taquin_is_drawn_move_by_move() {
 fn a_railway_is_drawn_with_the_trip_of_an_answer() {
     let program = "asp/rail/dynamic_gate.lp asp/rail/railway.lp instances/deponia.lp";
     let atoms = atoms_of(program, ":- not game(win,_).");
-    let graph = derived("asp/rail/drawing.lp", &atoms).graph("").expect("a graph");
+    let graph = derive_drawing("asp/rail/drawing.lp", &atoms).graph("").expect("a graph");
     assert_eq!((graph.nodes.len(), graph.arcs.len()), (28, 52));
     let steps: BTreeSet<&str> =
         graph.arcs.iter().map(|arc| arc.badge.as_str()).filter(|badge| !badge.is_empty()).collect();

@@ -9,7 +9,7 @@ use crate::support::programs::chromium;
 use crate::support::{folder, run};
 
 /// What a script on the page reports, after it has used the page.
-fn used(browser: &Path, page: &str, script: &str, size: &str) -> Value {
+fn report_of(browser: &Path, page: &str, script: &str, size: &str) -> Value {
     let folder = folder();
     let report = "document.body.innerHTML = '<pre id=report></pre>'; document.querySelector('#report').textContent = JSON.stringify(report);";
     let page = page.replace(
@@ -34,7 +34,7 @@ fn used(browser: &Path, page: &str, script: &str, size: &str) -> Value {
 fn the_page_works_in_a_browser() {
     let Some(browser) = chromium() else { return };
     let page = run(["instances/deponia.lp", "-f", "html"]).out;
-    let report = used(
+    let report = report_of(
         &browser,
         &page,
         r##"
@@ -101,7 +101,7 @@ fn the_page_works_in_a_browser() {
         ["instances/deponia.lp", "instances/minesweeper.txt", "instances/taquin_one.txt", "instances/amphipod.txt"]
     {
         let page = run([instance, "-f", "html"]).out;
-        let report = used(
+        let report = report_of(
             &browser,
             &page,
             r##"

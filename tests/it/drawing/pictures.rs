@@ -78,7 +78,7 @@ fn path(d: &str, by: Point) -> Vec<Point> {
 }
 
 impl Scene {
-    pub fn of(ran: &RunOutput) -> Scene {
+    pub fn parse(ran: &RunOutput) -> Scene {
         let document = roxmltree::Document::parse(&ran.out).unwrap_or_else(|error| panic!("{error}: {}", ran.err));
         let root = document.root_element();
         let view = numbers(root.attribute("viewBox").expect("a view box"));
@@ -135,12 +135,12 @@ impl Scene {
     }
 
     /// Where the nodes stand.
-    pub fn places(&self) -> Vec<Point> {
+    pub fn node_positions(&self) -> Vec<Point> {
         self.nodes.iter().map(|node| node.at).collect()
     }
 
     /// What is wrong with the picture of a graph.
-    fn faults(&self, clear: f64) -> Vec<String> {
+    fn overlaps(&self, clear: f64) -> Vec<String> {
         let mut faults = Vec::new();
         let overlap = |one: Frame, other: Frame| {
             one.0.0 < other.1.0 && other.0.0 < one.1.0 && one.0.1 < other.1.1 && other.0.1 < one.1.1
@@ -168,12 +168,12 @@ impl Scene {
                 faults.push(format!("{label} lies on the head of {} → {}", arc.from, arc.to));
             }
         }
-        faults.extend(self.cut_off());
+        faults.extend(self.clipped_texts());
         faults
     }
 
     /// Text that is not within the picture.
-    pub fn cut_off(&self) -> Vec<String> {
+    pub fn clipped_texts(&self) -> Vec<String> {
         let (low, high) = self.view;
         let is_out = |frame: &Frame| frame.0.0 < low.0 || frame.0.1 < low.1 || frame.1.0 > high.0 || frame.1.1 > high.1;
         self.texts.iter().filter(|(_, frame, _)| is_out(frame)).map(|(text, ..)| format!("{text} is cut off")).collect()
@@ -214,13 +214,13 @@ impl Node {
 }
 
 /// Railways by their seeds, and how each is drawn.
-fn generated(seeds: RangeInclusive<u32>, options: &str, layout: &str, look: impl Fn(&Scene) -> Vec<String>) {
+fn check_generated(seeds: RangeInclusive<u32>, options: &str, layout: &str, look: impl Fn(&Scene) -> Vec<String>) {
     let folder = folder();
     for seed in seeds {
         let network = run_line(&format!("generate rail --seed {seed} {options}"));
         let path = file(folder.path(), "network.lp", network.out);
         let ran = run([path.to_str().expect("UTF-8"), "-f", "svg", "--layout", layout]);
-        let scene = Scene::of(&ran);
+        let scene = Scene::parse(&ran);
         assert!(scene.arcs.len() > 20 && scene.labels.len() > 20 && scene.arcs.iter().any(|arc| arc.is_strong));
         assert_eq!(look(&scene), Vec::<String>::new(), "seed {seed}");
     }
@@ -228,19 +228,19 @@ fn generated(seeds: RangeInclusive<u32>, options: &str, layout: &str, look: impl
 
 #[test]
 fn layered_layouts_have_no_overlaps() {
-    generated(1..=extent::sample_size(15) as u32, "", "layered", |scene| scene.faults(4.0));
+    check_generated(1..=extent::sample_size(15) as u32, "", "layered", |scene| scene.overlaps(4.0));
 }
 
 #[test]
 fn maps_of_planar_railways_have_no_overlaps_or_crossings() {
-    generated(1..=extent::sample_size(15) as u32, "--planar", "map", |scene| [scene.faults(4.0), scene.crossings()].concat());
+    check_generated(1..=extent::sample_size(15) as u32, "--planar", "map", |scene| [scene.overlaps(4.0), scene.crossings()].concat());
 }
 
 #[test]
 #[ignore = "takes half a minute"]
 fn more_generated_railways_have_no_overlaps_or_crossings() {
-    generated(16..=40, "", "layered", |scene| scene.faults(4.0));
-    generated(16..=40, "--planar", "map", |scene| [scene.faults(4.0), scene.crossings()].concat());
+    check_generated(16..=40, "", "layered", |scene| scene.overlaps(4.0));
+    check_generated(16..=40, "--planar", "map", |scene| [scene.overlaps(4.0), scene.crossings()].concat());
 }
 
 #[test]
@@ -266,13 +266,13 @@ fn pictures_of_all_railways_have_no_overlaps() {
     for instance in known.iter().map(String::as_str).chain([odd]) {
         for more in [&["--layout", "map"][..], &["--layout", "layered"], &["--answer", "0"]] {
             let ran = run([&[instance, "-f", "svg", "--outcome", "any"][..], more].concat());
-            assert_eq!(Scene::of(&ran).faults(4.0), Vec::<String>::new(), "{instance} {more:?}");
+            assert_eq!(Scene::parse(&ran).overlaps(4.0), Vec::<String>::new(), "{instance} {more:?}");
         }
     }
     for more in ["", "--configuration 111", "--trip 112RV", "--compress"] {
-        let scene = Scene::of(&run_line(&format!("expand instances/deponia.lp -f svg {more}")));
+        let scene = Scene::parse(&run_line(&format!("expand instances/deponia.lp -f svg {more}")));
         assert!(!scene.nodes.is_empty());
-        assert_eq!(scene.cut_off(), Vec::<String>::new(), "{more}");
+        assert_eq!(scene.clipped_texts(), Vec::<String>::new(), "{more}");
     }
 }
 
@@ -292,8 +292,8 @@ fn text_is_readable_and_the_first_caption_is_visible_without_animation() {
     ] {
         let ran = run_line(&format!("instances/{line} -f svg"));
         assert!(!ran.out.contains("dominant-baseline"), "{line}");
-        let scene = Scene::of(&ran);
-        assert_eq!(scene.cut_off(), Vec::<String>::new(), "{line}");
+        let scene = Scene::parse(&ran);
+        assert_eq!(scene.clipped_texts(), Vec::<String>::new(), "{line}");
         assert!(
             !scene.texts.is_empty() && scene.texts.iter().all(|(_, _, size)| *size >= 10.0),
             "{line}: {:?}",
@@ -309,7 +309,7 @@ fn text_is_readable_and_the_first_caption_is_visible_without_animation() {
 #[test]
 fn the_trolley_follows_the_arcs() {
     let ran = run_line("instances/deponia.lp -f svg");
-    let scene = Scene::of(&ran);
+    let scene = Scene::parse(&ran);
     let document = roxmltree::Document::parse(&ran.out).expect("XML");
     let motion = document.descendants().find(|element| element.has_tag_name("animateMotion")).expect("it moves");
     let start = numbers(motion.parent().and_then(|mark| mark.attribute("transform")).expect("a place"));
@@ -338,7 +338,7 @@ fn the_trolley_follows_the_arcs() {
 }
 
 /// Lightness and two colours (CIE 1976) of what somebody sees whose cones are mixed by that matrix.
-fn seen(color: &str, by: [[f64; 3]; 3]) -> [f64; 3] {
+fn perceived_color(color: &str, by: [[f64; 3]; 3]) -> [f64; 3] {
     let part =
         |at: usize| f64::from(u8::from_str_radix(&color[at..at + 2], 16).unwrap_or_else(|_| panic!("{color}"))) / 255.0;
     let linear =
@@ -370,7 +370,7 @@ fn colours_differ_for_colour_blind_readers_and_forks_have_letters() {
     }
     let path = file(folder.path(), "colors.lp", text);
     let ran = run([path.to_str().expect("UTF-8"), "-f", "svg", "--answer", "0", "--configuration", "1111111111111"]);
-    let scene = Scene::of(&ran);
+    let scene = Scene::parse(&ran);
     let fills: BTreeMap<&str, &str> = (scene.nodes.iter())
         .filter_map(|node| Some((names[node.name.strip_prefix('n')?.parse::<usize>().ok()?], node.fill.as_str())))
         .collect();
@@ -385,12 +385,12 @@ fn colours_differ_for_colour_blind_readers_and_forks_have_letters() {
         for (one, other) in
             names[..12].iter().enumerate().flat_map(|(index, one)| names[..index].iter().map(move |other| (one, other)))
         {
-            let (a, b) = (seen(fills[one], eye), seen(fills[other], eye));
+            let (a, b) = (perceived_color(fills[one], eye), perceived_color(fills[other], eye));
             let apart = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
             assert!(apart > 20.0, "{one} and {other} are {apart:.0} apart");
         }
     }
-    let deponia = Scene::of(&run_line("instances/deponia.lp -f svg --answer 0"));
+    let deponia = Scene::parse(&run_line("instances/deponia.lp -f svg --answer 0"));
     let letters = |letter: &str| deponia.texts.iter().filter(|(text, _, size)| text == letter && *size == 10.0).count();
     assert_eq!([letters("R"), letters("J"), letters("V")], [8, 6, 8]);
     assert!(deponia.texts.iter().any(|(text, ..)| text.ends_with("R red, J yellow, V green")));
@@ -399,7 +399,7 @@ fn colours_differ_for_colour_blind_readers_and_forks_have_letters() {
 #[test]
 fn risks_agree_in_pictures_and_text_and_differ_from_open_numbers() {
     for name in ["minesweeper", "minesweeper_guess"] {
-        let scene = Scene::of(&run_line(&format!("instances/{name}.txt -f svg")));
+        let scene = Scene::parse(&run_line(&format!("instances/{name}.txt -f svg")));
         let drawn = |label: &str| scene.texts.iter().filter(|(text, ..)| text == label).count();
         let text = run_line(&format!("instances/{name}.txt")).out;
         let board: Vec<&str> = text
@@ -416,7 +416,7 @@ fn risks_agree_in_pictures_and_text_and_differ_from_open_numbers() {
         assert_eq!(drawn("12") + drawn("19") + drawn("92"), 0);
     }
     // One in eight is 12.5 %, which rounds up everywhere.
-    let scene = Scene::of(&run_line("instances/minesweeper_guess.txt -f svg"));
+    let scene = Scene::parse(&run_line("instances/minesweeper_guess.txt -f svg"));
     assert!(scene.texts.iter().any(|(text, ..)| text == "13%") && !scene.texts.iter().any(|(text, ..)| text == "12%"));
 }
 
@@ -424,7 +424,7 @@ fn risks_agree_in_pictures_and_text_and_differ_from_open_numbers() {
 fn games_and_contradictory_boards_have_pictures() {
     let ran = run_line("instances/game_42.json -f svg");
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
-    let scene = Scene::of(&ran);
+    let scene = Scene::parse(&ran);
     for text in ["1", "2*n", "n+1", "42", "from 1", "7 of 7: 2*n gives 42"] {
         assert!(scene.texts.iter().any(|(shown, ..)| shown == text), "{text}");
     }

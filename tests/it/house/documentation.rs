@@ -21,7 +21,7 @@ const FOLDERS: [&str; 5] = ["asp", "examples", "instances", "skins", "tests"];
 
 #[test]
 fn readme() {
-    check("README.md");
+    check_page("README.md");
 }
 
 /// A test for each page, and one that there is one for each.
@@ -29,7 +29,7 @@ macro_rules! pages {
     ($($name:ident)*) => {
         $(#[test]
         fn $name() {
-            check(&format!("docs/{}.md", stringify!($name).replace('_', "-")));
+            check_page(&format!("docs/{}.md", stringify!($name).replace('_', "-")));
         })*
 
         #[test]
@@ -55,12 +55,12 @@ fn the_page_about_messages_lists_all_codes() {
     assert!(rows.iter().filter(|row| !row.contains("](")).eq(codes.collect::<Vec<_>>().iter()), "{rows:#?}");
 }
 
-fn check(page: &str) {
+fn check_page(page: &str) {
     let text = std::fs::read_to_string(page).expect(page);
     let folder = support::folder();
     for name in FOLDERS {
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
-        copy(&from, &folder.path().join(name));
+        copy_folder(&from, &folder.path().join(name));
     }
     let mut written = String::new();
     let mut lines = text.split_inclusive('\n').enumerate().peekable();
@@ -72,9 +72,9 @@ fn check(page: &str) {
             block.push(line);
         }
         match kind {
-            "console" => written += &console(&format!("{page}:{}", number + 1), &block, folder.path()),
+            "console" => written += &updated_console_block(&format!("{page}:{}", number + 1), &block, folder.path()),
             "sh" => {
-                script(&format!("{page}:{}", number + 1), &block, folder.path());
+                run_script(&format!("{page}:{}", number + 1), &block, folder.path());
                 written += &block.concat();
             }
             _ => written += &block.concat(),
@@ -89,7 +89,7 @@ fn check(page: &str) {
 }
 
 /// The block as it should stand.
-fn console(place: &str, block: &[&str], folder: &Path) -> String {
+fn updated_console_block(place: &str, block: &[&str], folder: &Path) -> String {
     let mut written = String::new();
     let mut lines = block.iter().copied().peekable();
     while let Some(line) = lines.next() {
@@ -102,13 +102,13 @@ fn console(place: &str, block: &[&str], folder: &Path) -> String {
         assert_ne!(shown.trim(), "…", "{place}: {command}this shows nothing");
         let (code, printed) = bash(&format!("exec 2>&1\n{command}"), folder);
         assert!(code < 100, "{place}: {command}exit code {code}\n{printed}");
-        written += if fits(&shown, &printed) { &shown } else { &printed };
+        written += if matches_shown(&shown, &printed) { &shown } else { &printed };
     }
     written
 }
 
 /// Whether a text is what is shown, where `…` stands for any text, and alone in a line for any lines.
-fn fits(shown: &str, printed: &str) -> bool {
+fn matches_shown(shown: &str, printed: &str) -> bool {
     let shown = shown.replace("…\n", "…");
     let mut pieces = shown.split('…');
     let first = pieces.next().unwrap_or_default();
@@ -127,7 +127,7 @@ fn fits(shown: &str, printed: &str) -> bool {
     is_open || rest.trim_end().is_empty()
 }
 
-fn script(place: &str, block: &[&str], folder: &Path) {
+fn run_script(place: &str, block: &[&str], folder: &Path) {
     let line = |line: &&str| match line.trim_end().rsplit_once("# exit code ") {
         Some((command, code)) => format!("if {}; then exit 99; else [ $? = {code} ]; fi\n", before_comment(command)),
         None => (*line).to_owned(),
@@ -157,7 +157,7 @@ fn bash(script: &str, folder: &Path) -> (i32, String) {
     (output.status.code().unwrap_or(101), String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-fn copy(from: &Path, to: &Path) {
+fn copy_folder(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).expect("a folder can be made");
     for entry in std::fs::read_dir(from).expect("a folder of the project") {
         let path = entry.expect("an entry").path();
@@ -165,7 +165,7 @@ fn copy(from: &Path, to: &Path) {
         // Tests need not be tested from here.
         match path.is_dir() {
             true if path.ends_with("it") => {}
-            true => copy(&path, &to),
+            true => copy_folder(&path, &to),
             false => drop(std::fs::copy(&path, &to).expect("a file can be copied")),
         }
     }
@@ -193,6 +193,6 @@ fn ellipses_match_any_text() {
         ("", "", true),
         ("", "b\n", false),
     ] {
-        assert_eq!(fits(shown, printed), expected, "{shown:?} {printed:?}");
+        assert_eq!(matches_shown(shown, printed), expected, "{shown:?} {printed:?}");
     }
 }

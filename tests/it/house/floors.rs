@@ -71,7 +71,7 @@ fn paths(tokens: &[TokenTree], module: &[String], found: &mut BTreeSet<Vec<Strin
                     "self" => module,
                     _ => continue,
                 };
-                follow(&tokens[at + 1..], base.to_vec(), found);
+                follow_path(&tokens[at + 1..], base.to_vec(), found);
             }
             TokenTree::Group(group) => {
                 let inside: Vec<TokenTree> = group.stream().into_iter().collect();
@@ -89,21 +89,21 @@ fn paths(tokens: &[TokenTree], module: &[String], found: &mut BTreeSet<Vec<Strin
 }
 
 /// Goes on along a path, into each branch of a group.
-fn follow(tokens: &[TokenTree], mut path: Vec<String>, found: &mut BTreeSet<Vec<String>>) {
+fn follow_path(tokens: &[TokenTree], mut path: Vec<String>, found: &mut BTreeSet<Vec<String>>) {
     match tokens.get(2).filter(|_| is_colons(tokens)) {
         Some(TokenTree::Ident(ident)) => {
             match &*ident.to_string() {
                 "super" => drop(path.pop()),
                 name => path.push(name.to_owned()),
             }
-            follow(&tokens[3..], path, found);
+            follow_path(&tokens[3..], path, found);
         }
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
             let inside: Vec<TokenTree> = group.stream().into_iter().collect();
             let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
             for branch in inside.split(is_comma) {
                 let Some(TokenTree::Ident(name)) = branch.first() else { continue };
-                follow(&branch[1..], path.iter().cloned().chain([name.to_string()]).collect(), found);
+                follow_path(&branch[1..], path.iter().cloned().chain([name.to_string()]).collect(), found);
             }
         }
         _ => drop(found.insert(path)),

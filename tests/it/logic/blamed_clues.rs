@@ -9,7 +9,7 @@ use asp_solve::puzzle::logic::board::{GridBoard, ClueGrid};
 use asp_solve::stop::CancelToken;
 use serde_json::Value;
 
-use super::types::{Sheet, sheets};
+use super::types::{PuzzleFile, puzzles};
 use crate::support::{file, folder, run, run_with_input};
 
 /// Boards with more clues have too many sets of them.
@@ -56,7 +56,7 @@ fn grids(board: &mut GridBoard) -> Vec<&mut ClueGrid> {
 
 /// Returns true if there is a solution with the clues, lines of facts, that `is_kept` selects.
 /// The other clues may hold or not, because some rules take a cell without a clue for empty.
-fn has_solution(sheet: &Sheet, lines: &[&str], is_kept: impl Fn(usize) -> bool) -> bool {
+fn has_solution(puzzle: &PuzzleFile, lines: &[&str], is_kept: impl Fn(usize) -> bool) -> bool {
     let mut text = String::new();
     for (number, line) in lines.iter().enumerate() {
         let facts = line.trim_end_matches('.').split(". ");
@@ -68,8 +68,8 @@ fn has_solution(sheet: &Sheet, lines: &[&str], is_kept: impl Fn(usize) -> bool) 
         }
     }
     let settings = Settings { models: Some(1), ..Settings::default() };
-    let mut solver = Solver::with_program(&sheet.program(&text), &settings, &CancelToken::new())
-        .unwrap_or_else(|failure| panic!("{}: {failure}\n{text}", sheet.name));
+    let mut solver = Solver::with_program(&puzzle.program(&text), &settings, &CancelToken::new())
+        .unwrap_or_else(|failure| panic!("{}: {failure}\n{text}", puzzle.name));
     let solved = solver.solve(&[], |_| ControlFlow::Break(())).expect("clingo solves");
     solved.result.satisfiable
 }
@@ -80,8 +80,8 @@ fn is_shape(line: &str) -> bool {
 
 /// A board without a solution and with few clues: some signs are copied over others, and clues
 /// that the contradiction does not need are removed.
-fn impossible_board(sheet: &Sheet, random: &mut fastrand::Rng) -> Option<GridBoard> {
-    let mut board = sheet.board();
+fn impossible_board(puzzle: &PuzzleFile, random: &mut fastrand::Rng) -> Option<GridBoard> {
+    let mut board = puzzle.board();
     for _ in 0..random.usize(1..4) {
         let mut grids = grids(&mut board);
         let grid = random.choice(0..grids.len()).map(|number| &mut *grids[number])?;
@@ -91,7 +91,7 @@ fn impossible_board(sheet: &Sheet, random: &mut fastrand::Rng) -> Option<GridBoa
     }
     let facts = board.facts();
     let lines: Vec<&str> = facts.lines().collect();
-    if has_solution(sheet, &lines, |_| true) {
+    if has_solution(puzzle, &lines, |_| true) {
         return None;
     }
     let mut clues: Vec<usize> = (0..lines.len()).filter(|&number| !is_shape(lines[number])).collect();
@@ -102,7 +102,7 @@ fn impossible_board(sheet: &Sheet, random: &mut fastrand::Rng) -> Option<GridBoa
             break;
         }
         kept.remove(&number);
-        if has_solution(sheet, &lines, |number| is_shape(lines[number]) || kept.contains(&number)) {
+        if has_solution(puzzle, &lines, |number| is_shape(lines[number]) || kept.contains(&number)) {
             kept.insert(number);
         }
     }
@@ -128,7 +128,7 @@ fn impossible_board(sheet: &Sheet, random: &mut fastrand::Rng) -> Option<GridBoa
         }
     }
     // A clue that is removed from within a list moves the others, which gives another board.
-    let text = GridBoard { puzzle: Some(sheet.name.clone()), ..thin.clone() }.text();
+    let text = GridBoard { puzzle: Some(puzzle.name.clone()), ..thin.clone() }.text();
     let again = GridBoard::read(&Document::in_memory("thin", text)).ok()?;
     let clues = thin.facts().lines().filter(|line| !is_shape(line)).count();
     let is_same = again.facts() == thin.facts() && (2..=MAX_CLUES).contains(&clues);
@@ -144,27 +144,27 @@ fn subsets(numbers: &[usize], len: usize) -> Vec<BTreeSet<usize>> {
 
 /// Compares the causes of one impossible board in all notations with brute force. Returns false if
 /// no such board was found.
-fn compare(sheet: &Sheet, random: &mut fastrand::Rng, wrong: &mut Vec<String>) -> bool {
-    let Some(board) = (0..10).find_map(|_| impossible_board(sheet, random)) else { return false };
+fn compare(puzzle: &PuzzleFile, random: &mut fastrand::Rng, wrong: &mut Vec<String>) -> bool {
+    let Some(board) = (0..10).find_map(|_| impossible_board(puzzle, random)) else { return false };
     let facts = board.facts();
     let lines: Vec<&str> = facts.lines().collect();
     let clues: Vec<usize> = (0..lines.len()).filter(|&number| !is_shape(lines[number])).collect();
-    if has_solution(sheet, &lines, |_| true) {
+    if has_solution(puzzle, &lines, |_| true) {
         // Some rules take a cell without a clue for empty; `impossible_board` left it open.
         return false;
     }
     let folder = folder();
-    let text = GridBoard { puzzle: Some(sheet.name.clone()), ..board.clone() }.text();
-    let (words, texts, is_smallest) = cause(&["-", "-p", &sheet.name], &facts);
-    let mut report = |what: &str| wrong.push(format!("{}: {what}: {texts:?}\n{text}\n{facts}", sheet.name));
-    let as_text = cause(&["-", "-p", &sheet.name], &text);
+    let text = GridBoard { puzzle: Some(puzzle.name.clone()), ..board.clone() }.text();
+    let (words, texts, is_smallest) = cause(&["-", "-p", &puzzle.name], &facts);
+    let mut report = |what: &str| wrong.push(format!("{}: {what}: {texts:?}\n{text}\n{facts}", puzzle.name));
+    let as_text = cause(&["-", "-p", &puzzle.name], &text);
     if (&as_text.0, as_text.2) != (&words, is_smallest) {
         report(&format!("as text {as_text:?}"));
     }
     let path = file(folder.path(), "board.lp", &facts);
-    let link = run(["-f".as_ref(), "url".as_ref(), "-p".as_ref(), sheet.name.as_ref(), path.as_os_str()]);
+    let link = run(["-f".as_ref(), "url".as_ref(), "-p".as_ref(), puzzle.name.as_ref(), path.as_os_str()]);
     if link.code == 0 {
-        let as_link = cause(&["-", "-p", &sheet.name], &link.out);
+        let as_link = cause(&["-", "-p", &puzzle.name], &link.out);
         if (&as_link.0, as_link.2) != (&words, is_smallest) {
             report(&format!("as the link {} {as_link:?}", link.out.trim()));
         }
@@ -172,7 +172,7 @@ fn compare(sheet: &Sheet, random: &mut fastrand::Rng, wrong: &mut Vec<String>) -
     let is_of_cause = |number: usize| texts.iter().any(|text| lines[number].starts_with(&format!("{text}.")));
     if texts.is_empty() {
         // An empty cause means that there is no solution without clues either.
-        if has_solution(sheet, &lines, |number| is_shape(lines[number])) {
+        if has_solution(puzzle, &lines, |number| is_shape(lines[number])) {
             report("there is a solution without clues");
         }
         return true;
@@ -180,12 +180,12 @@ fn compare(sheet: &Sheet, random: &mut fastrand::Rng, wrong: &mut Vec<String>) -
     if clues.iter().filter(|&&number| is_of_cause(number)).count() != texts.len() {
         report("not clues of the board");
     }
-    if has_solution(sheet, &lines, |number| is_shape(lines[number]) || is_of_cause(number)) {
+    if has_solution(puzzle, &lines, |number| is_shape(lines[number]) || is_of_cause(number)) {
         report("there is a solution with the cause");
     }
     let fewer = (0..texts.len()).flat_map(|len| subsets(&clues, len));
     for set in fewer.filter(|_| is_smallest) {
-        if !has_solution(sheet, &lines, |number| is_shape(lines[number]) || set.contains(&number)) {
+        if !has_solution(puzzle, &lines, |number| is_shape(lines[number]) || set.contains(&number)) {
             let smaller: Vec<&str> = set.iter().map(|&number| lines[number]).collect();
             report(&format!("a smaller cause is {smaller:?}"));
             break;
@@ -197,10 +197,10 @@ fn compare(sheet: &Sheet, random: &mut fastrand::Rng, wrong: &mut Vec<String>) -
 fn check_causes_in_all_notations(types: usize) {
     let seed = crate::support::extent::seed();
     let mut random = fastrand::Rng::with_seed(seed);
-    let (mut sheets, mut wrong, mut compared) = (sheets(), Vec::new(), 0);
-    random.shuffle(&mut sheets);
-    for sheet in &sheets {
-        compared += usize::from(compare(sheet, &mut random, &mut wrong));
+    let (mut puzzles, mut wrong, mut compared) = (puzzles(), Vec::new(), 0);
+    random.shuffle(&mut puzzles);
+    for puzzle in &puzzles {
+        compared += usize::from(compare(puzzle, &mut random, &mut wrong));
         if compared == types {
             break;
         }

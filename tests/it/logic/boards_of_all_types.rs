@@ -15,71 +15,71 @@ use asp_solve::{Job, LogicPuzzle, Show, RunResult, Uniqueness, Verdict, solve};
 use serde_json::Value;
 
 use super::explained_puzzles as explained;
-use super::types::{Boards, Sheet, each_type, sheets};
+use super::types::{Boards, PuzzleFile, each_type, puzzles};
 
 each_type!(check_type);
 
-fn check_type(sheet: &Sheet) {
-    check_header(sheet);
-    check_grounding_messages(sheet);
-    let board = sheet.board();
-    check_unique_solution(sheet, &board);
-    let solved = solve(sheet.logic, Job { show: Show::Pictures, ..sheet.job() });
-    let solved = solved.unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
-    check_widths_and_colors(sheet, &solved);
-    check_pictures(sheet, &board, &solved);
-    let printed = crate::snapshots::assert_board_matches_snapshot(sheet);
-    check_facts_and_link(sheet, &board, &printed["answers"]);
-    check_page(sheet);
-    explained::check_words_of_clues_constraints_and_answers(sheet);
-    let solution = explained::check_solution_with_hint_rules(sheet);
-    explained::check_words_of_next_step(sheet);
-    check_that_no_number_is_ignored(sheet, &changed_numbers(sheet, &board, 1, &CHANGES), &solution);
-    check_unknown_clues(sheet, &board, &solution);
-    explained::check_cause_of_changed_clue(sheet);
+fn check_type(puzzle: &PuzzleFile) {
+    check_header(puzzle);
+    check_grounding_messages(puzzle);
+    let board = puzzle.board();
+    check_unique_solution(puzzle, &board);
+    let solved = solve(puzzle.logic, Job { show: Show::Pictures, ..puzzle.job() });
+    let solved = solved.unwrap_or_else(|failure| panic!("{}: {failure}", puzzle.name));
+    check_widths_and_colors(puzzle, &solved);
+    check_pictures(puzzle, &board, &solved);
+    let printed = crate::snapshots::assert_board_matches_snapshot(puzzle);
+    check_facts_and_link(puzzle, &board, &printed["answers"]);
+    check_page(puzzle);
+    explained::check_words_of_clues_constraints_and_answers(puzzle);
+    let solution = explained::check_solution_with_hint_rules(puzzle);
+    explained::check_words_of_next_step(puzzle);
+    check_that_no_number_is_ignored(puzzle, &changed_numbers(puzzle, &board, 1, &CHANGES), &solution);
+    check_unknown_clues(puzzle, &board, &solution);
+    explained::check_cause_of_changed_clue(puzzle);
 }
 
 /// The header has all paragraphs, and the library reads it as [`PuzzleFile`] does.
-fn check_header(sheet: &Sheet) {
-    let about = sheet.has("").unwrap_or_else(|| panic!("{}: no title", sheet.name));
-    assert!(about.split_once(": ").is_some_and(|(_, rules)| rules.ends_with('.')), "{}: {about}", sheet.name);
+fn check_header(puzzle: &PuzzleFile) {
+    let about = puzzle.paragraph("").unwrap_or_else(|| panic!("{}: no title", puzzle.name));
+    assert!(about.split_once(": ").is_some_and(|(_, rules)| rules.ends_with('.')), "{}: {about}", puzzle.name);
     for head in ["Input", "Output", "Drawing", "Clues", "Answers"] {
-        assert!(sheet.has(head).is_some(), "{}: no {head}", sheet.name);
+        assert!(puzzle.paragraph(head).is_some(), "{}: no {head}", puzzle.name);
     }
-    let makes_some = ["#program clues.", "#program areas."].iter().any(|part| sheet.text.contains(part));
-    let has_generator = sheet.has("Clues").is_some_and(|clues| !clues.starts_with("none"));
-    assert_eq!(makes_some, has_generator, "{}: the part that generates boards", sheet.name);
-    assert!(sheet.files().iter().all(|file| file.is_file()), "{}: {:?}", sheet.name, sheet.has("Goes with"));
-    let read = AnyPuzzle::about(&sheet.logic);
-    assert_eq!((read.name, read.summary), (sheet.name.as_str(), about.trim_end_matches('.')));
-    let tools: Vec<&str> = AnyPuzzle::tools(&sheet.logic).iter().map(|tool| tool.name()).collect();
-    assert_eq!(tools.contains(&"generate"), has_generator, "{}: {tools:?}", sheet.name);
+    let makes_some = ["#program clues.", "#program areas."].iter().any(|part| puzzle.text.contains(part));
+    let has_generator = puzzle.paragraph("Clues").is_some_and(|clues| !clues.starts_with("none"));
+    assert_eq!(makes_some, has_generator, "{}: the part that generates boards", puzzle.name);
+    assert!(puzzle.files().iter().all(|file| file.is_file()), "{}: {:?}", puzzle.name, puzzle.paragraph("Goes with"));
+    let read = AnyPuzzle::about(&puzzle.logic);
+    assert_eq!((read.name, read.summary), (puzzle.name.as_str(), about.trim_end_matches('.')));
+    let tools: Vec<&str> = AnyPuzzle::tools(&puzzle.logic).iter().map(|tool| tool.name()).collect();
+    assert_eq!(tools.contains(&"generate"), has_generator, "{}: {tools:?}", puzzle.name);
 }
 
 /// Grounds parts of the puzzle with a board, and returns clingo's messages.
-fn clingo_messages(sheet: &Sheet, board: &str, parts: &[&str]) -> Vec<String> {
+fn clingo_messages(puzzle: &PuzzleFile, board: &str, parts: &[&str]) -> Vec<String> {
     let mut solver = Solver::new(&Settings::default(), &CancelToken::new()).expect("clingo starts");
-    solver.load(&sheet.program(board)).unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
+    solver.load(&puzzle.program(board)).unwrap_or_else(|failure| panic!("{}: {failure}", puzzle.name));
     let parts: Vec<(&str, &[Symbol])> = parts.iter().map(|part| (*part, &[][..])).collect();
-    solver.ground(&parts).unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
+    solver.ground(&parts).unwrap_or_else(|failure| panic!("{}: {failure}", puzzle.name));
     solver.messages().iter().map(|message| message.diagnostic.to_string()).collect()
 }
 
 /// clingo grounds the rules for new boards without messages.
 /// [`explained::check_solution_with_hint_rules`] checks the other rules.
-fn check_grounding_messages(sheet: &Sheet) {
-    if sheet.text.contains("#program clues.") {
+fn check_grounding_messages(puzzle: &PuzzleFile) {
+    if puzzle.text.contains("#program clues.") {
         // If areas are generated, they exist before the clues.
-        let areas = if sheet.text.contains("#program areas.") { "area(1..3,1..6,1). area(4..6,1..6,2)." } else { "" };
-        let messages = clingo_messages(sheet, &format!("rows(6). columns(6). {areas}"), &["base", "clues"]);
-        assert_eq!(messages, Vec::<String>::new(), "{}, empty", sheet.name);
+        let areas = if puzzle.text.contains("#program areas.") { "area(1..3,1..6,1). area(4..6,1..6,2)." } else { "" };
+        let messages = clingo_messages(puzzle, &format!("rows(6). columns(6). {areas}"), &["base", "clues"]);
+        assert_eq!(messages, Vec::<String>::new(), "{}, empty", puzzle.name);
     }
 }
 
 /// There is exactly one solution, with a certificate.
-fn check_unique_solution(sheet: &Sheet, board: &GridBoard) {
-    let name = &sheet.name;
-    let solved = solve(sheet.logic, Job { asks_unique: true, ..sheet.job() });
+fn check_unique_solution(puzzle: &PuzzleFile, board: &GridBoard) {
+    let name = &puzzle.name;
+    let solved = solve(puzzle.logic, Job { asks_unique: true, ..puzzle.job() });
     let solved = solved.unwrap_or_else(|failure| panic!("{name}: {failure}"));
     assert_eq!(
         (solved.verdict(), solved.unique(), solved.complete()),
@@ -87,7 +87,7 @@ fn check_unique_solution(sheet: &Sheet, board: &GridBoard) {
         "{name}"
     );
     assert!(solved.rules().is_builtin() && solved.warnings().is_empty(), "{name}: {:?}", solved.warnings());
-    let certificate = sheet.logic.certificate(&solved).unwrap_or_else(|| panic!("{name}: no certificate"));
+    let certificate = puzzle.logic.certificate(&solved).unwrap_or_else(|| panic!("{name}: no certificate"));
     assert_eq!((certificate.of, certificate.checked), ("no other", Some(true)), "{name}");
     let json = solved.json();
     let [answer] = &json["answers"].as_array().expect("answers")[..] else {
@@ -101,16 +101,16 @@ fn check_unique_solution(sheet: &Sheet, board: &GridBoard) {
 }
 
 /// The text is no wider than the terminal, and plain without colors.
-fn check_widths_and_colors(sheet: &Sheet, solved: &RunResult<LogicPuzzle>) {
+fn check_widths_and_colors(puzzle: &PuzzleFile, solved: &RunResult<LogicPuzzle>) {
     for columns in [60, 200] {
-        let shown = |color| sheet.logic.text(solved, &Style { color, width: Some(columns), ..Style::default() });
+        let shown = |color| puzzle.logic.text(solved, &Style { color, width: Some(columns), ..Style::default() });
         let (plain, colored) = (shown(false), shown(true));
         let without_colors = anstream::adapter::strip_str(&colored).to_string();
         let widest = [&plain, &without_colors].into_iter().flat_map(|text| text.lines().skip(1));
         let widest = widest.map(|line| line.trim_end().chars().count()).max();
-        assert!(widest.is_some_and(|widest| widest <= columns), "{}, {columns}:\n{plain}", sheet.name);
-        assert!(!plain.contains('\u{1b}'), "{}: {plain}", sheet.name);
-        assert!(colored.contains('\u{1b}'), "{}: no colors", sheet.name);
+        assert!(widest.is_some_and(|widest| widest <= columns), "{}, {columns}:\n{plain}", puzzle.name);
+        assert!(!plain.contains('\u{1b}'), "{}: {plain}", puzzle.name);
+        assert!(colored.contains('\u{1b}'), "{}: no colors", puzzle.name);
     }
 }
 
@@ -145,19 +145,19 @@ fn numbers<'t>(texts: impl Iterator<Item = &'t str>) -> BTreeMap<&'t str, usize>
 
 /// The picture of the solution is that of the documentation. It and the picture of the board have
 /// a mark for each cell and all texts of the board.
-fn check_pictures(sheet: &Sheet, board: &GridBoard, solved: &RunResult<LogicPuzzle>) {
+fn check_pictures(puzzle: &PuzzleFile, board: &GridBoard, solved: &RunResult<LogicPuzzle>) {
     for (number, answer) in [solved.answers().first(), None].into_iter().enumerate() {
-        let picture = solved.picture(answer).unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
-        let svg = picture.unwrap_or_else(|| panic!("{}: nothing is drawn", sheet.name)).svg();
+        let picture = solved.picture(answer).unwrap_or_else(|failure| panic!("{}: {failure}", puzzle.name));
+        let svg = picture.unwrap_or_else(|| panic!("{}: nothing is drawn", puzzle.name)).svg();
         if number == 0 {
-            super::pictures::check_documented_picture(&sheet.name, &svg);
+            super::pictures::check_documented_picture(&puzzle.name, &svg);
         }
-        check_marks_and_texts(sheet, board, &svg);
+        check_marks_and_texts(puzzle, board, &svg);
     }
 }
 
-fn check_marks_and_texts(sheet: &Sheet, board: &GridBoard, svg: &str) {
-    let name = &sheet.name;
+fn check_marks_and_texts(puzzle: &PuzzleFile, board: &GridBoard, svg: &str) {
+    let name = &puzzle.name;
     let document = roxmltree::Document::parse(svg).unwrap_or_else(|error| panic!("{name}: {error}"));
     let grounds = rectangles(&document);
     let edge = |side: usize, better: fn(f64, f64) -> f64| {
@@ -168,7 +168,7 @@ fn check_marks_and_texts(sheet: &Sheet, board: &GridBoard, svg: &str) {
             .map(|(side, better)| edge(side, better));
     let size = [(right - left) / board.columns as f64, (bottom - top) / board.rows as f64];
     // Some types draw only cells with a sign, such as islands.
-    let draws_all = sheet
+    let draws_all = puzzle
         .text
         .lines()
         .any(|line| line.starts_with("draw(cell(R,C)) ") && line.trim_end().ends_with(" :- cell(R,C)."));
@@ -205,36 +205,36 @@ fn check_marks_and_texts(sheet: &Sheet, board: &GridBoard, svg: &str) {
 }
 
 /// The board's facts and its link give the same solutions.
-fn check_facts_and_link(sheet: &Sheet, board: &GridBoard, solutions: &Value) {
-    let (name, facts) = (&sheet.name, board.facts());
-    let job_of_facts = || sheet.job_of("board.lp", &facts);
+fn check_facts_and_link(puzzle: &PuzzleFile, board: &GridBoard, solutions: &Value) {
+    let (name, facts) = (&puzzle.name, board.facts());
+    let job_of_facts = || puzzle.job_of("board.lp", &facts);
     let printed = |what: &str, job: Job, format: Format| {
-        sheet.printed(job, format).unwrap_or_else(|failure| panic!("{name}: {what}: {failure}")).0
+        puzzle.printed(job, format).unwrap_or_else(|failure| panic!("{name}: {what}: {failure}")).0
     };
     let solved = |what: &str, job: Job| {
         let value: Value = serde_json::from_str(&printed(what, job, Format::Json)).expect("JSON");
         assert_eq!((&value["answers"], &value["rules"]), (solutions, &"shipped".into()), "{name}: {what}");
     };
     solved("as facts", job_of_facts());
-    if sheet.has("Link").is_none() {
+    if puzzle.paragraph("Link").is_none() {
         return;
     }
-    let url = printed("as text", sheet.job(), Format::Url);
+    let url = printed("as text", puzzle.job(), Format::Url);
     assert_eq!(printed("as facts", job_of_facts(), Format::Url), url);
     for link in [url.clone(), format!("% from a page\n{url}")] {
-        assert_eq!(printed("as link", sheet.job_of("link", &link), Format::Url), url);
+        assert_eq!(printed("as link", puzzle.job_of("link", &link), Format::Url), url);
     }
-    let read = sheet.logic.read(&Document::in_memory("link", url.as_str()));
+    let read = puzzle.logic.read(&Document::in_memory("link", url.as_str()));
     let read = read.unwrap_or_else(|failure| panic!("{url}: {failure}")).expect("a board");
     // Equal facts give the same program.
     if read.facts() != facts {
-        solved("as link", sheet.job_of("link", &url));
+        solved("as link", puzzle.job_of("link", &url));
     }
 }
 
-fn check_page(sheet: &Sheet) {
-    let page = sheet.printed(sheet.job(), Format::Html).unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name)).0;
-    assert!(page.contains("<svg") && page.contains("</html>"), "{}: {page}", sheet.name);
+fn check_page(puzzle: &PuzzleFile) {
+    let page = puzzle.printed(puzzle.job(), Format::Html).unwrap_or_else(|failure| panic!("{}: {failure}", puzzle.name)).0;
+    assert!(page.contains("<svg") && page.contains("</html>"), "{}: {page}", puzzle.name);
 }
 
 /// Boards with one number changed, for the first `max` numbers of each grid, each with a
@@ -271,29 +271,29 @@ type Change = fn(i32) -> Option<i32>;
 /// Adds one to a number, and replaces it with the largest one.
 const CHANGES: [Change; 2] = [|number| number.checked_add(1), |_| Some(i32::MAX)];
 
-fn changed_numbers(sheet: &Sheet, board: &GridBoard, max: usize, changes: &[Change]) -> Vec<(String, GridBoard)> {
+fn changed_numbers(puzzle: &PuzzleFile, board: &GridBoard, max: usize, changes: &[Change]) -> Vec<(String, GridBoard)> {
     let changed = changes.iter().flat_map(|&change| with_one_number_changed(board, max, change));
     // renban allows the largest number, and would enumerate all numbers up to it.
-    changed.filter(|(which, _)| sheet.name != "renban" || !which.starts_with(&i32::MAX.to_string())).collect()
+    changed.filter(|(which, _)| puzzle.name != "renban" || !which.starts_with(&i32::MAX.to_string())).collect()
 }
 
 /// Types whose clues may be false or shaded: a changed number may keep the solution, among others.
 const HAVE_FREE_NUMBERS: [&str; 4] = ["hitori", "usoone", "usotatami", "yajikazu"];
 
 /// No board keeps its solution if one of its numbers is changed, however large the number is.
-fn check_that_no_number_is_ignored(sheet: &Sheet, changed: &[(String, GridBoard)], solution: &[String]) {
+fn check_that_no_number_is_ignored(puzzle: &PuzzleFile, changed: &[(String, GridBoard)], solution: &[String]) {
     for (which, board) in changed {
         // Each board is grounded alone, because numbers this large are too expensive as choices.
         let solutions =
-            |rules: &str| Boards::new(sheet, &[board.facts()], rules).map(|mut one| one.solutions(&board.facts()));
-        let keeps_solution = solutions(&explained::restrict_to(sheet, solution)) != Some(0);
-        let has_more = || HAVE_FREE_NUMBERS.contains(&&*sheet.name) && solutions("") == Some(2);
-        assert!(!keeps_solution || has_more(), "{}: {which} leaves the solution", sheet.name);
+            |rules: &str| Boards::new(puzzle, &[board.facts()], rules).map(|mut one| one.solutions(&board.facts()));
+        let keeps_solution = solutions(&explained::restrict_to(puzzle, solution)) != Some(0);
+        let has_more = || HAVE_FREE_NUMBERS.contains(&&*puzzle.name) && solutions("") == Some(2);
+        assert!(!keeps_solution || has_more(), "{}: {which} leaves the solution", puzzle.name);
     }
 }
 
 /// `why` relies on this: a clue that is left out may have any value, including its own.
-fn check_unknown_clues(sheet: &Sheet, board: &GridBoard, solution: &[String]) {
+fn check_unknown_clues(puzzle: &PuzzleFile, board: &GridBoard, solution: &[String]) {
     let facts = board.facts();
     let is_clue = |line: &&str| ["sign(", "left(", "top(", "stars("].iter().any(|name| line.starts_with(name));
     let clues: Vec<&str> = facts.lines().filter(is_clue).collect();
@@ -303,16 +303,16 @@ fn check_unknown_clues(sheet: &Sheet, board: &GridBoard, solution: &[String]) {
         facts.lines().map(|line| format!("{}\n", if line == *clue { left_out.trim_end() } else { line })).collect()
     };
     let boards: Vec<String> = clues.iter().map(without).collect();
-    let Some(mut grounded) = Boards::new(sheet, &boards, &explained::restrict_to(sheet, solution)) else { return };
+    let Some(mut grounded) = Boards::new(puzzle, &boards, &explained::restrict_to(puzzle, solution)) else { return };
     for (clue, board) in clues.iter().zip(&boards) {
-        assert!(grounded.solutions(board) > 0, "{}: without {clue}", sheet.name);
+        assert!(grounded.solutions(board) > 0, "{}: without {clue}", puzzle.name);
     }
 }
 
 #[test]
 fn numbers_of_each_kind_of_grid_are_changed() {
-    let of = |sheet: &Sheet| changed_numbers(sheet, &sheet.board(), 1, &CHANGES);
-    let changed: Vec<String> = sheets().iter().flat_map(of).map(|(which, _)| which).collect();
+    let of = |puzzle: &PuzzleFile| changed_numbers(puzzle, &puzzle.board(), 1, &CHANGES);
+    let changed: Vec<String> = puzzles().iter().flat_map(of).map(|(which, _)| which).collect();
     for kind in ["cell", "corner", "left", "top"] {
         assert!(changed.iter().any(|which| which.ends_with(kind)), "{kind}: {changed:?}");
     }
@@ -324,9 +324,9 @@ fn no_number_of_any_board_is_ignored() {
     // 0 may be an empty cell.
     let less: Change = |number| (number > 1).then_some(number - 1);
     // A change of a free number may have no effect.
-    for sheet in sheets().iter().filter(|sheet| !HAVE_FREE_NUMBERS.contains(&&*sheet.name)) {
-        let (board, solution) = (sheet.board(), explained::solution(sheet));
-        let changed = changed_numbers(sheet, &board, usize::MAX, &[CHANGES[0], less, CHANGES[1]]);
-        check_that_no_number_is_ignored(sheet, &changed, &solution);
+    for puzzle in puzzles().iter().filter(|puzzle| !HAVE_FREE_NUMBERS.contains(&&*puzzle.name)) {
+        let (board, solution) = (puzzle.board(), explained::solution(puzzle));
+        let changed = changed_numbers(puzzle, &board, usize::MAX, &[CHANGES[0], less, CHANGES[1]]);
+        check_that_no_number_is_ignored(puzzle, &changed, &solution);
     }
 }

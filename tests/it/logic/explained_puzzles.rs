@@ -16,7 +16,7 @@ use asp_solve::why::{Phrase, QueryKind, Blame, ExplainQuery, RelaxedProgram};
 use asp_solve::{Job, Show, Verdict, solve};
 use serde_json::Value;
 
-use super::types::{Sheet, text};
+use super::types::{PuzzleFile, text};
 
 fn encodings(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -52,17 +52,17 @@ fn everything_that_can_be_violated_in_a_built_in_encoding_has_words() {
 
 /// The program of a puzzle with its board, whose parts of the kinds `blamed` can be turned off.
 /// `hint` is a fact that turns on rules for hints, or empty.
-fn relaxed(sheet: &Sheet, blamed: &[Blame], hint: &str) -> RelaxedProgram {
-    let mut program = sheet.program(&sheet.board().facts());
+fn relaxed(puzzle: &PuzzleFile, blamed: &[Blame], hint: &str) -> RelaxedProgram {
+    let mut program = puzzle.program(&puzzle.board().facts());
     program.additions.push(Document::in_memory("hint", hint));
     let relaxed = RelaxedProgram::new(&program.into(), blamed, &Settings::default(), &CancelToken::new());
-    relaxed.unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name))
+    relaxed.unwrap_or_else(|failure| panic!("{}: {failure}", puzzle.name))
 }
 
-pub fn check_words_of_clues_constraints_and_answers(sheet: &Sheet) {
+pub fn check_words_of_clues_constraints_and_answers(puzzle: &PuzzleFile) {
     let mut words = Vec::new();
-    let constraints = relaxed(sheet, &[Blame::Constraints], "hint.");
-    let clues = relaxed(sheet, &["sign", "left", "top"].map(|name| Blame::Predicate(Signature::new(name, 3))), "");
+    let constraints = relaxed(puzzle, &[Blame::Constraints], "hint.");
+    let clues = relaxed(puzzle, &["sign", "left", "top"].map(|name| Blame::Predicate(Signature::new(name, 3))), "");
     for relaxed in [&constraints, &clues] {
         let all: Vec<usize> = (0..relaxed.len()).collect();
         words.extend(relaxed.parts(&all).expect("words").into_iter().map(|part| part.words));
@@ -72,13 +72,13 @@ pub fn check_words_of_clues_constraints_and_answers(sheet: &Sheet) {
         let literals: Vec<(Symbol, bool)> = query_atoms.iter().map(|&atom| (atom, holds)).collect();
         words.extend(constraints.words().of_literals(&literals).expect("words"));
     }
-    assert!(!query_atoms.is_empty() && constraints.len() > 4, "{}", sheet.name);
+    assert!(!query_atoms.is_empty() && constraints.len() > 4, "{}", puzzle.name);
     let is_raw = |words: &Phrase| {
         let begins = words.split('(').next().unwrap_or_default();
         words.contains(['{', '%', '_']) || words.contains(":-") || begins.len() < words.len() && !begins.contains(' ')
     };
     let raw: Vec<&Phrase> = words.iter().filter(|words| is_raw(words)).collect();
-    assert!(raw.is_empty(), "{}: {raw:?}", sheet.name);
+    assert!(raw.is_empty(), "{}: {raw:?}", puzzle.name);
 }
 
 /// Returns at most `max` answers of a program, restricted to `predicates`, and clingo's messages.
@@ -103,17 +103,17 @@ fn shown(program: &Program) -> Vec<Signature> {
 }
 
 /// The only solution of the board by the rules, which clingo grounds without messages.
-pub fn solution(sheet: &Sheet) -> Vec<String> {
-    let program = sheet.program(&sheet.board().facts());
+pub fn solution(puzzle: &PuzzleFile) -> Vec<String> {
+    let program = puzzle.program(&puzzle.board().facts());
     let (solutions, messages) = answers(&program, &shown(&program), 2);
-    assert!(solutions.len() == 1 && messages.is_empty(), "{}: {solutions:?} {messages:?}", sheet.name);
+    assert!(solutions.len() == 1 && messages.is_empty(), "{}: {solutions:?} {messages:?}", puzzle.name);
     solutions.into_iter().next().expect("a solution")
 }
 
 /// Rules that allow only this solution.
-pub fn restrict_to(sheet: &Sheet, solution: &[String]) -> String {
+pub fn restrict_to(puzzle: &PuzzleFile, solution: &[String]) -> String {
     let mut rules: String = solution.iter().map(|atom| format!(":- not {atom}.\n")).collect();
-    for Signature { name, arity, .. } in shown(&sheet.program("")) {
+    for Signature { name, arity, .. } in shown(&puzzle.program("")) {
         let variables = (0..arity).map(|number| format!("X{number}")).collect::<Vec<_>>().join(",");
         let number = solution.iter().filter(|atom| atom.starts_with(&format!("{name}("))).count();
         rules += &format!(":- #count {{ {variables} : {name}({variables}) }} != {number}.\n");
@@ -121,12 +121,12 @@ pub fn restrict_to(sheet: &Sheet, solution: &[String]) -> String {
     rules
 }
 
-pub fn check_solution_with_hint_rules(sheet: &Sheet) -> Vec<String> {
-    let solution = solution(sheet);
-    let mut hinted = sheet.program(&sheet.board().facts());
+pub fn check_solution_with_hint_rules(puzzle: &PuzzleFile) -> Vec<String> {
+    let solution = solution(puzzle);
+    let mut hinted = puzzle.program(&puzzle.board().facts());
     let shown = shown(&hinted);
     hinted.additions.push(Document::in_memory("hint", "hint."));
-    assert_eq!(answers(&hinted, &shown, 0).0, BTreeSet::from([solution.clone()]), "{}", sheet.name);
+    assert_eq!(answers(&hinted, &shown, 0).0, BTreeSet::from([solution.clone()]), "{}", puzzle.name);
     solution
 }
 
@@ -166,48 +166,48 @@ const WITHOUT_CONTRADICTION: &str = "arukone barns creek doubleback gokigen krop
     nothree nurimaze nuriuzu pentominous pipelink putteria ringring roma sansaroad tatamibari tentaisho \
     tetrominous toichika wagiri yajirushi";
 
-pub fn check_cause_of_changed_clue(sheet: &Sheet) {
-    let text = text(&sheet.instance());
-    let has_both = sheet.has("Signs").is_some_and(|signs| ["\"o\"", "\"*\""].iter().all(|sign| signs.contains(sign)));
+pub fn check_cause_of_changed_clue(puzzle: &PuzzleFile) {
+    let text = text(&puzzle.instance());
+    let has_both = puzzle.paragraph("Signs").is_some_and(|signs| ["\"o\"", "\"*\""].iter().all(|sign| signs.contains(sign)));
     let is_impossible = |(_, _, board): &(usize, usize, String)| {
-        let job = Job { show: Show::Verdict, ..sheet.job_of("board", board) };
-        let solved = solve(sheet.logic, job).unwrap_or_else(|failure| panic!("{failure}\n{board}"));
+        let job = Job { show: Show::Verdict, ..puzzle.job_of("board", board) };
+        let solved = solve(puzzle.logic, job).unwrap_or_else(|failure| panic!("{failure}\n{board}"));
         solved.verdict() == Verdict::Impossible
     };
     let contradiction = boards_with_one_clue_changed(&text, has_both).into_iter().take(60).find(is_impossible);
-    let has_none = WITHOUT_CONTRADICTION.split_whitespace().any(|name| name == sheet.name);
-    assert_eq!(contradiction.is_none(), has_none, "{}: {contradiction:?}", sheet.name);
+    let has_none = WITHOUT_CONTRADICTION.split_whitespace().any(|name| name == puzzle.name);
+    assert_eq!(contradiction.is_none(), has_none, "{}: {contradiction:?}", puzzle.name);
     let Some((line, column, board)) = contradiction else { return };
-    let cause = explained(sheet, &board, QueryKind::NoAnswer)["causes"][0].as_array().expect("a cause").clone();
+    let cause = explained(puzzle, &board, QueryKind::NoAnswer)["causes"][0].as_array().expect("a cause").clone();
     let is_changed = |part: &Value| {
         let place = ["line", "column"].map(|key| part[key].as_u64().unwrap_or_default() as usize);
         place[0] == line && place[1] <= column && column <= place[1] + "letters ".len()
     };
     // Without the clue the board has its solution, so each cause contains the clue.
-    assert!(cause.iter().any(is_changed), "{}: {line}:{column} is not in {cause:?}\n{board}", sheet.name);
+    assert!(cause.iter().any(is_changed), "{}: {line}:{column} is not in {cause:?}\n{board}", puzzle.name);
     let names_a_place =
         |part: &Value| part["words"].as_str().is_some_and(|words| words.contains("row ") || words.contains("column "));
-    assert!(cause.iter().all(names_a_place), "{}: {cause:?}", sheet.name);
+    assert!(cause.iter().all(names_a_place), "{}: {cause:?}", puzzle.name);
 }
 
 /// The JSON that `why` or `hint` prints for a board.
-fn explained(sheet: &Sheet, board: &str, asks: QueryKind) -> Value {
+fn explained(puzzle: &PuzzleFile, board: &str, asks: QueryKind) -> Value {
     // The time that the command spends on a smallest reason.
     let deadline = Instant::now().checked_add(Duration::from_secs(10));
     let query = ExplainQuery { kind: asks, causes: 1, format: Format::Json, deadline, ..ExplainQuery::default() };
-    let explanation = Run::new(sheet.logic, sheet.job_of("board", board)).and_then(|run| run.why(&query));
-    let explanation = explanation.unwrap_or_else(|failure| panic!("{}: {failure}\n{board}", sheet.name));
+    let explanation = Run::new(puzzle.logic, puzzle.job_of("board", board)).and_then(|run| run.why(&query));
+    let explanation = explanation.unwrap_or_else(|failure| panic!("{}: {failure}\n{board}", puzzle.name));
     let verdict = explanation.verdict.unwrap_or(Verdict::Solved);
     let text = &explanation.text;
-    assert_eq!((verdict, explanation.warnings.len()), (Verdict::Solved, 0), "{}: {text}\n{board}", sheet.name);
+    assert_eq!((verdict, explanation.warnings.len()), (Verdict::Solved, 0), "{}: {text}\n{board}", puzzle.name);
     explanation.json
 }
 
-pub fn check_words_of_next_step(sheet: &Sheet) {
-    let hint = explained(sheet, &text(&sheet.instance()), QueryKind::Steps { all: false });
-    let [step] = &hint["steps"].as_array().expect("steps")[..] else { panic!("{}: {hint}", sheet.name) };
+pub fn check_words_of_next_step(puzzle: &PuzzleFile) {
+    let hint = explained(puzzle, &text(&puzzle.instance()), QueryKind::Steps { all: false });
+    let [step] = &hint["steps"].as_array().expect("steps")[..] else { panic!("{}: {hint}", puzzle.name) };
     let words = step["words"].as_str().expect("words");
     let is_raw =
         words.contains(['{', '_', '%']) || words.contains("not ") && words.contains("(") && !words.contains(" not ");
-    assert!(!is_raw && !words.starts_with("not "), "{}: {words}", sheet.name);
+    assert!(!is_raw && !words.starts_with("not "), "{}: {words}", puzzle.name);
 }

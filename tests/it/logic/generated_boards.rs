@@ -10,7 +10,7 @@ use asp_solve::puzzle::logic::link::Link;
 use asp_solve::puzzle::{Console, Puzzle, generator, parse_tool_options};
 use asp_solve::{Job, Verdict};
 
-use super::types::{Boards, Sheet, sheets};
+use super::types::{Boards, PuzzleFile, puzzles};
 use crate::support::process::*;
 use crate::support::{answers, extent, file, folder, run_line, run_with_input};
 
@@ -172,32 +172,32 @@ mod boards_of_all_types {
     each_type!(super::check_one_generated_board);
 }
 
-fn check_one_generated_board(sheet: &Sheet) {
-    check_generated_boards(sheet, 1..=1);
+fn check_one_generated_board(puzzle: &PuzzleFile) {
+    check_generated_boards(puzzle, 1..=1);
 }
 
 /// Generates a board as the command does.
-fn generate_board(sheet: &Sheet, options: &str, seed: u64) -> String {
-    let tool = generator(Puzzle::tools(&sheet.logic)).expect("a generator");
-    let mut job = Job { seed, documents: Vec::new(), ..sheet.job() };
-    parse_tool_options(tool, &sheet.name, options, &mut job).expect("options of the generator");
+fn generate_board(puzzle: &PuzzleFile, options: &str, seed: u64) -> String {
+    let tool = generator(Puzzle::tools(&puzzle.logic)).expect("a generator");
+    let mut job = Job { seed, documents: Vec::new(), ..puzzle.job() };
+    parse_tool_options(tool, &puzzle.name, options, &mut job).expect("options of the generator");
     let mut show = |_: &str| ControlFlow::Continue(());
     let mut console = Console { progress: &|_, _| {}, show: &mut show, delay: None, sheet: Vec::new() };
-    let generated = tool.run(&job, &mut console).unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
-    assert_eq!((generated.verdict, &generated.warnings[..]), (Verdict::Solved, &[][..]), "{}", sheet.name);
+    let generated = tool.run(&job, &mut console).unwrap_or_else(|failure| panic!("{}: {failure}", puzzle.name));
+    assert_eq!((generated.verdict, &generated.warnings[..]), (Verdict::Solved, &[][..]), "{}", puzzle.name);
     generated.output
 }
 
 /// The board without each clue in turn. If the cell cannot be empty, another sign replaces the clue.
-fn boards_with_one_clue_less(sheet: &Sheet, board: &GridBoard) -> Vec<(Cell, GridBoard)> {
-    let is_kept = |sign: &Clue| sheet.name == "roma" && *sign == Clue::text("o");
+fn boards_with_one_clue_less(puzzle: &PuzzleFile, board: &GridBoard) -> Vec<(Cell, GridBoard)> {
+    let is_kept = |sign: &Clue| puzzle.name == "roma" && *sign == Clue::text("o");
     let clues = board.signs.iter().filter(|(_, sign)| !is_kept(sign));
     let less = clues.filter_map(|(&cell, sign)| {
         let mut less = board.clone();
-        let left = ["akari", "shakashaka"].contains(&&*sheet.name).then_some("#");
-        let is_open = sheet.has("Clues").is_some_and(|clues| clues.contains("replaced by \"?\""));
+        let left = ["akari", "shakashaka"].contains(&&*puzzle.name).then_some("#");
+        let is_open = puzzle.paragraph("Clues").is_some_and(|clues| clues.contains("replaced by \"?\""));
         let mut left = left.or(is_open.then_some("?")).map(str::to_owned);
-        if sheet.name == "firefly" {
+        if puzzle.name == "firefly" {
             left = sign.parts().last().map(|dot| format!("?{dot}"));
         }
         less.signs.remove(&cell);
@@ -214,21 +214,21 @@ fn boards_with_one_clue_less(sheet: &Sheet, board: &GridBoard) -> Vec<(Cell, Gri
 const WITHOUT_PROMISE: &str =
     "ayeheya balance hitori kakuro lits nonogram norinori nurikabe onsen starbattle tents yajitatami";
 
-fn check_generated_boards(sheet: &Sheet, seeds: RangeInclusive<u64>) {
-    if sheet.has("Clues").is_some_and(|clues| clues.starts_with("none")) {
+fn check_generated_boards(puzzle: &PuzzleFile, seeds: RangeInclusive<u64>) {
+    if puzzle.paragraph("Clues").is_some_and(|clues| clues.starts_with("none")) {
         return;
     }
-    let size = match &*sheet.name {
+    let size = match &*puzzle.name {
         // These take long, or have no board of 36 cells.
         "aqre" | "cocktail" | "firefly" | "kurotto" | "onsen" | "roma" | "sudoku" | "tasquare" => "4x4",
         "chocona" | "fillomino" | "fivecells" | "hanare" | "moonsun" | "nagenawa" | "pentominous" | "tapa" => "5x5",
         _ => "6x6",
     };
     for seed in seeds {
-        let text = generate_board(sheet, &format!("--size {size}"), seed);
-        assert!(text.starts_with(&format!("% {}, ", sheet.name)), "{text}");
+        let text = generate_board(puzzle, &format!("--size {size}"), seed);
+        assert!(text.starts_with(&format!("% {}, ", puzzle.name)), "{text}");
         let board = read(&text);
-        let steps = Link::parse(sheet.has("Link").expect("links")).expect("a header");
+        let steps = Link::parse(puzzle.paragraph("Link").expect("links")).expect("a header");
         let link = steps.write(&board).unwrap_or_else(|failure| panic!("{text}\n{failure}"));
         let linked = steps.read(&Document::in_memory("link", link.as_str()));
         let linked = linked.unwrap_or_else(|failure| panic!("{link}\n{failure}"));
@@ -238,13 +238,13 @@ fn check_generated_boards(sheet: &Sheet, seeds: RangeInclusive<u64>) {
         let (_, promise) = comment.split_once("exactly one solution").expect("a comment with the number of solutions");
         let is_promised = promise.ends_with(" is needed.");
         assert!(is_promised || [".", ", certified."].contains(&promise), "an unknown promise: {comment}");
-        let promises_need = is_promised && sheet.name != "tents";
-        let may_lack = WITHOUT_PROMISE.split_whitespace().any(|name| name == sheet.name);
+        let promises_need = is_promised && puzzle.name != "tents";
+        let may_lack = WITHOUT_PROMISE.split_whitespace().any(|name| name == puzzle.name);
         assert!(promises_need || may_lack || seed > 1, "{text}");
-        let less = if promises_need { boards_with_one_clue_less(sheet, &board) } else { Vec::new() };
+        let less = if promises_need { boards_with_one_clue_less(puzzle, &board) } else { Vec::new() };
         let all = [&board, &linked].into_iter().chain(less.iter().map(|(_, less)| less));
         let all: Vec<String> = all.map(GridBoard::facts).collect();
-        let mut boards = Boards::new(sheet, &all, "").expect("boards");
+        let mut boards = Boards::new(puzzle, &all, "").expect("boards");
         assert_eq!([boards.solutions(&all[0]), boards.solutions(&all[1])], [1, 1], "{link}\n{text}");
         for ((cell, _), less) in less.iter().zip(&all[2..]) {
             assert_ne!(boards.solutions(less), 1, "the clue at {cell:?} is not needed\n{text}");
@@ -425,8 +425,8 @@ mod campaign {
     #[test]
     #[ignore = "takes minutes"]
     fn more_generated_boards_of_every_type_have_one_solution_and_only_needed_clues() {
-        for sheet in sheets() {
-            check_generated_boards(&sheet, 2..=5);
+        for puzzle in puzzles() {
+            check_generated_boards(&puzzle, 2..=5);
         }
     }
 

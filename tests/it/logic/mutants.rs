@@ -9,8 +9,8 @@ use asp_solve::document::Document;
 use asp_solve::puzzle::logic::link::Link;
 use serde_json::Value;
 
-use super::samples::{Sample, rules_left_out, samples, sheet_of};
-use super::types::{Sheet, sheets};
+use super::samples::{Sample, rules_left_out, samples, puzzle_of};
+use super::types::{PuzzleFile, puzzles};
 use crate::support::{answers, file, folder, run};
 
 /// The predicate in which `why` lists the facts of a board.
@@ -106,16 +106,16 @@ fn equivalents() -> BTreeMap<&'static str, &'static str> {
 }
 
 /// Writes the tests of a type, and beside them its files without the rules for new boards.
-fn write_tests(sheet: &Sheet, own: &[&Sample], equivalents: &str, folder: &Path) -> PathBuf {
+fn write_tests(puzzle: &PuzzleFile, own: &[&Sample], equivalents: &str, folder: &Path) -> PathBuf {
     let (mut includes, mut rules) = (String::new(), String::new());
-    for path in sheet.files() {
+    for path in puzzle.files() {
         let text = std::fs::read_to_string(&path).expect("a file of the type");
         let name = path.strip_prefix(std::path::absolute("asp/puzzles").expect("a path")).expect("below the puzzles");
         file(folder, name.to_str().expect("UTF-8"), without_generator(&text));
         let _ = writeln!(includes, "#include {:?}.", name.display().to_string());
         rules += &text;
     }
-    let link = Link::parse(sheet.has("Link").expect("links")).expect("a header");
+    let link = Link::parse(puzzle.paragraph("Link").expect("links")).expect("a header");
     let read = |sample: &Sample| {
         let board = link.read(&Document::in_memory("link", sample.link)).unwrap_or_else(|failure| panic!("{failure}"));
         board.facts()
@@ -130,12 +130,12 @@ fn write_tests(sheet: &Sheet, own: &[&Sample], equivalents: &str, folder: &Path)
             true
         })
     };
-    let board = sheet.board().facts();
-    assert!(add_answer("board".to_owned(), &board), "{}", sheet.name);
+    let board = puzzle.board().facts();
+    assert!(add_answer("board".to_owned(), &board), "{}", puzzle.name);
     // As in `why`: all facts are listed, and some are left out, which some rules take into account.
     let given = answer_of(&board, folder).expect("facts");
     let listed: String = given.iter().map(|fact| format!("{LISTED_FACT}(0,{fact}). ")).collect();
-    assert!(add_answer("listed".to_owned(), &format!("{board} {listed}")), "{}", sheet.name);
+    assert!(add_answer("listed".to_owned(), &format!("{board} {listed}")), "{}", puzzle.name);
     let solution = answer_of(&format!("{includes}{board}"), folder).expect("one answer");
     let solution = texts(&solution);
     let shown = predicates(&solution);
@@ -165,45 +165,45 @@ fn write_tests(sheet: &Sheet, own: &[&Sample], equivalents: &str, folder: &Path)
 }
 
 fn check_survivors() {
-    let sheets = sheets();
+    let puzzles = puzzles();
     let samples = samples();
     let only = std::env::var("TYPES").unwrap_or_default();
     let mut by_type: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
     let left_out = rules_left_out();
     for sample in &samples {
-        let name = &*sheet_of(&sheets, sample.link).name;
+        let name = &*puzzle_of(&puzzles, sample.link).name;
         if !sample.rule.is_some_and(|rule| left_out.contains(&(name, rule))) {
             by_type.entry(name).or_default().push(sample);
         }
     }
     let (mut all, mut survivors, mut above, mut equivalents) = (0, 0, Vec::new(), equivalents());
-    for sheet in &sheets {
-        let Some(own) = by_type.get(&*sheet.name) else { continue };
+    for puzzle in &puzzles {
+        let Some(own) = by_type.get(&*puzzle.name) else { continue };
         // Tests in `tests/asp` kill all mutants of their types.
-        if Path::new("tests/asp").join(format!("{}.lp", sheet.name)).exists() {
+        if Path::new("tests/asp").join(format!("{}.lp", puzzle.name)).exists() {
             continue;
         }
-        if !only.is_empty() && !only.split(' ').any(|name| name == sheet.name) {
+        if !only.is_empty() && !only.split(' ').any(|name| name == puzzle.name) {
             continue;
         }
         let folder = folder();
-        let path = write_tests(sheet, own, equivalents.remove(&*sheet.name).unwrap_or_default(), folder.path());
+        let path = write_tests(puzzle, own, equivalents.remove(&*puzzle.name).unwrap_or_default(), folder.path());
         let report = run(["test", "--mutants", "-f", "json", path.to_str().expect("UTF-8")]).json();
         for errors in ["failing", "wrongly_listed"] {
-            assert_eq!(report[errors], Value::Array(Vec::new()), "{}", sheet.name);
+            assert_eq!(report[errors], Value::Array(Vec::new()), "{}", puzzle.name);
         }
         let [made, listed] = ["mutants", "listed"].map(|key| report[key].as_u64().expect("a number"));
         let mutants = made - listed;
         let names = report["unnoticed"].as_array().expect("a list");
-        println!("{}: {} of {mutants}, {listed} listed", sheet.name, names.len());
+        println!("{}: {} of {mutants}, {listed} listed", puzzle.name, names.len());
         names.iter().for_each(|mutant| println!("    {}", mutant["name"].as_str().expect("a name")));
         all += mutants;
         survivors += names.len() as u64;
         if names.len() as u64 * 10 > mutants {
-            above.push(&*sheet.name);
+            above.push(&*puzzle.name);
         }
     }
-    println!("{survivors} of {all} unnoticed");
+    println!("{survivors} of {all} survived");
     assert!(all > 0 && above.is_empty(), "more than a tenth of {above:?}");
     assert!(!only.is_empty() || equivalents.is_empty(), "no types: {:?}", equivalents.keys());
 }

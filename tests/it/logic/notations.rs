@@ -1,4 +1,5 @@
-//! Boards as people have them: every text of `tests/data/notations.toml` is read as the board that stands beside it.
+//! Notations that people use: every text of `tests/data/notations.toml` is read as the board beside
+//! it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,24 +18,24 @@ struct Notations {
 struct Notation {
     name: String,
     text: String,
-    /// What `as` does not say.
+    /// The puzzle of `as`, if its text alone does not determine it.
     puzzle: Option<String>,
     r#as: String,
 }
 
-/// What is found out about a text, whatever it is called and however it was searched.
-fn found(text: &str) -> Value {
-    found_as(text, None)
+/// The result for a text, without the name of its file and the statistics.
+fn result_of(text: &str) -> Value {
+    result_as(text, None)
 }
 
-fn found_as(text: &str, puzzle: Option<&str>) -> Value {
+fn result_as(text: &str, puzzle: Option<&str>) -> Value {
     let folder = folder();
     let path = file(folder.path(), "board", text);
     let named = puzzle.map(|puzzle| ["-p".as_ref(), puzzle.as_ref()]);
     let ran = run([path.as_os_str(), "-f".as_ref(), "json".as_ref()].into_iter().chain(named.into_iter().flatten()));
     assert!(ran.code < 2, "{text}\n{}", ran.err);
     let mut value = ran.json();
-    // A reason stands elsewhere, as the texts do, and is looked for within a second.
+    // A cause has places in the text, and depends on a time limit.
     for key in ["instance", "statistics", "because"] {
         value.as_object_mut().expect("an object").remove(key);
     }
@@ -42,26 +43,26 @@ fn found_as(text: &str, puzzle: Option<&str>) -> Value {
 }
 
 #[test]
-fn boards_are_read_as_people_have_them() {
+fn texts_are_read_as_the_boards_beside_them() {
     let text = include_str!("../../data/notations.toml");
     let Notations { notation } = toml::from_str(text).expect("the list of notations can be read");
     let mut names = BTreeSet::new();
     let mut wrong = Vec::new();
-    // Many texts are one board.
+    // Many texts describe the same board.
     let mut known = BTreeMap::new();
     for Notation { name, text, puzzle, r#as } in notation {
-        let one = std::panic::catch_unwind(|| found(&text));
-        let other = known.entry((r#as, puzzle)).or_insert_with_key(|(text, puzzle)| found_as(text, puzzle.as_deref()));
-        if one.as_ref().ok() != Some(other) {
-            wrong.push(format!("{name}\n{text}\n{one:?}\n{other}"));
+        let result = std::panic::catch_unwind(|| result_of(&text));
+        let expected = known.entry((r#as, puzzle)).or_insert_with_key(|(text, puzzle)| result_as(text, puzzle.as_deref()));
+        if result.as_ref().ok() != Some(expected) {
+            wrong.push(format!("{name}\n{text}\n{result:?}\n{expected}"));
         }
         assert!(names.insert(name.clone()), "{name} is there twice");
     }
     assert!(wrong.is_empty(), "{} of {}:\n\n{}", wrong.len(), names.len(), wrong.join("\n\n"));
 }
 
-/// A solved Sudoku but for one number, each cell as it is written.
-fn but_one(side: usize, open: usize, written: impl Fn(usize) -> String) -> String {
+/// A solved Sudoku in which the cells of the number `open` are empty; `written` formats a number.
+fn sudoku_without(side: usize, open: usize, written: impl Fn(usize) -> String) -> String {
     let root = side.isqrt();
     let number = |row: usize, column: usize| (row % root * root + row / root + column) % side;
     let cell = |row: usize, column: usize| match number(row, column) {
@@ -72,20 +73,20 @@ fn but_one(side: usize, open: usize, written: impl Fn(usize) -> String) -> Strin
 }
 
 #[test]
-fn zeros_and_letters_are_numbers_where_another_sign_is_empty() {
+fn zeros_and_letters_are_numbers_if_another_sign_means_empty() {
     let words = |side: usize, open: usize| {
-        format!("puzzle sudoku\n\n{}", but_one(side, open, |number| format!(" {} ", number + 1)).replace('.', " . "))
+        format!("puzzle sudoku\n\n{}", sudoku_without(side, open, |number| format!(" {} ", number + 1)).replace('.', " . "))
     };
     // 0 to F without an F, 0 to F without a 3, and A to Y, in which X is no empty cell.
     for open in [15, 3] {
-        assert_eq!(found(&but_one(16, open, |number| format!("{number:X}"))), found(&words(16, open)));
+        assert_eq!(result_of(&sudoku_without(16, open, |number| format!("{number:X}"))), result_of(&words(16, open)));
     }
     let letter = |number: usize| char::from(b'A' + number as u8).to_string();
-    assert_eq!(found(&but_one(25, 0, letter)), found(&words(25, 0)));
+    assert_eq!(result_of(&sudoku_without(25, 0, letter)), result_of(&words(25, 0)));
 }
 
 #[test]
-fn a_text_in_utf_16_is_read_as_powershell_writes_it() {
+fn a_text_in_utf_16_is_read() {
     let folder = folder();
     for (mark, to_bytes) in [("little", u16::to_le_bytes as fn(u16) -> [u8; 2]), ("big", u16::to_be_bytes)] {
         let bytes: Vec<u8> = "\u{feff}mines 3\r\n1??\r\n1F?\r\n1??\r\n".encode_utf16().flat_map(to_bytes).collect();
@@ -95,7 +96,7 @@ fn a_text_in_utf_16_is_read_as_powershell_writes_it() {
 }
 
 #[test]
-fn places_are_those_of_the_editor_whatever_ends_the_lines() {
+fn places_count_lines_with_all_line_endings_as_editors_do() {
     for text in ["\u{feff}mines 3\r\n1??\r\n1z?\r\n", "mines 3\r1??\r1z?\r", "mines 3\n1??\n1z?\n"] {
         let ran = run_with_input("-", text);
         assert!(ran.err.contains("<stdin>:3:2"), "{text:?}: {}", ran.err);
@@ -103,23 +104,25 @@ fn places_are_those_of_the_editor_whatever_ends_the_lines() {
 }
 
 #[test]
-fn the_lines_of_a_batch_may_come_from_windows() {
+fn a_batch_may_have_a_byte_order_mark_and_windows_line_endings() {
     let ran = run_with_input("--batch -", "\u{feff}1 2 3/4 . 6/7 5 8\r\n\r\n% two\r\n8-puzzle: 1,2,3,4,0,6,7,5,8\r\n");
     assert_eq!(ran.out.matches("\"length\":2").count(), 2, "{}{}", ran.out, ran.err);
 }
 
 #[test]
-fn a_board_that_this_program_prints_can_be_pasted_back() {
+fn a_printed_board_is_read_back() {
     for board in ["minesweeper.txt", "minesweeper_guess.txt", "amphipod.txt"] {
         let path = format!("{}/instances/{board}", env!("CARGO_MANIFEST_DIR"));
         let text = std::fs::read_to_string(&path).expect("an instance");
         let printed = run([path.as_str(), "-v"]).out;
-        let (mut one, mut other) = (found(&text), found(&printed));
+        let (mut one, mut other) = (result_of(&text), result_of(&printed));
         if board.starts_with("minesweeper") {
-            // Of a board with flags the mines that are certain come back as flags, and need no reason.
+            // Certain mines are printed as flags, which need no reason when they are read back.
             for value in [&mut one, &mut other] {
                 let answer = value["answers"][0].as_object_mut().expect("an answer");
-                ["explain", "found_by", "by_clingo"].iter().for_each(|key| drop(answer.remove(*key)));
+                for key in ["explain", "found_by", "by_clingo"] {
+                    answer.remove(key);
+                }
             }
         }
         assert_eq!(one, other, "{board}\n{printed}");
@@ -127,45 +130,45 @@ fn a_board_that_this_program_prints_can_be_pasted_back() {
 }
 
 #[test]
-fn an_answer_that_clingo_printed_is_an_instance() {
+fn an_answer_printed_by_clingo_is_an_instance() {
     let program = "cell(1..3,1..3). number(1,1,1). flag(2,2). mines(3). number(2..3,1,1).";
     let printed = run_with_input("- -p program -f asp", program).out;
     assert!(printed.contains("Answer: 1\n"), "{printed}");
-    let answers = |text: &str| found(text)["answers"].clone();
+    let answers = |text: &str| result_of(text)["answers"].clone();
     assert_eq!(answers(&printed), answers(program), "{printed}");
 }
 
-/// Korf's boards have their free cell first in the goal.
+/// The goal of Korf's boards has the free cell first.
 #[test]
-fn a_board_of_another_goal_says_which_and_how_to_ask_for_it() {
+fn an_unsolvable_board_names_the_goal_that_it_can_reach() {
     let board = "1 . 2 3/4 5 6 7/8 9 10 11/12 13 14 15\n";
     let ran = run_with_input("-", board);
     assert_eq!(ran.code, 1, "{}", ran.err);
-    let wanted = "But it can be solved to free, 1, 2, …, 15: use --goal free-first.";
-    assert!(ran.out.contains(wanted), "{}", ran.out);
+    let expected = "But it can be solved to free, 1, 2, …, 15: use --goal free-first.";
+    assert!(ran.out.contains(expected), "{}", ran.out);
     let value = run_with_input("- -f json", board).json();
     assert_eq!(value["statistics"]["solvable_to"], "free-first", "{value}");
     let value = run_with_input("- -f json --goal free-first", board).json();
     assert_eq!(value["answers"][0]["length"], 1, "{value}");
-    // On three rows of three both goals can be reached, or neither.
+    // A 3x3 board can reach both goals or neither.
     let value = run_with_input("- -f json", "2 1 3/4 5 6/7 8 .").json();
     assert_eq!((&value["verdict"], &value["statistics"]["solvable_to"]), (&"impossible".into(), &Value::Null));
     let ran = run(["-", "--goal", "1 2 3/8 . 4/7 6 5"]);
     assert_eq!(ran.code, 2, "{}", ran.err);
 }
 
-/// Readings that would be wrong without a word about it: what is printed, and the exit code.
+/// Texts that are easy to misread silently, with the exit code and a part of the output.
 #[test]
-fn what_could_be_misread_is_refused_or_read_as_it_stands() {
-    for (text, code, told) in [
-        // A hole between commas or tabs; a place that nobody can know is not guessed.
+fn ambiguous_texts_are_rejected_or_read_literally() {
+    for (text, code, expected) in [
+        // A gap between commas or tabs is the free cell. Without separators its place is not guessed.
         ("1,2,3,4\n5,6,7,8\n9,10,11,12\n13,14,15,\n", 0, "Solved in 0 moves"),
         ("1\t2\t3\t4\n5\t6\t7\t8\n9\t10\t11\t12\n13\t14\t\t15\n", 0, "Solved in 1 move"),
         ("1 2 3 4\n5 6 7 8\n9 10 11 12\n13 14 15\n", 2, "this row has 3 cells"),
         ("Thanks for this one!\n1 2 3\n4 5 6\n7 . 8\nSee you soon\n", 0, "Solved in 1 move"),
         ("Goal: 1 2 3/4 5 6/7 8 .\nStart: 1 2 3/4 5 6/. 7 8\n", 0, "  LL"),
         ("{\"board\":[[1,2,3],[4,5,6],[7,0,8]],\"previous\":[[1,2,3],[4,0,6],[7,5,8]]}", 2, "a second board"),
-        // Cells that are none, boards that are two, totals that are counters.
+        // Invalid cells, second boards, and totals that are counters.
         ("{\"mines\":1,\"board\":[[-1,1],[1,-1]]}", 2, "found -1"),
         ("{\"mines\":1,\"board\":[\"1?\"],\"solution\":[\"1*\"]}", 0, "1 mine is certain"),
         ("mines 2\n?1?\n...\n\n?1?\n...\n", 2, "a second board begins here"),
@@ -174,21 +177,21 @@ fn what_could_be_misread_is_refused_or_read_as_it_stands() {
         ("mines 2\n# # #\n2 2 2\n_ _ _\n", 0, "One layout fits"),
         ("mines 2\nF1__\n", 0, "1 mine is certain"),
         ("mines 3\n3x2\nxxx\n???\n", 0, "3 mines are certain"),
-        // Programs that look a bit like a board.
+        // Programs that resemble a board.
         ("x(1). x(2).", 0, "x(1) x(2)"),
         ("armed. {bomb : armed}.\n", 0, "armed"),
         ("q. a :- q, bomb : q.\n", 0, "q"),
         ("color(1,red). rel(1,2). rel(2,3). ok :- rel(X,Y).", 0, "ok"),
         ("cell(1..2,1..2). number(1,1,3). 1 { value(R,C,1..4) } 1 :- cell(R,C).", 0, "value(1,1,"),
         ("start(1). target(2). color(1,red). rel(1,1,2). { pick(X) } :- color(X,_).", 0, "rel(1,1,2)"),
-        // What is nested, or long, takes no longer than it should.
+        // Default attributes.
         ("digraph { node [final=true]; s; a -> s [label=1]; }", 2, "final is not read as a default"),
     ] {
         let ran = run_with_input("-", text);
         let shown = format!("{}{}", ran.out, ran.err);
-        assert!(ran.code == code && shown.contains(told), "{text}\nexit code {}\n{shown}", ran.code);
+        assert!(ran.code == code && shown.contains(expected), "{text}\nexit code {}\n{shown}", ran.code);
     }
-    // Brackets in comments and in quotes nest nothing.
+    // Brackets in comments and in quotes do not nest.
     let sparse = "// a < b {\n# {\n/* < { */ x [label=\"< \\\" {\"];\n".repeat(200);
     let mine = "a [start=true, color=red]; t [target=true]; s [final=true]; a -> t [label=1]; a -> s [label=2];";
     assert_eq!(run_with_input("- -n 0 -p rail", &format!("digraph {{ {sparse} {mine} }}")).code, 0);
@@ -204,23 +207,23 @@ fn what_could_be_misread_is_refused_or_read_as_it_stands() {
         .map(|when| crate::support::run_line(&format!("instances/minesweeper.txt --color {when}")).out);
     assert_eq!(run_with_input("-", &colored).out, run_with_input("-", &plain).out);
     let wide = crate::support::run_line("generate minesweeper --level expert").out;
-    let told = run_with_input("-", &wide).out;
-    // Its certain mines are flags then.
-    let again = run_with_input("-", &told).out;
-    assert_eq!(again.split('.').next(), told.split('.').next());
+    let printed = run_with_input("-", &wide).out;
+    // Its certain mines have become flags.
+    let again = run_with_input("-", &printed).out;
+    assert_eq!(again.split('.').next(), printed.split('.').next());
     assert_eq!(run_with_input("-", &again).out, again);
 }
 
-/// What is said of a text that names no puzzle, and that fits none or another.
+/// Messages for texts whose name or content does not fit a puzzle.
 #[test]
-fn a_name_that_is_nearly_one_is_offered_and_a_sudoku_is_no_minesweeper() {
-    for (text, code, told) in [
+fn near_names_are_suggested_and_sudokus_are_not_taken_for_minesweeper() {
+    for (text, code, expected) in [
         ("nurikab\n2...\n....\n...3\n....\n", 2, "there is no puzzle nurikab (did you mean nurikabe?)"),
         ("puzzle nurikab\n2...\n....\n", 2, "there is no puzzle nurikab (did you mean nurikabe?)"),
-        // Fewer than a fifth of its cells have numbers, or a line is one of another puzzle's.
+        // Fewer than a fifth of the cells have numbers, or a line belongs to another puzzle.
         ("....\n.12.\n....\n....\n", 2, "error"),
         ("mines 3\n1???\n????\n????\n???2\n", 0, "layouts fit"),
-        // A row is too short where dots are the empty cells.
+        // A row is too short, and dots are empty cells.
         ("puzzle sudoku\n53..7....\n6..195...\n.98....6.\n8...6...\n", 2, "a row of 8 among rows of 9"),
         (
             "53..7....\n6..195...\n.98...6.\n8...6...3.\n4..8.3..1\n7...2...6\n.6....28.\n...419..5\n....8..79\n",
@@ -239,31 +242,31 @@ fn a_name_that_is_nearly_one_is_offered_and_a_sudoku_is_no_minesweeper() {
         ),
         (". 2 . 4\n3 . 1 .\n. 1 . .\n0 . 2 .\n", 0, "1 solution"),
         (". 2 . .\n3 . 1 .\n. 1 . .\n0 . 2 .\n", 2, "a second free cell"),
-        // Numbers in a line with rows that have none twice; and one that has, without its largest number.
+        // Rows without a repeated number, and a row with one.
         ("1234\n3412\n....\n....\n", 0, "1 solution"),
         ("1134\n3412\n....\n....\n", 2, "error"),
     ] {
         let ran = run_with_input("-", text);
         let shown = format!("{}{}", ran.out, ran.err);
-        assert!(ran.code == code && shown.contains(told), "{text}\nexit code {}\n{shown}", ran.code);
+        assert!(ran.code == code && shown.contains(expected), "{text}\nexit code {}\n{shown}", ran.code);
     }
 }
 
 #[test]
 fn lines_of_a_batch_may_be_sudokus_of_81_characters() {
-    let one = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
-    let ran = run_with_input("--batch -", &format!("{one}\n{}\n1...../..2..\n", one.replace('.', "0")));
+    let board = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    let ran = run_with_input("--batch -", &format!("{board}\n{}\n1...../..2..\n", board.replace('.', "0")));
     assert_eq!(ran.out.matches("\"number(1,3,4)\"").count(), 2, "{}{}", ran.out, ran.err);
-    // Of a table, the board and not its solution; the head has no object.
+    // In a table only the boards are solved, neither the solutions nor the heading.
     let solution = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
-    let table = format!("quizzes,solutions\n{},{solution}\n{one},{solution}\n", one.replace('.', "0"));
+    let table = format!("quizzes,solutions\n{},{solution}\n{board},{solution}\n", board.replace('.', "0"));
     let ran = run_with_input("--batch -", &table);
     assert_eq!((ran.code, ran.out.lines().count()), (0, 2), "{}{}", ran.out, ran.err);
     assert_eq!(ran.out.matches("\"number(1,3,4)\"").count(), 2, "{}{}", ran.out, ran.err);
 }
 
 #[test]
-fn who_does_not_know_how_a_board_is_written_is_shown_one() {
+fn the_error_of_an_unreadable_board_names_a_command_that_prints_a_readable_one() {
     let ran = run_with_input("-", "puzzle tents\n..T\n....\n");
     assert!(
         ran.code == 2 && ran.err.contains("`asp-solve generate tents` shows how a board is written"),
@@ -272,21 +275,21 @@ fn who_does_not_know_how_a_board_is_written_is_shown_one() {
     );
 }
 
-/// A save file of sgt-puzzles, after all moves.
+/// A save file of sgt-puzzles after the moves.
 fn saved(game: &str, params: &str, desc: &str, moves: &[&str]) -> String {
     let field = |key: &str, value: &str| format!("{key:8}:{}:{value}\n", value.len());
     let count = (moves.len() + 1).to_string();
     let head = [("SAVEFILE", "Simon Tatham's Portable Puzzle Collection"), ("VERSION", "1"), ("GAME", game)];
     let state = [("PARAMS", params), ("DESC", desc), ("NSTATES", &count), ("STATEPOS", &count)];
-    let fields = head.into_iter().chain(state).chain(moves.iter().map(|made| ("MOVE", *made)));
+    let fields = head.into_iter().chain(state).chain(moves.iter().map(|step| ("MOVE", *step)));
     fields.map(|(key, value)| field(key, value)).collect()
 }
 
 const SOLO: &str = "a6c5b3_4c1c2a7b3a4a1c1c5a8_9e2_6a2c9c6a8a2b7a7c6c4_2b9c1a";
 
-/// What the player has marked holds; a wrong mark is told as the reason why there is no solution.
+/// The player's marks are constraints, and `why` reports a wrong one as the cause.
 #[test]
-fn the_marks_of_a_saved_game_are_its_state() {
+fn marks_of_a_saved_game_are_constraints() {
     let of = |moves: &[&str]| run_with_input("- -n 0", &saved("Solo", "3x3", SOLO, moves));
     assert!(of(&[]).out.starts_with("1 solution"), "{}", of(&[]).out);
     assert!(of(&["R0,0,1", "R2,0,2"]).out.starts_with("1 solution"));
@@ -294,12 +297,12 @@ fn the_marks_of_a_saved_game_are_its_state() {
     assert_eq!(wrong.code, 1, "{}", wrong.out);
     let why = run_with_input("why -", &saved("Solo", "3x3", SOLO, &["R2,0,2", "R0,0,9"]));
     assert!(why.out.contains("the player's mark at row 1, column 1"), "{}{}", why.out, why.err);
-    assert_eq!(of(&["R0,0,9", "R0,0,0"]).code, 0, "a mark that was taken back");
+    assert_eq!(of(&["R0,0,9", "R0,0,0"]).code, 0, "the mark was removed again");
     let unknown = saved("Inertia", "3x3", SOLO, &[]);
     assert!(run_with_input("-", &unknown).err.contains("there is no puzzle inertia"));
 }
 
-/// Of each type: moves that a solution has, a wrong one and where it is, and one that takes that back.
+/// For each game: moves of a solution, a wrong move with its place, and a move that undoes it.
 #[test]
 fn the_moves_of_every_game_with_marks_are_read() {
     let pattern = "4/4/3/2.2/1/2/3/1.1/2/4/4/3";
@@ -312,7 +315,7 @@ fn the_moves_of_every_game_with_marks_are_read() {
     let rectangles = "a6f2_2_4h2_2_4c3b2c5b4";
     let galaxies = "ikrqfedzljjsp";
     let palisade = "b1d2a3e3d1f2b2a3b2";
-    // The last takes back what the one before says of the cell opposite.
+    // The last move undoes what the previous one states about the opposite cell.
     let star = ["E12,9", "E8,11", "A1,1,1,6", "M1,6", "A3,1,7,2", "U11,3"];
     let cases = [
         ("Slant", "8x8de", slant, &["/7,0", r"\7,1;\1,0"][..], r"\2,0", "at row 1, column 3", "C2,0"),
@@ -321,7 +324,7 @@ fn the_moves_of_every_game_with_marks_are_read() {
         ("Filling", "3x3", "1b3a1a2a", &["1,2_2", "6_3"], "4_1", "at row 2, column 2", "4_0"),
         ("Pattern", "6x6", pattern, &[], "F0,0,1,6", "at row 1, column 1", "U0,0,1,6"),
         ("Range", "6x6", "3_6h6c6f6c9h9_4", &["W,0,3"], "W,0,3B,0,4", "at row 1, column 5", "E,0,3E,0,4"),
-        // Bridges: a second one may come later, and islands are named in either order.
+        // A second bridge may come later, and islands come in either order.
         (
             "Bridges",
             "6x6m2",
@@ -332,7 +335,7 @@ fn the_moves_of_every_game_with_marks_are_read() {
             "N5,3,0,3",
         ),
         ("Bridges", "6x6m2", bridges, &["L0,0,2,0,1"], "L0,0,2,0,2", "between (1,1) and (1,3)", "L2,0,0,0,0"),
-        // Both cells of a line say so.
+        // Both cells of a line state it.
         (
             "Pearl",
             "6x6dt",
@@ -343,10 +346,11 @@ fn the_moves_of_every_game_with_marks_are_read() {
             "F8,1,0;F2,1,1",
         ),
         ("Loopy", "6x6t0", loopy, &["0y3y1n"], "2n", "between (2,1) and (2,2)", "2u"),
-        // A side of a rectangle that is taken back and drawn again.
+        // A side of a rectangle is removed and drawn again.
         ("Rectangles", "6x6", rectangles, &["R0,0,2,3", "V2,0", "V2,0"], "H0,2", "between (2,1) and (3,1)", "E0,0,2,3"),
         ("Rectangles", "6x6", rectangles, &["R0,0,2,3"], "R1,0,2,2", "between (1,1) and (1,2)", "R0,0,2,3"),
-        // What a cell belongs to, the one opposite does too; here it is not on the board, which is a small cause.
+        // The opposite cell belongs to the same galaxy. Here it lies outside the board, which is a
+        // small cause.
         ("Galaxies", "7x7dh", galaxies, &star, "A3,1,1,6", "at row 1, column 2", "U3,1"),
         (
             "Palisade",
@@ -372,7 +376,7 @@ fn the_moves_of_every_game_with_marks_are_read() {
         let of = |more: &[&str]| run_with_input("- -n 0", &save(more));
         let ran = of(&[]);
         assert!(ran.out.starts_with("1 solution") && ran.err.is_empty(), "{game}: {}{}", ran.out, ran.err);
-        // Whether a cause is a smallest one takes seconds to prove.
+        // The proof that a cause is smallest takes seconds.
         let place = format!("the player's mark {place}");
         retry_with_longer_limits(|limit| {
             let ran = run_with_input(&format!("why - -f json --time-limit {limit}"), &save(&[wrong]));
@@ -384,7 +388,7 @@ fn the_moves_of_every_game_with_marks_are_read() {
 }
 
 #[test]
-fn moves_of_a_saved_game_that_are_not_read_are_told() {
+fn ignored_moves_of_a_saved_game_are_reported() {
     let pearl = |moves: &[&str]| saved("Pearl", "6x6", "bBfWWeWaWBdWhWaB", moves);
     for command in ["- -n 0", "why -", "hint -", "hint - -f html", "- -f asp"] {
         let ran = run_with_input(command, &pearl(&["F1,0,0;F4,1,0", "H"]));
@@ -395,12 +399,12 @@ fn moves_of_a_saved_game_that_are_not_read_are_told() {
     assert!(run_with_input("-", &solved).err.contains("not read: `SOLVE`"));
 }
 
-/// Parameters of a saved game name its rules: those of two puzzles that share a game, and those that nothing here knows.
+/// Parameters select the rules: those of two puzzles that share a game, and unsupported ones.
 #[test]
-fn parameters_of_a_saved_game_say_what_its_rules_are() {
+fn parameters_of_a_saved_game_select_its_rules() {
     let id = run_with_input("- -p palisade", "6x6n4:b1d2a3e3d1f2b2a3b2");
     assert!(id.code == 2 && id.err.contains("-p fourcells reads it"), "{}{}", id.out, id.err);
-    for (game, params, desc, told) in [
+    for (game, params, desc, expected) in [
         ("Palisade", "5x5n6", "2d23c33e2c1b2", "expected `n5`"),
         ("Bridges", "6x6m2L", "3a4b3h2c4d5g1c2", "the parameter `L`, which selects other rules: no loop of bridges"),
         ("Bridges", "6x6m3", "3a4b3h2c4d5g1c2", "expected `m2`"),
@@ -411,36 +415,36 @@ fn parameters_of_a_saved_game_say_what_its_rules_are() {
         ("Unequal", "4a", "0,0,0,0,", "the parameter `a`, which selects other rules"),
     ] {
         let ran = run_with_input("-", &saved(game, params, desc, &[]));
-        assert!(ran.code == 2 && ran.err.contains(told), "{game} {params}: {}{}", ran.out, ran.err);
-        // The line of the parameters is shown.
+        assert!(ran.code == 2 && ran.err.contains(expected), "{game} {params}: {}{}", ran.out, ran.err);
+        // The error is in the line of the parameters.
         assert!(ran.err.contains("<stdin>:4:"), "{}", ran.err);
     }
 }
 
-/// Nothing of a saved game is dropped without a word: keys, and moves whose numbers do not fit.
+/// No part of a saved game is dropped silently, neither keys nor moves with unsuitable numbers.
 #[test]
-fn every_key_and_move_of_a_saved_game_is_read_or_told() {
+fn every_key_and_move_of_a_saved_game_is_read_or_reported() {
     let whole = saved("Solo", "3x3", SOLO, &["R0,0,1"]);
-    for (text, told) in [
+    for (text, expected) in [
         (whole.replace("VERSION ", "VERSIONS"), "unknown key in the saved game"),
         (whole.replace("VERSION ", "GAME    "), "duplicate key in the saved game"),
         (saved("Solo", "3x3q", SOLO, &[]), "begins a parameter that solo does not have"),
     ] {
         let ran = run_with_input("-", &text);
-        assert!(ran.code == 2 && ran.err.contains(told), "{text}: {}{}", ran.out, ran.err);
+        assert!(ran.code == 2 && ran.err.contains(expected), "{text}: {}{}", ran.out, ran.err);
     }
     for params in ["3x3", "3x3r2dt", "3x3a", "3x3md4"] {
         let ran = run_with_input("- --unique -q", &saved("Solo", params, SOLO, &[]));
         assert!(ran.out.starts_with("One solution"), "{params}: {}{}", ran.out, ran.err);
     }
-    for made in ["R0", "R0,99999999999999999999,1"] {
-        let ran = run_with_input("- -n 0", &saved("Solo", "3x3", SOLO, &[made]));
-        assert!(ran.err.contains("not read: `R`"), "{made}: {}{}", ran.out, ran.err);
+    for step in ["R0", "R0,99999999999999999999,1"] {
+        let ran = run_with_input("- -n 0", &saved("Solo", "3x3", SOLO, &[step]));
+        assert!(ran.err.contains("not read: `R`"), "{step}: {}{}", ran.out, ran.err);
     }
 }
 
 #[test]
-fn a_saved_game_that_is_cut_off_says_so() {
+fn a_truncated_saved_game_is_an_error() {
     let whole = saved("Solo", "3x3", SOLO, &["R0,0,1", "R2,0,2"]);
     for end in [20, 100, 150, 210, whole.len() - 12, whole.len() - 3] {
         for options in ["-", "- -p sudoku"] {
@@ -464,7 +468,7 @@ pub const ROWS: [&str; 9] = [
 ];
 
 #[test]
-fn a_sudoku_with_a_row_that_is_wrong_is_told_as_one() {
+fn a_sudoku_with_a_wrong_row_is_reported_as_a_sudoku() {
     let with = |row: usize, text: &str| {
         let mut rows = ROWS;
         rows[row] = text;
@@ -480,18 +484,18 @@ fn a_sudoku_with_a_row_that_is_wrong_is_told_as_one() {
         (ROWS[..8].join("\n") + "\n", "8 rows and 9 columns; a board of sudoku is a square"),
         (ROWS.concat()[..80].to_owned(), "1 row and 80 columns; a board of sudoku is a square"),
     ];
-    for (text, wanted) in cases {
+    for (text, expected) in cases {
         let ran = run_with_input("-", &text);
-        assert!(ran.code == 2 && ran.err.contains(wanted), "{text}: {}{}", ran.out, ran.err);
+        assert!(ran.code == 2 && ran.err.contains(expected), "{text}: {}{}", ran.out, ran.err);
         assert!(!ran.err.contains("minesweeper"), "{}", ran.err);
     }
-    // Of Minesweeper are boards in which numbers are many and the same.
+    // A board with many equal numbers is one of Minesweeper.
     let mines = run_with_input("-", "1111....\n1..1....\n11111...\n..111...\n..1.1...\n..111111\n......1.\n");
     assert!(mines.err.contains("minesweeper"), "{}", mines.err);
 }
 
 #[test]
-fn a_sudoku_with_few_clues_is_known() {
+fn a_sudoku_with_few_clues_is_recognised() {
     let mut rows = ["........."; 9];
     (rows[0], rows[4], rows[8]) = ("........1", "2........", "..3......");
     let ran = run_with_input("-", &(rows.join("\n") + "\n"));
@@ -500,7 +504,7 @@ fn a_sudoku_with_few_clues_is_known() {
 }
 
 #[test]
-fn a_name_on_the_first_line_that_no_puzzle_has_is_told_with_a_near_one() {
+fn an_unknown_name_on_the_first_line_is_reported_with_a_suggestion() {
     let ran = run_with_input("-", "nurikabbe\n2 . .\n. . .\n");
     assert!(ran.code == 2 && ran.err.contains("there is no puzzle nurikabbe (did you mean nurikabe?)"), "{}", ran.err);
     let ran = run_with_input("-", "qwertzuiop\n2 . .\n. . .\n");
@@ -508,7 +512,7 @@ fn a_name_on_the_first_line_that_no_puzzle_has_is_told_with_a_near_one() {
 }
 
 #[test]
-fn sizes_without_boxes_and_several_pictures_at_once_are_refused() {
+fn sizes_without_boxes_and_several_pictures_at_once_are_rejected() {
     for size in ["7x7", "7"] {
         let ran = run_line(&format!("generate sudoku --size {size}"));
         assert!(ran.code == 2 && ran.err.contains("such a board has no boxes"), "{}{}", ran.out, ran.err);

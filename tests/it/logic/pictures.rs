@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use asp_solve::report::Format;
 
-use super::types::sheets;
+use super::types::puzzles;
 use crate::support::run;
 
 /// Columns of the table.
@@ -38,10 +38,10 @@ pub fn check_documented_picture(name: &str, svg: &str) {
 /// pictures.
 #[test]
 fn the_documentation_shows_a_picture_of_each_type() {
-    let mut named: Vec<(String, String)> = sheets()
+    let mut named: Vec<(String, String)> = puzzles()
         .iter()
-        .map(|sheet| {
-            (sheet.name.clone(), sheet.has("").unwrap_or_default().split(':').next().unwrap_or_default().to_owned())
+        .map(|puzzle| {
+            (puzzle.name.clone(), puzzle.paragraph("").unwrap_or_default().split(':').next().unwrap_or_default().to_owned())
         })
         .collect();
     let mut variants: Vec<(String, String)> = std::fs::read_dir("asp/puzzles/sudoku")
@@ -56,9 +56,9 @@ fn the_documentation_shows_a_picture_of_each_type() {
         })
         .collect();
     variants.sort();
-    for sheet in sheets().iter().filter(|_| updates()) {
-        let printed = sheet.printed(sheet.job(), Format::Svg);
-        check_documented_picture(&sheet.name, &printed.unwrap_or_else(|failure| panic!("{failure}")).0);
+    for puzzle in puzzles().iter().filter(|_| updates()) {
+        let printed = puzzle.printed(puzzle.job(), Format::Svg);
+        check_documented_picture(&puzzle.name, &printed.unwrap_or_else(|failure| panic!("{failure}")).0);
     }
     for (name, _) in &variants {
         let drawn = run([format!("instances/{name}.txt"), "-f".to_owned(), "svg".to_owned()]);

@@ -4,7 +4,7 @@
 use asp_solve::puzzle::logic::link::link_type;
 use serde_json::Value;
 
-use super::types::{Sheet, sheets, text};
+use super::types::{PuzzleFile, puzzles, text};
 use crate::support::{answers, file, folder, run, run_line, run_with_input};
 
 fn solved(arguments: &str) -> Value {
@@ -17,14 +17,14 @@ fn solved(arguments: &str) -> Value {
 fn every_type_is_listed() {
     let list = run_line("list").out;
     assert!(list.lines().all(|line| line.chars().count() <= 100), "{list}");
-    for sheet in sheets() {
-        let title = sheet.has("").and_then(|about| about.split_once(": ")).expect("a title").0;
-        assert!(list.contains(&format!("\n  {}: {title}: ", sheet.name)), "{} is not in\n{list}", sheet.name);
+    for puzzle in puzzles() {
+        let title = puzzle.paragraph("").and_then(|about| about.split_once(": ")).expect("a title").0;
+        assert!(list.contains(&format!("\n  {}: {title}: ", puzzle.name)), "{} is not in\n{list}", puzzle.name);
     }
     for (name, has_generator) in [("akari", true), ("arukone", false), ("sudoku", true)] {
-        let sheet = Sheet::of(name);
+        let puzzle = PuzzleFile::of(name);
         let alone = run_line(&format!("list {name}")).out;
-        let about = sheet.has("").expect("a title").trim_end_matches('.');
+        let about = puzzle.paragraph("").expect("a title").trim_end_matches('.');
         assert!(alone.starts_with(&format!("{name}: {about}\n")), "{alone}");
         assert_eq!(alone.contains("commands   generate"), has_generator, "{alone}");
     }
@@ -70,8 +70,8 @@ fn published_boards_are_read_from_their_links_and_have_one_solution() {
     let mut found = 0;
     for line in text("tests/data/links.tsv").lines().filter(|line| !line.starts_with('%')) {
         let (paragraph, url) = line.split_once('\t').expect("two columns");
-        let sheet = Sheet::of(link_type(url).expect("a link"));
-        assert_eq!(sheet.has("Link"), Some(paragraph), "{}", sheet.name);
+        let puzzle = PuzzleFile::of(link_type(url).expect("a link"));
+        assert_eq!(puzzle.paragraph("Link"), Some(paragraph), "{}", puzzle.name);
         // An island of this board may lie in three ways.
         let expected = if url.ends_with("nurikabe/6/6/m8n8i9u") { 2 } else { 1 };
         let value = solved(&format!("{url} --unique"));
@@ -84,21 +84,21 @@ fn published_boards_are_read_from_their_links_and_have_one_solution() {
 
 #[test]
 fn game_ids_of_sgt_puzzles_are_boards_with_one_solution() {
-    let sheets = sheets();
+    let puzzles = puzzles();
     let (mut found, mut games) = (0, Vec::new());
     for line in text("tests/data/game_ids.tsv").lines().filter(|line| !line.starts_with('%')) {
         let (paragraph, id) = line.split_once('\t').expect("two columns");
-        let reads = sheets.iter().filter(|sheet| sheet.has("Game") == Some(paragraph));
-        for sheet in reads {
-            let value = solved(&format!("{id} -p {} --unique", sheet.name));
-            assert_eq!((&value["unique"], &value["verdict"]), (&true.into(), &"solved".into()), "{}: {id}", sheet.name);
-            games.push(sheet.name.clone());
+        let reads = puzzles.iter().filter(|puzzle| puzzle.paragraph("Game") == Some(paragraph));
+        for puzzle in reads {
+            let value = solved(&format!("{id} -p {} --unique", puzzle.name));
+            assert_eq!((&value["unique"], &value["verdict"]), (&true.into(), &"solved".into()), "{}: {id}", puzzle.name);
+            games.push(puzzle.name.clone());
             found += 1;
         }
     }
     assert!(found >= 10, "{games:?}");
-    for sheet in sheets.iter().filter(|sheet| sheet.has("Game").is_some()) {
-        assert!(games.contains(&sheet.name), "no id of {} is tried", sheet.name);
+    for puzzle in puzzles.iter().filter(|puzzle| puzzle.paragraph("Game").is_some()) {
+        assert!(games.contains(&puzzle.name), "no id of {} is tried", puzzle.name);
     }
 }
 

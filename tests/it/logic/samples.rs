@@ -1,6 +1,8 @@
-//! Published boards, each with its solution and with wrong ones: what is wrong is told in words that name the rule.
+//! Published boards with their solutions and with wrong ones, whose errors are explained in words
+//! that name the rule.
 //!
-//! The boards, solutions and names of rules are those of the samples of puzz.link. A wrong solution may break several rules.
+//! The boards, solutions and names of rules are those of the samples of puzz.link. A wrong solution
+//! may violate several rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,14 +14,14 @@ use asp_solve::stop::CancelToken;
 use asp_solve::why::{Blame, SolveOutcome, RelaxedProgram};
 use asp_solve::{Job, Uniqueness, solve};
 
-use super::types::{Sheet, sheets};
+use super::types::{PuzzleFile, puzzles};
 
-/// What is wrong with a solution that has something where the board has no place for it.
+/// The rule of a solution with an atom for which the board has no place.
 const NO_PLACE: &str = "noPlace";
 
 pub struct Sample {
     pub link: &'static str,
-    /// The rule that the solution breaks, if it is wrong.
+    /// The rule that the solution violates, if it is wrong.
     pub rule: Option<&'static str>,
     /// Predicates and their atoms.
     pub solution: BTreeMap<&'static str, BTreeSet<String>>,
@@ -37,13 +39,15 @@ pub fn samples() -> Vec<Sample> {
     lines(include_str!("../../data/samples.tsv")).map(sample).collect()
 }
 
-/// Types, and rules of puzz.link that they leave out on purpose.
+/// Types with the rules of puzz.link that they omit on purpose.
 pub fn rules_left_out() -> BTreeSet<(&'static str, &'static str)> {
     lines(include_str!("../../data/rules_left_out.tsv")).map(|columns| (columns[0], columns[1])).collect()
 }
 
-/// `shaded=.#,..` is shaded(1,2); other characters are values; behind `;` stand pairs of cells, one above the other.
-/// `half:1,2,nw;2,1,se` is half(1,2,nw) and half(2,1,se).
+/// Parses the atoms of a predicate.
+///
+/// `shaded=.#,..` is shaded(1,2). Other characters are values. The grid after `;` has pairs of
+/// cells, one above the other. `half:1,2,nw;2,1,se` is half(1,2,nw) and half(2,1,se).
 fn atoms(grid: &'static str) -> (&'static str, BTreeSet<String>) {
     if let Some((name, atoms)) = grid.split_once(':') {
         let atoms = atoms.split(';').filter(|arguments| !arguments.is_empty());
@@ -70,32 +74,33 @@ fn atoms(grid: &'static str) -> (&'static str, BTreeSet<String>) {
     (name, atoms)
 }
 
-pub fn sheet_of<'a>(sheets: &'a [Sheet], link: &str) -> &'a Sheet {
+pub fn puzzle_of<'a>(puzzles: &'a [PuzzleFile], link: &str) -> &'a PuzzleFile {
     let name = link_type(link).unwrap_or_else(|| panic!("{link} is no link"));
-    let names = |sheet: &&Sheet| {
-        sheet
-            .has("Link")
+    let names = |puzzle: &&PuzzleFile| {
+        puzzle
+            .paragraph("Link")
             .and_then(|paragraph| paragraph.split_once(':'))
             .is_some_and(|(names, _)| names.split(", ").any(|known| known == name))
     };
-    sheets.iter().find(names).unwrap_or_else(|| panic!("no type reads {link}"))
+    puzzles.iter().find(names).unwrap_or_else(|| panic!("no type reads {link}"))
 }
 
 /// A board whose constraints can be turned on one by one.
-fn opened(sheet: &Sheet, link: &'static str) -> RelaxedProgram {
-    let read = Link::parse(sheet.has("Link").expect("links")).expect("a header");
+fn relaxed_program(puzzle: &PuzzleFile, link: &'static str) -> RelaxedProgram {
+    let read = Link::parse(puzzle.paragraph("Link").expect("links")).expect("a header");
     let board = read.read(&Document::in_memory("link", link)).unwrap_or_else(|failure| panic!("{failure}"));
-    let mut program = sheet.program(&board.facts());
+    let mut program = puzzle.program(&board.facts());
     program.additions.push(Document::in_memory("hint", "hint."));
-    let switched = RelaxedProgram::new(&program.into(), &[Blame::Constraints], &Settings::default(), &CancelToken::new());
-    switched.unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name))
+    let relaxed = RelaxedProgram::new(&program.into(), &[Blame::Constraints], &Settings::default(), &CancelToken::new());
+    relaxed.unwrap_or_else(|failure| panic!("{}: {failure}", puzzle.name))
 }
 
-/// What is wrong with a solution, in words; nothing where the solution cannot be said.
-fn broken(switched: &mut RelaxedProgram, sample: &Sample) -> Option<Vec<String>> {
+/// Returns the words of the constraints that a solution violates, or `None` if the board has no such
+/// atoms.
+fn violated(relaxed: &mut RelaxedProgram, sample: &Sample) -> Option<Vec<String>> {
     let mut missing: BTreeSet<&String> = sample.solution.values().flatten().collect();
     let mut assumed = Vec::new();
-    for (atom, literal, is_fact) in switched.known_atoms().expect("atoms") {
+    for (atom, literal, is_fact) in relaxed.known_atoms().expect("atoms") {
         let text = to_text(atom);
         let name = text.split('(').next().unwrap_or_default();
         if let Some(atoms) = sample.solution.get(name) {
@@ -107,17 +112,17 @@ fn broken(switched: &mut RelaxedProgram, sample: &Sample) -> Option<Vec<String>>
             }
         }
     }
-    let SolveOutcome::Satisfiable(holding) = switched.solve(&[], &assumed).expect("solved") else { return None };
+    let SolveOutcome::Satisfiable(holding) = relaxed.solve(&[], &assumed).expect("solved") else { return None };
     if !missing.is_empty() {
         return None;
     }
-    let is_broken = |part: &usize| matches!(switched.solve(&[*part], &assumed), Ok(SolveOutcome::Unsatisfiable(_)));
-    let parts: Vec<usize> = (0..holding.len()).filter(|&part| !holding[part]).filter(is_broken).collect();
-    Some(switched.parts(&parts).expect("words").into_iter().map(|part| part.words.to_string()).collect())
+    let is_violated = |part: &usize| matches!(relaxed.solve(&[*part], &assumed), Ok(SolveOutcome::Unsatisfiable(_)));
+    let parts: Vec<usize> = (0..holding.len()).filter(|&part| !holding[part]).filter(is_violated).collect();
+    Some(relaxed.parts(&parts).expect("words").into_iter().map(|part| part.words.to_string()).collect())
 }
 
-/// Whether words are as one of the patterns says: pieces that follow each other.
-fn are_as(words: &str, patterns: &str) -> bool {
+/// Returns true if the words match one of the patterns, which are pieces in order.
+fn match_any(words: &str, patterns: &str) -> bool {
     patterns.split('|').any(|pattern| {
         let mut rest = Some(words);
         for piece in pattern.split('…') {
@@ -128,26 +133,26 @@ fn are_as(words: &str, patterns: &str) -> bool {
 }
 
 #[test]
-fn published_boards_have_the_solution_that_was_published_and_no_other() {
-    let sheets = sheets();
+fn published_boards_have_only_their_published_solution() {
+    let puzzles = puzzles();
     let mut tried = BTreeSet::new();
-    // The first one of a type is its sample; others only show what a flag does.
+    // The first board of a type is its sample; the others only show the effect of a flag.
     for sample in samples().iter().filter(|sample| sample.rule.is_none()) {
-        let sheet = sheet_of(&sheets, sample.link);
-        if !tried.insert(sheet.name.as_str()) {
-            assert_eq!(broken(&mut opened(sheet, sample.link), sample), Some(Vec::new()), "{}", sample.link);
+        let puzzle = puzzle_of(&puzzles, sample.link);
+        if !tried.insert(puzzle.name.as_str()) {
+            assert_eq!(violated(&mut relaxed_program(puzzle, sample.link), sample), Some(Vec::new()), "{}", sample.link);
             continue;
         }
-        let solved = solve(sheet.logic, Job { asks_unique: true, ..sheet.job_of("link", sample.link) });
+        let solved = solve(puzzle.logic, Job { asks_unique: true, ..puzzle.job_of("link", sample.link) });
         let solved = solved.unwrap_or_else(|failure| panic!("{}: {failure}", sample.link));
         assert_eq!((solved.unique(), solved.warnings().len()), (Uniqueness::One, 0), "{}", sample.link);
         let found = solved.answers()[0].atoms().into_iter();
-        let is_told = |atom: &String| sample.solution.contains_key(atom.split('(').next().unwrap_or_default());
-        let found: BTreeSet<String> = found.filter(is_told).collect();
+        let is_listed = |atom: &String| sample.solution.contains_key(atom.split('(').next().unwrap_or_default());
+        let found: BTreeSet<String> = found.filter(is_listed).collect();
         assert_eq!(found, sample.solution.values().flatten().cloned().collect(), "{}", sample.link);
-        let names = sheet.has("Link").and_then(|link| link.split([',', ':']).next()).expect("a name");
+        let names = puzzle.paragraph("Link").and_then(|link| link.split([',', ':']).next()).expect("a name");
         let written = sample.link.replacen(link_type(sample.link).expect("a name"), names, 1);
-        let printed = sheet.printed(sheet.job_of("link", sample.link), Format::Url);
+        let printed = puzzle.printed(puzzle.job_of("link", sample.link), Format::Url);
         let printed = printed.unwrap_or_else(|failure| panic!("{}: {failure}", sample.link)).0;
         assert_eq!(printed.trim(), format!("https://puzz.link/p?{written}"));
     }
@@ -155,40 +160,40 @@ fn published_boards_have_the_solution_that_was_published_and_no_other() {
 }
 
 #[test]
-fn published_wrong_solutions_are_refused_by_the_rule_that_they_break() {
-    let sheets = sheets();
+fn published_wrong_solutions_are_rejected_by_the_rule_that_they_violate() {
+    let puzzles = puzzles();
     let patterns: BTreeMap<&str, &str> =
         lines(include_str!("../../data/broken_rules.tsv")).map(|columns| (columns[0], columns[1])).collect();
     let mut differences = rules_left_out();
     for (name, rule) in &differences {
-        let sheet = sheets.iter().find(|sheet| sheet.name == *name).unwrap_or_else(|| panic!("{name} is no type"));
-        assert!(sheet.has("Differs").is_some(), "{name}: the header does not say that it has no rule {rule}");
+        let puzzle = puzzles.iter().find(|puzzle| puzzle.name == *name).unwrap_or_else(|| panic!("{name} is no type"));
+        assert!(puzzle.paragraph("Differs").is_some(), "{name}: the header does not say that it has no rule {rule}");
     }
     let (mut tried, mut used, mut wrong) = (0, BTreeSet::new(), Vec::new());
-    let mut kept = None;
+    let mut latest = None;
     let mut accepted = BTreeSet::new();
     for sample in samples() {
         let Some(rule) = sample.rule else { continue };
-        let sheet = sheet_of(&sheets, sample.link);
-        if !crate::support::extent::includes(&sheet.name) {
+        let puzzle = puzzle_of(&puzzles, sample.link);
+        if !crate::support::extent::includes(&puzzle.name) {
             continue;
         }
-        // Several wrong solutions of a board stand one behind the other.
-        if kept.as_ref().is_none_or(|(link, _)| *link != sample.link) {
-            kept = Some((sample.link, opened(sheet, sample.link)));
+        // The wrong solutions of a board are adjacent.
+        if latest.as_ref().is_none_or(|(link, _)| *link != sample.link) {
+            latest = Some((sample.link, relaxed_program(puzzle, sample.link)));
         }
-        let words = kept.as_mut().and_then(|(_, switched)| broken(switched, &sample));
+        let words = latest.as_mut().and_then(|(_, relaxed)| violated(relaxed, &sample));
         tried += 1;
-        if differences.contains(&(&*sheet.name, rule)) && words == Some(Vec::new()) {
-            accepted.insert((&*sheet.name, rule));
+        if differences.contains(&(&*puzzle.name, rule)) && words == Some(Vec::new()) {
+            accepted.insert((&*puzzle.name, rule));
             continue;
         }
         let pattern = patterns.get(rule).unwrap_or_else(|| panic!("{rule} is not among the rules"));
-        let is_as_said = match &words {
+        let is_expected = match &words {
             None => rule == NO_PLACE,
-            Some(words) => words.iter().any(|words| are_as(words, pattern)),
+            Some(words) => words.iter().any(|words| match_any(words, pattern)),
         };
-        if !is_as_said {
+        if !is_expected {
             wrong.push(format!("{} {rule}: {words:?}", sample.link));
         }
         used.insert(rule);

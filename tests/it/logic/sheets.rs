@@ -1,4 +1,4 @@
-//! Boards in files, as one plays them: in a real browser, from the disk, by finger and by mouse.
+//! Plays the boards of HTML files in a real browser, by finger and by mouse.
 
 use std::path::Path;
 
@@ -13,13 +13,13 @@ const CELL: f64 = 32.0;
 
 type Point = (f64, f64);
 
-/// What sets an atom.
-enum Deed {
-    /// Drags, so many times.
+/// Input that sets an atom.
+enum Action {
+    /// Drags repeatedly.
     Drag(Point, Point, usize),
-    /// Clicks in a cell, so many times.
+    /// Clicks in a cell repeatedly.
     Click(Point, usize),
-    /// A click in a cell, and one on the button with this sign.
+    /// Clicks in a cell, and then on the button with this sign.
     Write(Point, String),
 }
 
@@ -31,49 +31,50 @@ fn middle(row: f64, column: f64) -> Point {
     corner(row + 0.5, column + 0.5)
 }
 
-fn deed(atom: &str) -> Deed {
+fn action_for(atom: &str) -> Action {
     let (name, arguments) = atom.trim_end_matches(')').split_once('(').expect("an atom with arguments");
     let arguments: Vec<&str> = arguments.split(',').collect();
     let number = |index: usize| arguments[index].parse::<f64>().expect("a number");
     let cell = || middle(number(0), number(1));
     match name {
-        "line" | "rectangle" => Deed::Drag(cell(), middle(number(2), number(3)), 1),
-        "edge" => Deed::Drag(corner(number(0), number(1)), corner(number(2), number(3)), 1),
+        "line" | "rectangle" => Action::Drag(cell(), middle(number(2), number(3)), 1),
+        "edge" => Action::Drag(corner(number(0), number(1)), corner(number(2), number(3)), 1),
         // The edge between the two cells.
         "border" => {
             let (row, column) = (number(2), number(3));
             let end = if number(0) == row { (row + 1.0, column) } else { (row, column + 1.0) };
-            Deed::Drag(corner(row, column), corner(end.0, end.1), 1)
+            Action::Drag(corner(row, column), corner(end.0, end.1), 1)
         }
-        "bridges" => Deed::Drag(cell(), middle(number(2), number(3)), number(4) as usize),
+        "bridges" => Action::Drag(cell(), middle(number(2), number(3)), number(4) as usize),
         "digit" | "number" | "letter" | "slash" | "bar" | "arrow" => {
-            Deed::Write(cell(), arguments[2].trim_matches('"').replace("\\\\", "\\"))
+            Action::Write(cell(), arguments[2].trim_matches('"').replace("\\\\", "\\"))
         }
-        "half" => Deed::Click(
+        "half" => Action::Click(
             cell(),
-            1 + ["ne", "nw", "se", "sw"].iter().position(|&own| own == arguments[2]).expect("a corner"),
+            1 + ["ne", "nw", "se", "sw"].iter().position(|&corner| corner == arguments[2]).expect("a corner"),
         ),
-        // Black comes before it.
-        "white" => Deed::Click(cell(), 2),
-        _ => Deed::Click(cell(), 1),
+        // The first click makes the cell black.
+        "white" => Action::Click(cell(), 2),
+        _ => Action::Click(cell(), 1),
     }
 }
 
-/// A page with a board, and who plays on it.
-struct Sheet {
+/// A page with a board in a browser, played by finger or by mouse.
+struct Player {
     browser: Browser,
     by_finger: bool,
-    /// Where the units of the picture are on the screen: the first point, and how large one is.
+    /// The place of the picture's origin on the screen.
     origin: Point,
+    /// Pixels of the screen in a unit of the picture.
     scale: f64,
 }
 
-impl Sheet {
+impl Player {
     fn start(browser: &Path, by_finger: bool) -> Self {
         let mut browser = Browser::start(browser);
         browser.set_size(if by_finger { 390 } else { 1280 }, 844);
         browser.set_touch(by_finger);
-        Sheet { browser, by_finger, origin: (0.0, 0.0), scale: 1.0 }
+        Player { browser, by_finger, origin: (0.0, 0.0), scale: 1.0 }
     }
 
     fn open(&mut self, page: &Path) {
@@ -86,28 +87,28 @@ impl Sheet {
         (self.scale, self.origin) = (scale, (x, y));
     }
 
-    fn seen(&self, (x, y): Point) -> Point {
+    fn on_screen(&self, (x, y): Point) -> Point {
         (self.origin.0 + x * self.scale, self.origin.1 + y * self.scale)
     }
 
-    /// Until what was done is seen.
+    /// Waits until the page has handled all input.
     fn settle(&mut self) {
         self.browser.evaluate("game.queue");
     }
 
     fn drag(&mut self, from: Point, to: Point) {
         let part = |part: f64| (from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part);
-        let points: Vec<Point> = [0.0, 0.5, 1.0].map(|at| self.seen(part(at))).to_vec();
+        let points: Vec<Point> = [0.0, 0.5, 1.0].map(|at| self.on_screen(part(at))).to_vec();
         self.browser.drag(&points, self.by_finger);
         self.settle();
     }
 
     fn tap(&mut self, at: Point) {
-        self.browser.drag(&[self.seen(at)], self.by_finger);
+        self.browser.drag(&[self.on_screen(at)], self.by_finger);
         self.settle();
     }
 
-    /// Whether something can be set in a cell.
+    /// Returns true if something can be set in the cell.
     fn is_place(&mut self, (x, y): Point) -> bool {
         self.browser.evaluate(&format!(
             "game.look.places.some(({{ at: [x, y, width, height], ends, options }}) => !ends && options.length && \
@@ -116,12 +117,20 @@ impl Sheet {
     }
 
     fn set(&mut self, atom: &str) {
-        match deed(atom) {
-            Deed::Drag(from, to, times) => (0..times).for_each(|_| self.drag(from, to)),
-            // What is given is no place.
-            Deed::Click(cell, _) | Deed::Write(cell, _) if !self.is_place(cell) => {}
-            Deed::Click(cell, times) => (0..times).for_each(|_| self.tap(cell)),
-            Deed::Write(cell, sign) => {
+        match action_for(atom) {
+            Action::Drag(from, to, times) => {
+                for _ in 0..times {
+                    self.drag(from, to);
+                }
+            }
+            // Nothing can be set in the cell of a given clue.
+            Action::Click(cell, _) | Action::Write(cell, _) if !self.is_place(cell) => {}
+            Action::Click(cell, times) => {
+                for _ in 0..times {
+                    self.tap(cell);
+                }
+            }
+            Action::Write(cell, sign) => {
                 self.tap(cell);
                 let button = format!(
                     "(() => {{ const ends = ({{ firstChild }}) => [{sign:?}, 'an arrow ' + {sign:?}].includes(firstChild.textContent) || \
@@ -132,17 +141,17 @@ impl Sheet {
                      return bottom <= innerHeight ? [x + width / 2, y + height / 2] : null; }})()"
                 );
                 let at = self.browser.evaluate(&button);
-                let at = [0, 1].map(|index| at[index].as_f64().expect("a button that one sees"));
+                let at = [0, 1].map(|index| at[index].as_f64().expect("a visible button"));
                 self.browser.drag(&[(at[0], at[1])], self.by_finger);
                 self.settle();
             }
         }
     }
 
-    /// Changes what is set.
+    /// Changes the value of an atom that is set.
     fn spoil(&mut self, atom: &str) {
-        match deed(atom) {
-            Deed::Write(_, sign) => {
+        match action_for(atom) {
+            Action::Write(_, sign) => {
                 let (cell, _) = atom.rsplit_once(',').expect("a value");
                 let others =
                     [["1", "2"], ["/", "\\\\"], ["-", "|"], ["<", ">"], ["^", "<"], ["v", "^"], ["A", "B"], ["C", "A"]];
@@ -154,10 +163,10 @@ impl Sheet {
                 });
                 self.set(&format!("{cell},{})", other.unwrap_or("1")));
             }
-            // A tap takes a rectangle away.
-            Deed::Drag(from, ..) if atom.starts_with("rectangle") => self.tap(from),
-            Deed::Drag(from, to, _) => self.drag(from, to),
-            Deed::Click(cell, _) => self.tap(cell),
+            // A tap removes a rectangle.
+            Action::Drag(from, ..) if atom.starts_with("rectangle") => self.tap(from),
+            Action::Drag(from, to, _) => self.drag(from, to),
+            Action::Click(cell, _) => self.tap(cell),
         }
     }
 
@@ -167,11 +176,11 @@ impl Sheet {
     }
 }
 
-/// Plays each type that ships to its end.
-fn plays(by_finger: bool, is_played: impl Fn(usize) -> bool) {
+/// Plays the selected types to the end.
+fn play_types(by_finger: bool, is_played: impl Fn(usize) -> bool) {
     let Some(browser) = chromium() else { return };
     let folder = folder();
-    let mut sheet = Sheet::start(&browser, by_finger);
+    let mut player = Player::start(&browser, by_finger);
     let names = std::fs::read_dir("asp/puzzles").expect("a folder").map(|entry| entry.expect("an entry").path());
     let mut names: Vec<String> = names
         .filter(|path| path.is_file())
@@ -179,9 +188,9 @@ fn plays(by_finger: bool, is_played: impl Fn(usize) -> bool) {
         .collect();
     names.sort();
     assert_eq!(names.len(), 119, "{names:?}");
-    // What is set in their cells is chosen among words, which this player does not read.
-    let left = ["doppelblock", "roma"];
-    let others = names.into_iter().filter(|name| !left.contains(&name.as_str()));
+    // The buttons for their cells have words, which this player does not read.
+    let omitted = ["doppelblock", "roma"];
+    let others = names.into_iter().filter(|name| !omitted.contains(&name.as_str()));
     for (_, name) in others.enumerate().filter(|(index, _)| is_played(*index)) {
         let instance = format!("instances/{name}.txt");
         let solved: Value = serde_json::from_str(&run([&instance, "-f", "json", "--unique"]).out).expect("JSON");
@@ -192,142 +201,145 @@ fn plays(by_finger: bool, is_played: impl Fn(usize) -> bool) {
         assert_eq!(spoiling, None, "{name}: the source has an atom of the solution");
         let advice = ["--unique", "-n 0", "asp-solve hint"].iter().find(|advice| page.contains(**advice));
         assert_eq!(advice, None, "{name}");
-        sheet.open(&file(folder.path(), &format!("{name}.html"), page));
+        player.open(&file(folder.path(), &format!("{name}.html"), page));
         let fits = "document.documentElement.scrollWidth <= innerWidth && document.querySelector('#view').scrollWidth <= document.querySelector('#view').clientWidth";
-        assert_eq!(sheet.browser.evaluate(fits), true, "{name} is wider than the screen");
-        let deeds: Vec<&&str> = atoms.iter().collect();
-        let (last, others) = deeds.split_last().expect("a solution");
-        others.iter().for_each(|atom| sheet.set(atom));
-        // Where the last is given it is solved by now.
-        let is_given = matches!(deed(last), Deed::Click(cell, _) | Deed::Write(cell, _) if !sheet.is_place(cell));
-        assert_eq!(sheet.state(), if is_given { "won" } else { "open" }, "{name}, but for {last}");
-        sheet.browser.click("#mistake");
-        sheet.settle();
-        let told = sheet.browser.evaluate("document.querySelector('#told').innerText");
+        assert_eq!(player.browser.evaluate(fits), true, "{name} is wider than the screen");
+        let all: Vec<&&str> = atoms.iter().collect();
+        let (last, others) = all.split_last().expect("a solution");
+        for atom in others {
+            player.set(atom);
+        }
+        // If the last atom is given, the board is already solved.
+        let is_given = matches!(action_for(last), Action::Click(cell, _) | Action::Write(cell, _) if !player.is_place(cell));
+        assert_eq!(player.state(), if is_given { "won" } else { "open" }, "{name}, but for {last}");
+        player.browser.click("#mistake");
+        player.settle();
+        let told = player.browser.evaluate("document.querySelector('#told').innerText");
         let is_refused = told.as_str().is_some_and(|told| told.starts_with("This is not the solution"));
         assert_eq!(is_refused, !is_given, "{name}: {told}");
-        sheet.set(last);
-        assert_eq!(sheet.state(), "won", "{name}");
-        let status = sheet.browser.evaluate("document.querySelector('#told').innerText");
+        player.set(last);
+        assert_eq!(player.state(), "won", "{name}");
+        let status = player.browser.evaluate("document.querySelector('#told').innerText");
         assert!(status.as_str().is_some_and(|status| status.starts_with("Solved in ")), "{name}: {status}");
-        // With one thing more, less or else it is not solved.
-        let is_set = |atom: &&&str, sheet: &mut Sheet| match deed(atom) {
-            Deed::Drag(..) => true,
-            Deed::Click(cell, _) | Deed::Write(cell, _) => sheet.is_place(cell),
+        // After any further change the board is not solved.
+        let is_set = |atom: &&&str, player: &mut Player| match action_for(atom) {
+            Action::Drag(..) => true,
+            Action::Click(cell, _) | Action::Write(cell, _) => player.is_place(cell),
         };
-        // What follows from a loop is not set by itself.
-        let drawn = atoms.iter().find(|atom| matches!(deed(atom), Deed::Drag(..)));
+        // Consequences of a loop cannot be set themselves.
+        let drawn = atoms.iter().find(|atom| matches!(action_for(atom), Action::Drag(..)));
         let wrong =
-            drawn.or_else(|| atoms.iter().find(|atom| is_set(atom, &mut sheet))).expect("something is to be found");
-        sheet.spoil(wrong);
-        assert_eq!(sheet.state(), "open", "{name}: {wrong} was changed");
-        // A tap that chooses a cell of few values is a move of its own.
-        sheet.browser.key("Ctrl+z");
-        if sheet.state() != "won" {
-            sheet.browser.key("Ctrl+z");
+            drawn.or_else(|| atoms.iter().find(|atom| is_set(atom, &mut player))).expect("an atom that can be changed");
+        player.spoil(wrong);
+        assert_eq!(player.state(), "open", "{name}: {wrong} was changed");
+        // A tap that selects a cell with few values is a separate move.
+        player.browser.key("Ctrl+z");
+        if player.state() != "won" {
+            player.browser.key("Ctrl+z");
         }
-        assert_eq!(sheet.state(), "won", "{name}");
+        assert_eq!(player.state(), "won", "{name}");
     }
-    assert_eq!(sheet.browser.errors, Vec::<String>::new());
+    assert_eq!(player.browser.errors, Vec::<String>::new());
 }
 
-/// Every third type is played by mouse, and every sixth by finger: a screen waits long between touches.
+/// Every third type is played by mouse, and every twelfth by finger, because a touch screen waits
+/// long between touches.
 #[test]
 #[ignore = "needs a browser"]
-fn types_are_played_to_their_end_by_finger_on_a_telephone() {
-    plays(true, |index| index % 12 == 1);
+fn types_are_played_to_the_end_by_finger_on_a_phone() {
+    play_types(true, |index| index % 12 == 1);
 }
 
 #[test]
 #[ignore = "needs a browser"]
-fn types_are_played_to_their_end_by_mouse() {
-    plays(false, |index| index % 3 == 0);
+fn types_are_played_to_the_end_by_mouse() {
+    play_types(false, |index| index % 3 == 0);
 }
 
 mod campaign {
-    /// The types that the tests above do not play in this way.
+    /// Plays the types that the tests above leave out.
     #[test]
     #[ignore = "needs a browser and takes minutes"]
-    fn each_type_is_played_to_its_end_both_ways() {
-        super::plays(true, |index| index % 12 != 1);
-        super::plays(false, |index| index % 3 != 0);
+    fn each_type_is_played_to_the_end_by_finger_and_by_mouse() {
+        super::play_types(true, |index| index % 12 != 1);
+        super::play_types(false, |index| index % 3 != 0);
     }
 }
 
-/// Opens a board that is written here.
-fn opened(board: &str) -> Option<(Sheet, tempfile::TempDir)> {
+/// Opens the page of a board.
+fn open_page(board: &str) -> Option<(Player, tempfile::TempDir)> {
     let browser = chromium()?;
     let folder = folder();
     let instance = file(folder.path(), "board.txt", board);
     let page = run([instance.to_str().expect("UTF-8"), "-f", "html"]).out;
-    let mut sheet = Sheet::start(&browser, false);
-    sheet.open(&file(folder.path(), "board.html", page));
-    Some((sheet, folder))
+    let mut player = Player::start(&browser, false);
+    player.open(&file(folder.path(), "board.html", page));
+    Some((player, folder))
 }
 
 const FOUR: &str = "puzzle sudoku\n1...\n..3.\n.2..\n...4\n";
 
 #[test]
 #[ignore = "needs a browser"]
-fn notes_and_undo_and_what_was_done_survive_that_the_page_is_loaded_again() {
-    let Some((mut sheet, folder)) = opened(FOUR) else { return };
-    sheet.browser.key("n");
-    sheet.tap(middle(1.0, 2.0));
-    sheet.browser.key("1");
-    sheet.browser.key("3");
-    sheet.settle();
+fn notes_undo_and_moves_survive_a_reload() {
+    let Some((mut player, folder)) = open_page(FOUR) else { return };
+    player.browser.key("n");
+    player.tap(middle(1.0, 2.0));
+    player.browser.key("1");
+    player.browser.key("3");
+    player.settle();
     let notes = "[...document.querySelectorAll('#notes text')].map((note) => note.textContent).join('')";
-    assert_eq!(sheet.browser.evaluate(notes), "13");
-    sheet.browser.key("Ctrl+z");
-    sheet.settle();
-    assert_eq!(sheet.browser.evaluate(notes), "1");
-    sheet.browser.key("n");
-    sheet.tap(middle(1.0, 3.0));
-    sheet.browser.key("4");
-    sheet.settle();
+    assert_eq!(player.browser.evaluate(notes), "13");
+    player.browser.key("Ctrl+z");
+    player.settle();
+    assert_eq!(player.browser.evaluate(notes), "1");
+    player.browser.key("n");
+    player.tap(middle(1.0, 3.0));
+    player.browser.key("4");
+    player.settle();
     let label = "document.querySelector(\".place[aria-label^='row 1, column 3']\").ariaLabel";
-    assert_eq!(sheet.browser.evaluate(label), "row 1, column 3: row 1, column 3 is 4");
-    sheet.open(&folder.path().join("board.html"));
-    assert_eq!(sheet.browser.evaluate(label), "row 1, column 3: row 1, column 3 is 4");
-    assert_eq!(sheet.browser.evaluate(notes), "1");
+    assert_eq!(player.browser.evaluate(label), "row 1, column 3: row 1, column 3 is 4");
+    player.open(&folder.path().join("board.html"));
+    assert_eq!(player.browser.evaluate(label), "row 1, column 3: row 1, column 3 is 4");
+    assert_eq!(player.browser.evaluate(notes), "1");
     // The clock runs from the first move on.
-    sheet.browser.wait_until("document.querySelector('#clock').textContent !== '0:00'");
-    assert_eq!(sheet.browser.errors, Vec::<String>::new());
+    player.browser.wait_until("document.querySelector('#clock').textContent !== '0:00'");
+    assert_eq!(player.browser.errors, Vec::<String>::new());
 }
 
 #[test]
 #[ignore = "needs a browser"]
-fn a_line_is_drawn_around_corners_in_one_go_and_taken_back_on_the_way() {
-    let Some((mut sheet, _folder)) = opened("puzzle simpleloop\n...\n...\n...\n...\n") else {
+fn a_line_is_drawn_around_corners_and_undone_in_one_drag() {
+    let Some((mut player, _folder)) = open_page("puzzle simpleloop\n...\n...\n...\n...\n") else {
         return;
     };
-    let ways: [&[Point]; 2] = [
+    let paths: [&[Point]; 2] = [
         &[middle(1.0, 1.0), middle(1.0, 3.0), middle(3.0, 3.0), middle(3.0, 2.0)],
-        // As far as the corner, and back.
+        // To the corner and back.
         &[middle(3.0, 1.0), middle(1.0, 1.0), middle(3.0, 1.0)],
     ];
     let lines = "game.look.places.filter(({ words }) => words.includes(': ')).length";
-    for (way, drawn) in ways.into_iter().zip([5, 5]) {
-        let points: Vec<Point> = way.iter().map(|&point| sheet.seen(point)).collect();
-        sheet.browser.drag(&points, false);
-        sheet.settle();
-        assert_eq!(sheet.browser.evaluate(lines), drawn, "{way:?}");
+    for (path, drawn) in paths.into_iter().zip([5, 5]) {
+        let points: Vec<Point> = path.iter().map(|&point| player.on_screen(point)).collect();
+        player.browser.drag(&points, false);
+        player.settle();
+        assert_eq!(player.browser.evaluate(lines), drawn, "{path:?}");
     }
-    assert_eq!(sheet.browser.errors, Vec::<String>::new());
+    assert_eq!(player.browser.errors, Vec::<String>::new());
 }
 
 #[test]
-fn the_page_of_an_answer_has_that_answer_and_no_atom() {
+fn the_page_of_an_answer_shows_it_without_atoms() {
     let page = run(["instances/sudoku.txt", "-f", "html", "--answer", "1"]).out;
     assert!(page.contains("Solution 1") && !page.contains("number(") && !page.contains("-n 0"), "{page}");
     assert!(!page.contains("hashes"));
     assert_eq!(run(["instances/sudoku.txt", "-f", "html", "--answer", "2"]).code, 2);
-    // What is none of a puzzle is no game, and stays as it is.
+    // An answer of a program is no game and keeps its atoms.
     assert!(run(["instances/queens.lp", "-f", "html"]).out.contains("queen("));
 }
 
 #[test]
-fn a_page_knows_whether_it_has_all_solutions() {
+fn a_page_states_whether_it_has_all_solutions() {
     let folder = folder();
     for (board, known, are_all) in [("1.../..../..../....", 72, true), ("..../..../..../....", 100, false)] {
         let path = file(folder.path(), "board.txt", format!("puzzle sudoku\n{}\n", board.replace('/', "\n")));

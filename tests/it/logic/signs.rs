@@ -1,5 +1,5 @@
-//! The signs that headers list: each is one of a board with a solution, and boards of all signs are the same as text, facts and
-//! link.
+//! The signs that headers list: each occurs on a board with a solution, and boards of all signs are
+//! equal as text, facts and link.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,16 +13,16 @@ use asp_solve::puzzle::recognise;
 use asp_solve::{Job, LogicPuzzle, Verdict, solve};
 use fastrand::Rng;
 
-use super::types::{Sheet, sheets};
+use super::types::{PuzzleFile, puzzles};
 use crate::support::{file, folder, run, run_with_input};
 
-/// Small boards that have solutions, in which the signs of the headers occur.
+/// Small boards with solutions, in which the signs of the headers occur.
 const BOARDS: &str = include_str!("../../data/signs.txt");
 
-/// Ranges of numbers that are not longer have each number on some board.
-const MOST_NUMBERS: usize = 30;
+/// Each number of a range up to this length must occur on some board.
+const MAX_RANGE: usize = 30;
 
-/// Where a sign stands.
+/// The part of a board that has a sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Spot {
     Cell,
@@ -30,9 +30,9 @@ enum Spot {
     Grid,
 }
 
-/// A sign of a header, as it is listed.
+/// A sign, or a range of signs, that a header lists.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Listed {
+enum ListedSign {
     /// From one number to another.
     Numbers(i32, i32),
     /// From one letter to another.
@@ -40,23 +40,23 @@ enum Listed {
     Text(String),
 }
 
-impl Listed {
+impl ListedSign {
     fn matches(&self, part: &Clue) -> bool {
         match (self, part) {
-            (Listed::Numbers(least, most), Clue::Number(number)) => (least..=most).contains(&number),
-            (Listed::Letters(first, last), Clue::Text(part)) => {
+            (ListedSign::Numbers(least, most), Clue::Number(number)) => (least..=most).contains(&number),
+            (ListedSign::Letters(first, last), Clue::Text(part)) => {
                 part.chars().count() == 1 && part.chars().all(|letter| (*first..=*last).contains(&letter))
             }
-            (Listed::Text(text), Clue::Text(part)) => text == part,
+            (ListedSign::Text(text), Clue::Text(part)) => text == part,
             _ => false,
         }
     }
 
-    fn any(&self, random: &mut Rng) -> String {
+    fn random(&self, random: &mut Rng) -> String {
         match self {
-            Listed::Text(text) => text.clone(),
-            Listed::Letters(first, last) => random.char(*first..=*last).to_string(),
-            Listed::Numbers(least, most) => {
+            ListedSign::Text(text) => text.clone(),
+            ListedSign::Letters(first, last) => random.char(*first..=*last).to_string(),
+            ListedSign::Numbers(least, most) => {
                 let most = (*most).min(random.choice([3, 9, 40, 1500]).expect("a number")).max(*least);
                 random.i32(*least..=most).to_string()
             }
@@ -64,21 +64,22 @@ impl Listed {
     }
 }
 
-/// What a header's paragraph lists: numbers each for itself where they are few.
-fn listed(paragraph: &str) -> Vec<Listed> {
+/// Parses a paragraph of a header that lists signs, with short ranges of numbers split up.
+fn parse_signs(paragraph: &str) -> Vec<ListedSign> {
     let text = |word: &str| word.strip_prefix('"').and_then(|word| word.strip_suffix('"')).map(str::to_owned);
     let letter = |word: &str| word.chars().next().expect("a letter");
-    let of_word = |word: &str| -> Vec<Listed> {
+    let of_word = |word: &str| -> Vec<ListedSign> {
         let (first, last) = word.split_once("..").unwrap_or((word, word));
         match (text(first), text(last)) {
-            (Some(first), Some(last)) if first == last => vec![Listed::Text(first)],
-            (Some(first), Some(last)) => vec![Listed::Letters(letter(&first), letter(&last))],
-            _ if word == "numbers" => vec![Listed::Numbers(0, i32::MAX)],
+            (Some(first), Some(last)) if first == last => vec![ListedSign::Text(first)],
+            (Some(first), Some(last)) => vec![ListedSign::Letters(letter(&first), letter(&last))],
+            _ if word == "numbers" => vec![ListedSign::Numbers(0, i32::MAX)],
             _ => {
                 let [least, most] = [first, last].map(|end| end.parse::<i32>().unwrap_or_else(|_| panic!("{word}")));
-                match least.abs_diff(most) as usize > MOST_NUMBERS {
-                    true => vec![Listed::Numbers(least, most)],
-                    false => (least..=most).map(|number| Listed::Numbers(number, number)).collect(),
+                if least.abs_diff(most) as usize > MAX_RANGE {
+                    vec![ListedSign::Numbers(least, most)]
+                } else {
+                    (least..=most).map(|number| ListedSign::Numbers(number, number)).collect()
                 }
             }
         }
@@ -86,20 +87,20 @@ fn listed(paragraph: &str) -> Vec<Listed> {
     paragraph.split(',').map(str::trim).filter(|word| !word.is_empty()).flat_map(of_word).collect()
 }
 
-/// What a type reads, by its header.
+/// A type with the inputs that its header lists.
 struct Kind {
-    sheet: Sheet,
+    puzzle: PuzzleFile,
     inputs: BTreeSet<String>,
-    /// Its flags and its plain header lines.
     flags: Vec<String>,
+    /// Names of header lines with a number.
     lines: Vec<String>,
     is_square: bool,
 }
 
 impl Kind {
-    fn of(sheet: Sheet) -> Kind {
-        let path = format!("{}/asp/puzzles/{}.lp", env!("CARGO_MANIFEST_DIR"), sheet.name);
-        let header = Header::of(&sheet.name, &std::fs::read_to_string(path).expect("a puzzle"));
+    fn of(puzzle: PuzzleFile) -> Kind {
+        let path = format!("{}/asp/puzzles/{}.lp", env!("CARGO_MANIFEST_DIR"), puzzle.name);
+        let header = Header::of(&puzzle.name, &std::fs::read_to_string(path).expect("a puzzle"));
         let lines = header.lines("Input");
         let named = |name: &str| -> Vec<&String> {
             lines.iter().filter(|line| line.starts_with(&format!("{name}("))).collect()
@@ -113,19 +114,19 @@ impl Kind {
         let inputs: BTreeSet<String> = header.inputs().into_iter().collect();
         let is_square = ["rows(N)", "columns(N)"].iter().all(|known| lines.iter().any(|line| line.starts_with(known)));
         let lines = inputs.iter().filter(is_number).cloned().collect();
-        Kind { sheet, inputs, flags, lines, is_square }
+        Kind { puzzle, inputs, flags, lines, is_square }
     }
 
     fn name(&self) -> &str {
-        &self.sheet.name
+        &self.puzzle.name
     }
 
     fn reads(&self, names: &[&str]) -> bool {
         names.iter().any(|name| self.inputs.contains(*name))
     }
 
-    fn signs(&self, spot: Spot) -> Vec<Listed> {
-        let has = |head: &str| self.sheet.has(head).map(listed);
+    fn signs(&self, spot: Spot) -> Vec<ListedSign> {
+        let has = |head: &str| self.puzzle.paragraph(head).map(parse_signs);
         let signs = match spot {
             Spot::Cell if self.reads(&["sign", "part"]) => has("Signs"),
             Spot::Side if self.reads(&SIDES) => has("Side signs").or_else(|| has("Signs")),
@@ -135,21 +136,21 @@ impl Kind {
         signs.unwrap_or_default()
     }
 
-    fn all_signs(&self) -> BTreeSet<(Spot, Listed)> {
+    fn all_signs(&self) -> BTreeSet<(Spot, ListedSign)> {
         let of = |spot| self.signs(spot).into_iter().map(move |sign| (spot, sign));
         [Spot::Cell, Spot::Side, Spot::Grid].into_iter().flat_map(of).collect()
     }
 
     fn logic(&self) -> LogicPuzzle {
-        LogicPuzzle::named(self.name()).expect("it ships")
+        LogicPuzzle::named(self.name()).expect("a built-in puzzle")
     }
 }
 
 fn kinds() -> Vec<Kind> {
-    sheets().into_iter().map(Kind::of).collect()
+    puzzles().into_iter().map(Kind::of).collect()
 }
 
-/// The signs that a board has, and where.
+/// The signs of a board and their places.
 fn parts(board: &GridBoard) -> Vec<(Spot, Clue)> {
     let of = |spot: Spot, grid: &ClueGrid| -> Vec<(Spot, Clue)> {
         grid.values().flat_map(Clue::parts).map(|part| (spot, part)).collect()
@@ -159,7 +160,7 @@ fn parts(board: &GridBoard) -> Vec<(Spot, Clue)> {
     of(Spot::Cell, &board.signs).into_iter().chain(sides).chain(grids).collect()
 }
 
-/// The boards of the file of samples, by their puzzles.
+/// The boards of [`BOARDS`] by puzzle.
 fn boards() -> BTreeMap<&'static str, Vec<String>> {
     let mut boards = BTreeMap::<&str, Vec<String>>::new();
     for text in BOARDS.split("puzzle ").skip(1) {
@@ -170,7 +171,7 @@ fn boards() -> BTreeMap<&'static str, Vec<String>> {
 }
 
 #[test]
-fn each_listed_sign_is_one_of_a_board_that_has_a_solution() {
+fn each_listed_sign_occurs_on_a_board_with_a_solution() {
     let mut boards = boards();
     let kinds = kinds();
     assert!(kinds.len() >= 119);
@@ -196,12 +197,12 @@ fn each_listed_sign_is_one_of_a_board_that_has_a_solution() {
     assert!(boards.is_empty(), "boards of no puzzle: {boards:?}");
 }
 
-/// Something that a cell can show: a sign, or several parts that are told apart again.
-fn any_sign(random: &mut Rng, signs: &[Listed], are_plain: bool) -> Clue {
-    let mut word = random.choice(signs).expect("signs").any(random);
+/// A sign for a cell, or several parts that a reader can separate again.
+fn random_sign(random: &mut Rng, signs: &[ListedSign], are_plain: bool) -> Clue {
+    let mut word = random.choice(signs).expect("signs").random(random);
     let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     while !are_plain && random.f64() < 0.3 {
-        let next = random.choice(signs).expect("signs").any(random);
+        let next = random.choice(signs).expect("signs").random(random);
         let joint = match (word.ends_with(|sign: char| sign.is_ascii_digit()), is_number(&next)) {
             (true, true) => ",",
             (false, false) if word.ends_with('?') == (next == "?") => ",",
@@ -212,23 +213,23 @@ fn any_sign(random: &mut Rng, signs: &[Listed], are_plain: bool) -> Clue {
     Clue::text(&word)
 }
 
-fn fill(random: &mut Rng, (rows, columns): Cell, signs: &[Listed], are_plain: bool) -> ClueGrid {
+fn fill(random: &mut Rng, (rows, columns): Cell, signs: &[ListedSign], are_plain: bool) -> ClueGrid {
     let chance = random.choice([0.2, 0.6, 1.0]).expect("a chance");
     let cells = (1..=rows).flat_map(|row| (1..=columns).map(move |column| (row, column)));
     let cells: Vec<Cell> = cells.filter(|_| random.f64() < chance).collect();
     let is_short = |sign: &Clue| sign.to_string().chars().count() == 1;
     let mut sign = || loop {
-        let sign = any_sign(random, signs, are_plain);
-        // Some boards have signs of one character alone.
-        if !are_plain || is_short(&sign) || !signs.iter().any(|sign| !matches!(sign, Listed::Numbers(10.., _))) {
+        let sign = random_sign(random, signs, are_plain);
+        // Some boards have only signs of one character.
+        if !are_plain || is_short(&sign) || !signs.iter().any(|sign| !matches!(sign, ListedSign::Numbers(10.., _))) {
             return sign;
         }
     };
     cells.into_iter().map(|cell| (cell, sign())).collect()
 }
 
-/// Rooms that hang together, as names by cells.
-fn rooms(random: &mut Rng, board: &GridBoard) -> ClueGrid {
+/// Random areas, usually connected, as a name for each cell.
+fn random_areas(random: &mut Rng, board: &GridBoard) -> ClueGrid {
     let cells: Vec<Cell> = board.cells().collect();
     let mut names: BTreeMap<Cell, i32> = cells.iter().copied().zip(1..).collect();
     for _ in 0..random.usize(0..3 * cells.len()) {
@@ -239,13 +240,13 @@ fn rooms(random: &mut Rng, board: &GridBoard) -> ClueGrid {
         names.values_mut().filter(|name| **name == from).for_each(|name| *name = to);
     }
     if random.f64() < 0.2 {
-        // Rooms may have several pieces.
+        // Areas may have several pieces.
         names.values_mut().for_each(|name| *name %= 3);
     }
     names.into_iter().map(|(cell, name)| (cell, Clue::from(name))).collect()
 }
 
-fn any_board(random: &mut Rng, kind: &Kind) -> GridBoard {
+fn random_board(random: &mut Rng, kind: &Kind) -> GridBoard {
     let long = random.choice([1, 2, 5, 10, 16, 25]).expect("a length");
     let small = random.usize(1..=5);
     let (mut rows, mut columns) = match random.u8(0..4) {
@@ -270,7 +271,7 @@ fn any_board(random: &mut Rng, kind: &Kind) -> GridBoard {
         let are_lists = random.bool();
         for line in (1..=lines).filter(|_| random.bool()).collect::<Vec<_>>() {
             for index in 1..=if are_lists { random.usize(1..4) } else { 1 } {
-                board.around[side].insert((line, index), any_sign(random, &signs, true));
+                board.around[side].insert((line, index), random_sign(random, &signs, true));
             }
         }
     }
@@ -279,11 +280,11 @@ fn any_board(random: &mut Rng, kind: &Kind) -> GridBoard {
         board.grids.extend((!signs.is_empty()).then(|| (grid.to_owned(), signs)));
     }
     if kind.reads(&["area"]) && (kind.name() != "sudoku" || random.bool()) {
-        let rooms = rooms(random, &board);
-        let count = rooms.values().collect::<BTreeSet<_>>().len();
-        // One area and areas of one cell are frames of a Sudoku.
-        if kind.name() != "sudoku" || (2..rooms.len()).contains(&count) {
-            board.set_areas(&rooms);
+        let areas = random_areas(random, &board);
+        let count = areas.values().collect::<BTreeSet<_>>().len();
+        // A Sudoku takes a single area, and areas of one cell, for a frame.
+        if kind.name() != "sudoku" || (2..areas.len()).contains(&count) {
+            board.set_areas(&areas);
         }
     } else if kind.reads(&["wall"]) && random.bool() {
         let pairs = board.cells().flat_map(|cell| board.neighbours(cell).map(move |other| (cell, other)));
@@ -302,14 +303,15 @@ fn any_board(random: &mut Rng, kind: &Kind) -> GridBoard {
     board
 }
 
-/// The rows of a board as somebody types them, with any sign for an empty cell; none where it has walls.
-fn typed(random: &mut Rng, board: &GridBoard) -> Option<String> {
+/// The rows of a board as a person might type them, with a random sign for empty cells; `None` if
+/// rows cannot express the board.
+fn type_rows(random: &mut Rng, board: &GridBoard) -> Option<String> {
     let rows = |random: &mut Rng, grid: &ClueGrid, (rows, columns): Cell| -> String {
         let words = grid.values().any(|sign| sign.to_string().chars().count() > 1) || columns > 1 && random.bool();
         let empty = random.choice([".", "_", "-"]).expect("a sign");
         let word = |cell: Cell| grid.get(&cell).map_or(empty.to_owned(), Clue::to_string);
         let row = |row| (1..=columns).map(|column| word((row, column))).collect::<Vec<_>>();
-        (1..=rows).map(|one| row(one).join(if words { " " } else { "" }) + "\n").collect()
+        (1..=rows).map(|number| row(number).join(if words { " " } else { "" }) + "\n").collect()
     };
     let has_sides = board.around.iter().any(|grid| !grid.is_empty());
     let bank = board.header.iter().any(|(name, _)| name == "bank");
@@ -336,45 +338,45 @@ fn typed(random: &mut Rng, board: &GridBoard) -> Option<String> {
     Some(text)
 }
 
-/// What a board says, whatever it was read from.
-fn said(board: &GridBoard) -> GridBoard {
+/// The content of a board, whatever it was read from.
+fn content(board: &GridBoard) -> GridBoard {
     let grids = board.grids.iter().filter(|(_, grid)| !grid.is_empty());
     let grids = grids.map(|(name, grid)| (name.clone(), grid.clone())).collect();
     GridBoard { puzzle: None, link: None, grids, ..board.clone() }
 }
 
-/// Compares boards of a type in all notations, and says how many had a link.
+/// Compares random boards of a type in all notations, and returns how many had a link.
 fn compare(kind: &Kind, seed: u64, count: usize) -> usize {
     let random = &mut Rng::with_seed(seed);
     let logic = kind.logic();
-    let link = kind.sheet.has("Link").map(|link| Link::parse(link).expect("steps"));
+    let link = kind.puzzle.paragraph("Link").map(|link| Link::parse(link).expect("steps"));
     let mut linked = 0;
     for _ in 0..count {
-        let board = any_board(random, kind);
-        let told = |what: &str, text: &str| format!("{}, seed {seed}: {what}\n{text}\n{}", kind.name(), board.facts());
+        let board = random_board(random, kind);
+        let context = |what: &str, text: &str| format!("{}, seed {seed}: {what}\n{text}\n{}", kind.name(), board.facts());
         let read = |what: &str, text: &str| -> Option<GridBoard> {
             let read = logic.read(&Document::in_memory("board", text));
-            Some(said(&read.unwrap_or_else(|failure| panic!("{}\n{failure}", told(what, text)))?))
+            Some(content(&read.unwrap_or_else(|failure| panic!("{}\n{failure}", context(what, text)))?))
         };
         let is_square = kind.name() == "sudoku";
         let same = |what: &str, text: &str| {
-            let (mut found, mut wanted) = (read(what, text), said(&board));
+            let (mut found, mut expected) = (read(what, text), content(&board));
             if is_square {
-                // A square of numbers may be written in many ways, and has no question marks.
+                // A square of numbers has many notations, and question marks mean nothing in it.
                 let is_clue = |sign: &Clue| !matches!(sign.to_string().as_str(), "?" | "0");
-                wanted.signs.retain(|_, sign| is_clue(sign));
+                expected.signs.retain(|_, sign| is_clue(sign));
                 found.iter_mut().for_each(|board| board.signs.retain(|_, sign| is_clue(sign)));
             }
-            assert!(found.as_ref() == Some(&wanted), "{}\nfound {found:?}\nwanted {wanted:?}", told(what, text));
+            assert!(found.as_ref() == Some(&expected), "{}\nfound {found:?}\nexpected {expected:?}", context(what, text));
         };
-        // Text, with the name of the puzzle and without.
+        // Text, with and without the name of the puzzle.
         let text = GridBoard { puzzle: Some(kind.name().to_owned()), ..board.clone() }.text();
         same("text with a name", &text);
         let recognised = recognise(&[Document::in_memory("board", text.as_str())], &[], &[]);
-        let entry = recognised.unwrap_or_else(|failure| panic!("{}\n{failure}", told("not known", &text))).entry;
-        assert_eq!(entry.name(), kind.name(), "{}", told("another puzzle", &text));
+        let entry = recognised.unwrap_or_else(|failure| panic!("{}\n{failure}", context("not known", &text))).entry;
+        assert_eq!(entry.name(), kind.name(), "{}", context("another puzzle", &text));
         same("text", &board.text());
-        if let Some(rows) = typed(random, &board) {
+        if let Some(rows) = type_rows(random, &board) {
             same("rows", &rows);
             same("rows with a name", &format!("puzzle {}\n\n{rows}", kind.name()));
         }
@@ -383,8 +385,8 @@ fn compare(kind: &Kind, seed: u64, count: usize) -> usize {
         assert_eq!(read("facts are no text", &facts), None);
         let atoms: Vec<Symbol> =
             facts.split_whitespace().map(|fact| parse_term(fact.trim_end_matches('.')).expect("an atom")).collect();
-        let of_facts = GridBoard::of_facts(&atoms).unwrap_or_else(|what| panic!("{}\n{what}", told("facts", &facts)));
-        assert!(said(&of_facts) == said(&board), "{}\nfound {of_facts:?}", told("facts", &facts));
+        let of_facts = GridBoard::of_facts(&atoms).unwrap_or_else(|what| panic!("{}\n{what}", context("facts", &facts)));
+        assert!(content(&of_facts) == content(&board), "{}\nfound {of_facts:?}", context("facts", &facts));
         // A link, if the type has one that can carry the board.
         let Some(Ok(url)) = link.as_ref().map(|link| link.write(&board)) else { continue };
         same("link", &url);
@@ -405,21 +407,22 @@ fn compare_all(count: usize) {
 }
 
 #[test]
-fn boards_of_all_signs_are_the_same_as_text_facts_and_link() {
+fn boards_of_all_signs_are_equal_as_text_facts_and_link() {
     compare_all(crate::support::extent::sample_size(20));
 }
 
 mod campaign {
     #[test]
     #[ignore = "takes a minute"]
-    fn many_boards_of_all_signs_are_the_same_as_text_facts_and_link() {
+    fn many_boards_of_all_signs_are_equal_as_text_facts_and_link() {
         super::compare_all(1000);
     }
 }
 
-/// Rows that a reader who knows no signs takes for a frame, a border, a title, a header line, a link or a rule.
+/// Without the signs of the puzzle these rows would be a frame, a border, a title, a header line, a
+/// link or a rule.
 #[test]
-fn a_sign_of_the_puzzle_is_no_frame_no_border_and_no_line_of_a_header() {
+fn signs_of_the_puzzle_are_not_taken_for_frames_borders_or_header_lines() {
     for (puzzle, text, size, signs) in [
         ("tatamibari", "|+.\n.+|\n", (2, 3), "|++|"),
         ("tatamibari", "+-+\n|=|\n+-+\n", (3, 3), "++|=|++"),
@@ -435,7 +438,7 @@ fn a_sign_of_the_puzzle_is_no_frame_no_border_and_no_line_of_a_header() {
     ] {
         let named = format!("puzzle {puzzle}\n\n{text}");
         for text in [text, &named] {
-            let logic = LogicPuzzle::named(puzzle).expect("it ships");
+            let logic = LogicPuzzle::named(puzzle).expect("a built-in puzzle");
             let read = logic.read(&Document::in_memory("board", text));
             let board = read.unwrap_or_else(|failure| panic!("{text}\n{failure}")).expect("a board");
             let found: String = board.signs.values().map(Clue::to_string).collect();
@@ -445,8 +448,8 @@ fn a_sign_of_the_puzzle_is_no_frame_no_border_and_no_line_of_a_header() {
 }
 
 #[test]
-fn what_a_puzzle_does_not_read_is_an_error() {
-    for (text, wanted) in [
+fn unsupported_parts_of_a_board_are_errors() {
+    for (text, expected) in [
         (
             "puzzle minarism\n\n..\n..\n\nbetween\n...\n#..\n...\n",
             "8:1: error: `#` in row 2, column 1 of the grid `between`",
@@ -464,8 +467,8 @@ fn what_a_puzzle_does_not_read_is_an_error() {
     ] {
         let name = text.split_whitespace().nth(1).expect("a name");
         let failure =
-            solve(LogicPuzzle::named(name).expect("it ships"), Job::of(text)).err().map(|failure| failure.to_string());
-        assert!(failure.as_ref().is_some_and(|failure| failure.contains(wanted)), "{text}\n{failure:?}");
+            solve(LogicPuzzle::named(name).expect("a built-in puzzle"), Job::of(text)).err().map(|failure| failure.to_string());
+        assert!(failure.as_ref().is_some_and(|failure| failure.contains(expected)), "{text}\n{failure:?}");
     }
 }
 
@@ -485,13 +488,13 @@ fn a_wrong_sign_is_shown_with_its_place_and_line() {
 }
 
 #[test]
-fn a_drawing_of_a_sudoku_keeps_boxes_that_are_not_the_usual_ones() {
+fn a_drawn_sudoku_keeps_unusual_boxes() {
     let border = format!("{}+\n", "+---".repeat(6));
     let row = format!("{}|\n", "| .   . ".repeat(3));
     let gap = format!("{}+\n", "+   ".repeat(6));
     let text = format!("puzzle sudoku\n\n{border}{0}{border}{0}{border}", [row.as_str(); 3].join(&gap));
-    let logic = LogicPuzzle::named("sudoku").expect("it ships");
-    let board = logic.read(&Document::in_memory("board", text.as_str())).expect("it is read").expect("a board");
+    let logic = LogicPuzzle::named("sudoku").expect("a built-in puzzle");
+    let board = logic.read(&Document::in_memory("board", text.as_str())).expect("a valid text").expect("a board");
     let areas: BTreeSet<usize> = board.areas.values().copied().collect();
     assert_eq!((board.rows, board.columns, areas.len()), (6, 6, 6), "{text}");
     assert_eq!((board.areas[&(3, 1)], board.areas[&(3, 3)]), (1, 2), "{text}");

@@ -1,6 +1,7 @@
 //! The types of pencil puzzles: each is a file in `asp/puzzles/`, with a board in `instances/`.
 //!
-//! [`each_type`] makes a test for each type, so that a failure names the type and `cargo test --release sudoku` tests one alone.
+//! [`each_type`] makes a test for each type, so that a failure names the type and
+//! `cargo test --release sudoku` tests a single one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -17,7 +18,8 @@ use asp_solve::report::Format;
 use asp_solve::stop::CancelToken;
 use asp_solve::{Failure, Job, Show};
 
-/// Makes a test for each type, which calls a function with its [`Sheet`], and one that compares the list with the folder.
+/// Makes a test for each type that calls a function with its [`PuzzleFile`], and a test that
+/// compares the list with the folder.
 macro_rules! each_type {
     ($checked:path) => {
         each_type! { $checked:
@@ -37,13 +39,13 @@ macro_rules! each_type {
     ($checked:path: $($name:ident)*) => {
         $(#[test]
         fn $name() {
-            $checked(&$crate::logic::types::Sheet::of(stringify!($name)));
+            $checked(&$crate::logic::types::PuzzleFile::of(stringify!($name)));
         })*
 
         #[test]
         fn no_type_is_forgotten() {
-            let sheets = $crate::logic::types::sheets();
-            let names: Vec<&str> = sheets.iter().map(|sheet| sheet.name.as_str()).collect();
+            let puzzles = $crate::logic::types::puzzles();
+            let names: Vec<&str> = puzzles.iter().map(|puzzle| puzzle.name.as_str()).collect();
             assert_eq!(names, [$(stringify!($name)),*], "the folder, and the list in tests/it/logic/types.rs");
         }
     };
@@ -54,23 +56,23 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The text of a file of the project.
+/// Reads a file of the project.
 pub fn text(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// A puzzle's file, as one reads it who knows nothing of the program.
-pub struct Sheet {
+/// A puzzle's file, read independently of the library.
+pub struct PuzzleFile {
     pub name: String,
     pub text: String,
-    /// The paragraphs of its header, by their heads; the first one has none.
+    /// The paragraphs of its header by heading; the first one has an empty heading.
     header: BTreeMap<String, String>,
-    /// The puzzle as the command has it in the project's folder: described by the file, built in or not.
+    /// The puzzle as the command reads it in the project's folder.
     pub logic: LogicPuzzle,
 }
 
-impl Sheet {
-    pub fn of(name: &str) -> Sheet {
+impl PuzzleFile {
+    pub fn of(name: &str) -> PuzzleFile {
         let text = text(&format!("asp/puzzles/{name}.lp"));
         let mut header: BTreeMap<String, String> = BTreeMap::new();
         let mut head = String::new();
@@ -80,7 +82,7 @@ impl Sheet {
                     head = word.to_owned();
                     rest
                 }
-                // Words between the paragraphs belong to none.
+                // Text between the paragraphs belongs to none.
                 _ if !head.is_empty() && !line.starts_with("  ") => continue,
                 _ => line,
             };
@@ -88,14 +90,14 @@ impl Sheet {
             *paragraph = format!("{paragraph} {}", words.trim()).trim().to_owned();
         }
         let logic = LogicPuzzle::from_file(FOLDER, Box::leak(name.into()), text.clone());
-        Sheet { name: name.to_owned(), text, header, logic }
+        PuzzleFile { name: name.to_owned(), text, header, logic }
     }
 
-    pub fn has(&self, head: &str) -> Option<&str> {
+    pub fn paragraph(&self, head: &str) -> Option<&str> {
         self.header.get(head).map(String::as_str)
     }
 
-    /// Its board, below the project's folder.
+    /// The path of its board, below the project's folder.
     pub fn instance(&self) -> String {
         format!("instances/{}.txt", self.name)
     }
@@ -105,14 +107,14 @@ impl Sheet {
         GridBoard::read(&Document::in_memory(name.as_str(), text(&name))).unwrap_or_else(|failure| panic!("{failure}"))
     }
 
-    /// The files that a stock clingo is given.
+    /// The files to run with plain clingo.
     pub fn files(&self) -> Vec<PathBuf> {
-        let others = self.has("Goes with").unwrap_or_default().split(", ").map(str::to_owned);
+        let others = self.paragraph("Goes with").unwrap_or_default().split(", ").map(str::to_owned);
         let files = others.chain([format!("{}.lp", self.name)]).filter(|name| !name.is_empty());
         files.map(|name| root().join("asp/puzzles").join(name)).collect()
     }
 
-    /// The puzzle with a board in facts.
+    /// The puzzle's program with a board as facts.
     pub fn program(&self, board: &str) -> Program {
         let document = |path: &PathBuf| {
             let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -125,13 +127,13 @@ impl Sheet {
         }
     }
 
-    /// The job of the command for a text under a name, with the files of the project as rules.
+    /// The job of the command for a text, with the files of the project as rules.
     pub fn job_of(&self, name: &str, text: &str) -> Job {
         let read = |path: String| {
             let bytes = std::fs::read(root().join(&path)).unwrap_or_else(|error| panic!("{path}: {error}"));
             Document::from_bytes(path.clone(), Some(PathBuf::from(path)), bytes)
         };
-        let others = self.has("Goes with").unwrap_or_default().split(", ").filter(|name| !name.is_empty());
+        let others = self.paragraph("Goes with").unwrap_or_default().split(", ").filter(|name| !name.is_empty());
         let own = format!("{}.lp", self.name);
         let files = [own.as_str()].into_iter().chain(others);
         Job {
@@ -146,7 +148,7 @@ impl Sheet {
         self.job_of(&self.instance(), &text(&self.instance()))
     }
 
-    /// What the command prints of a job, and how it ended.
+    /// Runs a job as the command does, and returns the output and the result.
     pub fn printed(&self, mut job: Job, format: Format) -> Result<(String, AnyRunResult), Failure> {
         job.format = format;
         job.style.on_page = format == Format::Html;
@@ -155,21 +157,21 @@ impl Sheet {
             format if format.is_picture() => Show::Pictures,
             _ => Show::Answers,
         };
-        let written = Written::default();
-        let slot = ReportSlot::new(Box::new(written.clone()), format, job.style);
+        let buffer = SharedBuffer::default();
+        let slot = ReportSlot::new(Box::new(buffer.clone()), format, job.style);
         let board = self.logic.open(job)?;
-        let conclusion = board.solve(&slot)?;
-        let conclusion = slot.finish(|| board.header(), conclusion)?;
-        let bytes = written.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Ok((String::from_utf8(bytes).expect("UTF-8"), conclusion))
+        let result = board.solve(&slot)?;
+        let result = slot.finish(|| board.header(), result)?;
+        let bytes = buffer.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Ok((String::from_utf8(bytes).expect("UTF-8"), result))
     }
 }
 
-/// What a run has written.
+/// The output of a run.
 #[derive(Clone, Default)]
-struct Written(Arc<Mutex<Vec<u8>>>);
+struct SharedBuffer(Arc<Mutex<Vec<u8>>>);
 
-impl std::io::Write for Written {
+impl std::io::Write for SharedBuffer {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
     }
@@ -179,7 +181,7 @@ impl std::io::Write for Written {
     }
 }
 
-pub fn sheets() -> Vec<Sheet> {
+pub fn puzzles() -> Vec<PuzzleFile> {
     let files = std::fs::read_dir(root().join("asp/puzzles")).expect("the folder of puzzles");
     let paths = files.map(|file| file.expect("a file").path()).filter(|path| path.extension().is_some());
     let mut names: Vec<String> =
@@ -190,11 +192,11 @@ pub fn sheets() -> Vec<Sheet> {
         crate::support::pencil_puzzles(),
         "the folder and the program have the same puzzles: {names:?}"
     );
-    names.iter().map(|name| Sheet::of(name)).collect()
+    names.iter().map(|name| PuzzleFile::of(name)).collect()
 }
 
-/// Several boards of a type, each given by its facts, in one ground program: facts that not all boards have can be chosen, and
-/// are assumed for the board that is solved.
+/// Several boards of a type, given as facts, in one ground program. Facts that not all boards share
+/// are choices, and are assumed for the board to solve.
 pub struct Boards {
     solver: Solver,
     chosen: BTreeMap<String, Symbol>,
@@ -205,8 +207,9 @@ fn facts(board: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Boards {
-    /// Grounds the boards, if there are some, with these additional rules. Solutions are told apart by what is shown.
-    pub fn new(sheet: &Sheet, boards: &[String], rules: &str) -> Option<Boards> {
+    /// Grounds the boards with additional rules; `None` if there is no board. Solutions that show
+    /// the same atoms are equal.
+    pub fn new(puzzle: &PuzzleFile, boards: &[String], rules: &str) -> Option<Boards> {
         boards.first()?;
         let sets: Vec<BTreeSet<&str>> = boards.iter().map(|board| facts(board).collect()).collect();
         let all: BTreeSet<&str> = sets.iter().flatten().copied().collect();
@@ -214,18 +217,18 @@ impl Boards {
             all.into_iter().partition(|fact| sets.iter().all(|set| set.contains(fact)));
         let fixed = fixed.iter().map(|fact| format!("{fact}.\n"));
         let choices = chosen.iter().map(|fact| format!("{{ {fact} }}.\n"));
-        let mut program = sheet.program(&fixed.chain(choices).collect::<String>());
+        let mut program = puzzle.program(&fixed.chain(choices).collect::<String>());
         program.additions.push(Document::in_memory("rules", rules));
         let options = vec!["--project=show".to_owned()];
         let settings = Settings { models: Some(2), options, ..Settings::default() };
         let solver = Solver::with_program(&program, &settings, &CancelToken::new());
-        let solver = solver.unwrap_or_else(|failure| panic!("{}: {failure}", sheet.name));
-        let symbol = |fact: &str| parse_term(fact).unwrap_or_else(|| panic!("{}: {fact}", sheet.name));
+        let solver = solver.unwrap_or_else(|failure| panic!("{}: {failure}", puzzle.name));
+        let symbol = |fact: &str| parse_term(fact).unwrap_or_else(|| panic!("{}: {fact}", puzzle.name));
         let chosen = chosen.into_iter().map(|fact| (fact.to_owned(), symbol(fact))).collect();
         Some(Boards { solver, chosen })
     }
 
-    /// How many solutions one of the boards has, two at most.
+    /// The number of solutions of one of the boards, at most two.
     pub fn solutions(&mut self, board: &str) -> usize {
         let facts: BTreeSet<&str> = facts(board).collect();
         let assumed: Vec<(Symbol, bool)> =

@@ -8,7 +8,7 @@ use crate::support::{file, folder, run, run_line, run_with_input};
 
 type Grid = BTreeMap<(usize, usize), i64>;
 
-/// The one solution of a board that has one, by rules that ship.
+/// The only solution of a board, by the built-in rules.
 fn only_solution(ran: &crate::support::RunOutput, what: &str) -> Grid {
     assert!(ran.code == 0 && ran.err.is_empty(), "{what}: {} {}", ran.err, ran.out);
     let value = ran.json();
@@ -24,7 +24,7 @@ fn only_solution(ran: &crate::support::RunOutput, what: &str) -> Grid {
     numbers.collect()
 }
 
-/// The names of variants whose files a run has read, in order.
+/// The sorted names of the variants whose files a run has read.
 fn variants(value: &Value) -> Vec<String> {
     let files = value["encoding"].as_array().expect("encodings").iter().map(|file| file.as_str().expect("a name"));
     let mut names: Vec<String> = files
@@ -47,7 +47,7 @@ fn boards() -> Vec<(String, String)> {
 }
 
 #[test]
-fn each_variant_has_a_board_that_asks_for_it_and_has_one_solution_by_its_rules() {
+fn each_variant_has_a_board_that_selects_it_and_has_one_solution() {
     let files = std::fs::read_dir("asp/puzzles/sudoku").expect("a folder").map(|entry| entry.expect("an entry").path());
     let mut names: Vec<String> = files.map(|path| path.file_stem().expect("a name").to_string_lossy().into()).collect();
     names.sort();
@@ -58,17 +58,17 @@ fn each_variant_has_a_board_that_asks_for_it_and_has_one_solution_by_its_rules()
         let solution = only_solution(&ran, &name);
         assert_eq!(variants(&ran.json()), [name.as_str()]);
         let text = std::fs::read_to_string(&path).expect("a board");
-        obeys(&text, &solution).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
-        // Without its rules the board is another one.
+        check_rules(&text, &solution).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
+        // Without the variant the board has other solutions.
         let plain: String = text.split_once("\n\n").expect("a header").1.to_owned();
         let ran = run_with_input("- -p sudoku --unique -q", &plain);
-        // Areas are in the rules of every Sudoku.
+        // Every Sudoku may have areas.
         assert_eq!(ran.code, i32::from(name != "irregular"), "{name}: {}", ran.out);
     }
 }
 
-/// The rules, as one who knows no program would look after them.
-fn obeys(board: &str, solution: &Grid) -> Result<(), String> {
+/// Checks a solution by the rules, independently of the program.
+fn check_rules(board: &str, solution: &Grid) -> Result<(), String> {
     let cell = |word: &str| {
         let (row, column) = word.strip_prefix('r')?.split_once('c')?;
         Some((row.parse::<usize>().ok()?, column.parse::<usize>().ok()?))
@@ -79,7 +79,7 @@ fn obeys(board: &str, solution: &Grid) -> Result<(), String> {
         seen.sort_unstable();
         seen.windows(2).all(|pair| pair[0] != pair[1])
     };
-    let apart = |dr: i64, dc: i64, fits: &dyn Fn(i64, i64) -> bool| {
+    let holds_at_offset = |dr: i64, dc: i64, fits: &dyn Fn(i64, i64) -> bool| {
         solution.iter().all(|(&(row, column), &one)| {
             let other = ((row as i64 + dr) as usize, (column as i64 + dc) as usize);
             solution.get(&other).is_none_or(|&other| fits(one, other))
@@ -121,17 +121,17 @@ fn obeys(board: &str, solution: &Grid) -> Result<(), String> {
                     .all(|&column| different(&(0..9).map(|at| (row + at / 3, column + at % 3)).collect::<Vec<_>>()))
             }),
             ("variant", "antiknight") => {
-                [(1, 2), (1, -2), (2, 1), (2, -1)].iter().all(|&(dr, dc)| apart(dr, dc, &unlike))
+                [(1, 2), (1, -2), (2, 1), (2, -1)].iter().all(|&(dr, dc)| holds_at_offset(dr, dc, &unlike))
             }
-            ("variant", "antiking") => [(1, 1), (1, -1)].iter().all(|&(dr, dc)| apart(dr, dc, &unlike)),
+            ("variant", "antiking") => [(1, 1), (1, -1)].iter().all(|&(dr, dc)| holds_at_offset(dr, dc, &unlike)),
             ("variant", "nonconsecutive") => {
-                [(0, 1), (1, 0)].iter().all(|&(dr, dc)| apart(dr, dc, &|one, other| (one - other).abs() != 1))
+                [(0, 1), (1, 0)].iter().all(|&(dr, dc)| holds_at_offset(dr, dc, &|one, other| (one - other).abs() != 1))
             }
             ("variant", "disjoint") => (0..9).all(|place: usize| {
                 let of_box = |at: usize| (at / 3 * 3 + place / 3 + 1, at % 3 * 3 + place % 3 + 1);
                 different(&(0..9).map(of_box).collect::<Vec<_>>())
             }),
-            // The areas are in the rules of every Sudoku.
+            // Every Sudoku may have areas.
             ("variant", "irregular") => true,
             _ => return Err(format!("an unknown line: {line}")),
         };
@@ -141,13 +141,13 @@ fn obeys(board: &str, solution: &Grid) -> Result<(), String> {
 }
 
 #[test]
-fn published_boards_of_f_puzzles_choose_their_variants_and_have_the_published_solution() {
+fn published_f_puzzles_boards_select_their_variants_and_have_their_published_solution() {
     let mut count = 0;
     for line in include_str!("../../data/variants.tsv").lines().filter(|line| !line.starts_with('%')) {
-        let [names, title, _, address, wanted] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let [names, title, _, address, expected] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
         let ran = run([address, "--unique", "-f", "json"]);
         let solution: String = only_solution(&ran, title).values().map(i64::to_string).collect();
-        assert_eq!(solution, wanted, "{title}");
+        assert_eq!(solution, expected, "{title}");
         assert_eq!(variants(&ran.json()).join(","), names, "{title}");
         count += 1;
     }
@@ -157,7 +157,7 @@ fn published_boards_of_f_puzzles_choose_their_variants_and_have_the_published_so
 }
 
 #[test]
-fn variants_are_combined_and_are_rules_that_ship() {
+fn combined_variants_count_as_built_in_rules() {
     let board = |variants: &str| format!("puzzle sudoku\n{variants}\n{}", "\n........".repeat(8));
     for (options, text) in [
         ("-e antiknight -e diagonal", board("")),
@@ -172,22 +172,22 @@ fn variants_are_combined_and_are_rules_that_ship() {
         let value = ran.json();
         assert_eq!(variants(&value), ["antiknight", "diagonal"], "{options} {text}");
         assert_eq!(value["rules"], "shipped", "{options} {text}");
-        let said = run_with_input(&format!("- -q --unique {options}"), &text).out;
-        assert_eq!(said, "More than one solution: proven.\n");
+        let printed = run_with_input(&format!("- -q --unique {options}"), &text).out;
+        assert_eq!(printed, "More than one solution: proven.\n");
     }
-    // A changed rule is somebody's own.
+    // A changed rule is a custom rule.
     let folder = folder();
     let changed = std::fs::read_to_string("asp/puzzles/sudoku/antiknight.lp")
         .expect("a file")
         .replace("(D,E) = (1,2;1,-2;2,1;2,-1)", "(D,E) = (1,3;1,-3)");
-    let own = file(folder.path(), "camel.lp", changed);
-    let ran = run_with_input(&format!("- -q --unique -e diagonal -e {}", own.display()), &board(""));
+    let custom = file(folder.path(), "camel.lp", changed);
+    let ran = run_with_input(&format!("- -q --unique -e diagonal -e {}", custom.display()), &board(""));
     assert!(ran.out.contains("by the rules of") && ran.out.contains("camel.lp"), "{}", ran.out);
 }
 
 #[test]
-fn a_line_that_no_variant_understands_is_an_error_with_its_place() {
-    for (line, wanted) in [
+fn an_unsupported_header_line_is_an_error_with_its_place() {
+    for (line, expected) in [
         ("variant antinight", "sudoku has no variant antinight (did you mean antiknight?)"),
         ("cage 15 r1c1 r1c10", "`r1c10` in `cage 15 r1c1 r1c10` is not on the board of 9 rows and 9 columns"),
         ("cage 15", "`cage 15` has no cells"),
@@ -201,7 +201,7 @@ fn a_line_that_no_variant_understands_is_an_error_with_its_place() {
         let folder = folder();
         let path = file(folder.path(), "board", format!("puzzle sudoku\n{line}\n{}", "\n.........".repeat(9)));
         let ran = run([path.to_str().expect("a path")]);
-        assert!(ran.code == 2 && ran.err.contains(wanted), "{line}: {}", ran.err);
+        assert!(ran.code == 2 && ran.err.contains(expected), "{line}: {}", ran.err);
         assert!(ran.err.contains("board:2:") || line.starts_with("thermometre"), "{line}: {}", ran.err);
     }
     let without = run_with_input("- -e killer", &format!("puzzle sudoku\n{}", "\n.........".repeat(9)));
@@ -209,7 +209,7 @@ fn a_line_that_no_variant_understands_is_an_error_with_its_place() {
 }
 
 #[test]
-fn an_input_is_not_given_by_another_one_whose_name_ends_alike() {
+fn an_input_is_not_taken_for_another_whose_name_has_the_same_ending() {
     let folder = folder();
     let rules = "% Halves: rules.\n%\n% Input      rows(R), columns(C)\n%            sign(R,C,S)\n\
         %            area(A,R,C)      a grid\n%            subarea(A,R,C)   a grid\n% Output     a\n\na.\n#show a/0.\n";
@@ -225,14 +225,14 @@ fn an_input_is_not_given_by_another_one_whose_name_ends_alike() {
 }
 
 #[test]
-fn what_no_variant_has_is_refused_by_name() {
+fn unsupported_keys_of_f_puzzles_are_rejected_by_name() {
     let grid: Vec<Value> = (0..9).map(|_| Value::from(vec![json!({}); 9])).collect();
     let address = |more: Value| {
         let mut board = json!({ "size": 9, "grid": grid });
         board.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
         format!("https://www.f-puzzles.com/?load={}", lz_str::compress_to_base64(&board.to_string()))
     };
-    for (more, wanted) in [
+    for (more, expected) in [
         (
             json!({ "quadruple": [{ "cells": ["R1C1"], "values": [1] }] }),
             "`quadruple` is not supported: it may change the rules",
@@ -258,9 +258,9 @@ fn what_no_variant_has_is_refused_by_name() {
         (json!({ "thermometer": 7 }), "`thermometer`: expected a list, found 7"),
     ] {
         let ran = run([address(more.clone())]);
-        assert!(ran.code == 2 && ran.err.contains(wanted), "{more}: {}", ran.err);
+        assert!(ran.code == 2 && ran.err.contains(expected), "{more}: {}", ran.err);
     }
-    // What is empty or a look says nothing.
+    // Empty values and titles have no effect.
     let plain = run([
         address(json!({ "killercage": [], "antiknight": false, "title": "x" })),
         "-f".to_owned(),
@@ -274,7 +274,7 @@ fn addresses_of_sudokupad_have_cages_and_areas() {
     let text = |name: &str| std::fs::read_to_string(format!("instances/sudoku-{name}.txt")).expect("a board");
     let address =
         |board: &Value| format!("https://sudokupad.app/scl{}", lz_str::compress_to_base64(&board.to_string()));
-    // Row and column, from 0, of a cell from 1 on.
+    // Converts a cell such as r1c1 to a row and a column from 0.
     let cell = |word: &str| {
         let (row, column) = word.strip_prefix('r').expect("a cell").split_once('c').expect("a cell");
         json!([row.parse::<i64>().expect("a row") - 1, column.parse::<i64>().expect("a column") - 1])
@@ -310,7 +310,7 @@ fn addresses_of_sudokupad_have_cages_and_areas() {
         only_solution(&run(["instances/sudoku-irregular.txt", "--unique", "-f", "json"]), "irregular")
     );
     regions.pop();
-    for (board, wanted) in [
+    for (board, expected) in [
         (json!({ "cells": cells, "regions": regions }), "whose areas do not fill its board"),
         (
             json!({ "cells": cells, "cages": [{ "cells": [[0, 0]], "value": "x" }] }),
@@ -326,36 +326,36 @@ fn addresses_of_sudokupad_have_cages_and_areas() {
         ),
     ] {
         let ran = run([address(&board)]);
-        assert!(ran.code == 2 && ran.err.contains(wanted), "{wanted}: {}", ran.err);
+        assert!(ran.code == 2 && ran.err.contains(expected), "{expected}: {}", ran.err);
     }
 }
 
 #[test]
-fn boards_of_variants_are_made_and_keep_their_variant() {
+fn generated_boards_of_variants_keep_their_variants() {
     for line in ["-e antiknight --size 6x6", "-e diagonal -e antiknight --size 8x8", "-e irregular --size 6x6"] {
         let ran = run_line(&format!("generate sudoku {line}"));
         assert!(ran.code == 0 && ran.err.is_empty(), "{line}: {}", ran.err);
-        let asked: Vec<&str> = line.split_whitespace().filter(|word| word.starts_with(['a', 'd', 'i'])).collect();
+        let requested: Vec<&str> = line.split_whitespace().filter(|word| word.starts_with(['a', 'd', 'i'])).collect();
         let solved = run_with_input("- --unique -f json", &ran.out);
         assert_eq!(solved.json()["unique"], true, "{line}");
         let mut named = variants(&solved.json());
         named.sort();
-        let mut asked: Vec<String> = asked.into_iter().map(str::to_owned).collect();
-        asked.sort();
-        assert_eq!(named, asked, "{line}\n{}", ran.out);
+        let mut requested: Vec<String> = requested.into_iter().map(str::to_owned).collect();
+        requested.sort();
+        assert_eq!(named, requested, "{line}\n{}", ran.out);
     }
-    for (line, wanted) in [
+    for (line, expected) in [
         ("generate sudoku -e killer", "boards with cage cannot be generated"),
         ("generate sudoku -e anti", "sudoku has no such variant; its variants are"),
         ("generate akari -e killer", "akari has no such variant; its variants are: none"),
     ] {
         let ran = run_line(line);
-        assert!(ran.code == 2 && ran.err.contains(wanted), "{line}: {}", ran.err);
+        assert!(ran.code == 2 && ran.err.contains(expected), "{line}: {}", ran.err);
     }
 }
 
 #[test]
-fn variants_are_listed_drawn_and_told_in_hints() {
+fn variants_are_listed_drawn_and_explained() {
     let list = run_line("list sudoku").out;
     for (name, _) in boards() {
         assert!(list.contains(&format!("-e {name}: ")), "{name}: {list}");
@@ -375,9 +375,9 @@ fn variants_are_listed_drawn_and_told_in_hints() {
     }
     let wrong =
         std::fs::read_to_string("instances/sudoku-killer.txt").expect("a board").replace("cage 3 r1c1", "cage 2 r1c1");
-    let told = run_with_input("why -", &wrong).out;
-    assert!(told.contains("the cage of row 1, column 1") && told.contains("cage 2 r1c1 r1c2"), "{told}");
-    // A link has no place for such rules.
+    let explanation = run_with_input("why -", &wrong).out;
+    assert!(explanation.contains("the cage of row 1, column 1") && explanation.contains("cage 2 r1c1 r1c2"), "{explanation}");
+    // A link cannot express these rules.
     let ran = run_line("instances/sudoku-diagonal.txt -f url");
     assert!(
         ran.code == 2 && ran.err.contains("more than a link of the type `sudoku` can express"),

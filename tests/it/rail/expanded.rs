@@ -219,7 +219,7 @@ fn headings_are_not_cut_off() {
         let ran = run(line.into_iter().chain(["-f", "svg"]));
         assert_eq!(ran.code, 0, "{}", ran.err);
         assert!(ran.out.contains("class=\"panel\""));
-        assert_eq!(crate::drawing::pictures::Scene::of(&ran).cut_off(), Vec::<String>::new());
+        assert_eq!(crate::drawing::pictures::Scene::parse(&ran).clipped_texts(), Vec::<String>::new());
     }
 }
 

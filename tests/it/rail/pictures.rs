@@ -97,8 +97,8 @@ fn independent_subgraphs_are_drawn_side_by_side() {
         }
         let path = file(folder.path(), "random.lp", &text);
         let ran = run([path.to_str().expect("UTF-8"), "-f", "svg", "--answer", "0", "--engine", "simulation"]);
-        let scene = Scene::of(&ran);
-        let places = scene.places();
+        let scene = Scene::parse(&ran);
+        let places = scene.node_positions();
         let (low, high) = scene.view;
         assert_eq!(places.len() as u64, nodes, "{text}");
         for (index, one) in places.iter().enumerate() {
@@ -116,7 +116,7 @@ fn independent_subgraphs_are_drawn_side_by_side() {
 #[test]
 fn without_positions_there_are_layers_and_nothing_overlaps() {
     for arguments in ["instances/deponia.lp --layout layered", "instances/mine.json", "instances/three_gates.lp"] {
-        let places = Scene::of(&run_line(&format!("{arguments} -f svg --answer 0"))).places();
+        let places = Scene::parse(&run_line(&format!("{arguments} -f svg --answer 0"))).node_positions();
         assert!(places.len() > 4, "{arguments}");
         for (index, one) in places.iter().enumerate() {
             for other in &places[..index] {

@@ -36,12 +36,12 @@ impl Studio {
         std::thread::spawn(move || lines.for_each(drop));
         studio.set_size(1500, 900);
         studio.browser.open(&address.expect("the studio tells its address"));
-        studio.is_answered();
+        studio.wait_for_answer();
         Some(studio)
     }
 
     /// Waits until what is shown is of the texts as they are.
-    fn is_answered(&mut self) {
+    fn wait_for_answer(&mut self) {
         self.wait_until("document.querySelector('#status')?.textContent && !document.body.classList.contains('is-waiting')");
     }
 
@@ -51,7 +51,7 @@ impl Studio {
     }
 
     /// What is underlined, or painted, in this way.
-    fn painted(&mut self, kind: &str) -> Vec<String> {
+    fn highlighted(&mut self, kind: &str) -> Vec<String> {
         let painted = self.evaluate(&format!(
             "[...CSS.highlights.get('{kind}')].map((range) => range.startContainer.data.slice(range.startOffset, range.endOffset))"
         ));
@@ -59,13 +59,13 @@ impl Studio {
     }
 
     /// Puts the caret behind the last letter of the text.
-    fn go_to_the_end(&mut self) {
+    fn move_caret_to_end(&mut self) {
         self.click(".sheet:not([hidden]) textarea");
         self.key("Ctrl+End");
     }
 
     /// Nothing that the page does may fail, or be forbidden by its policy, but for a save that would overwrite something.
-    fn close(self) {
+    fn assert_no_errors(self) {
         let complaints: Vec<&String> = self.browser.errors.iter().filter(|text| !text.contains("409")).collect();
         assert!(complaints.is_empty(), "{complaints:?}");
     }
@@ -105,10 +105,10 @@ fn errors_are_underlined_while_typing_and_answers_follow_their_correction() {
     let path = file(folder.path(), "mine.lp", "{ p(1..2) }.\n");
     let Some(mut studio) = Studio::open(&[&path]) else { return };
     studio.wait_until("document.querySelectorAll('#list li').length === 4");
-    studio.go_to_the_end();
+    studio.move_caret_to_end();
     studio.write("q(X) :- p(Y).");
     studio.wait_until("document.querySelector('#messages').innerText.includes('unsafe')");
-    assert_eq!(studio.painted("error"), ["q(X) :- p(Y).", "X"]);
+    assert_eq!(studio.highlighted("error"), ["q(X) :- p(Y).", "X"]);
     // What was there before the error stays, greyed.
     assert_eq!(studio.evaluate("document.body.classList.contains('is-old')"), true);
     assert_eq!(studio.evaluate("document.querySelectorAll('#list li').length"), 4);
@@ -118,13 +118,13 @@ fn errors_are_underlined_while_typing_and_answers_follow_their_correction() {
     studio.click("#messages button");
     studio.write("q(Y) :- p(Y).");
     studio.wait_until("document.querySelector('#messages').childElementCount === 0");
-    assert_eq!(studio.painted("error"), Vec::<String>::new());
+    assert_eq!(studio.highlighted("error"), Vec::<String>::new());
     assert_eq!(studio.text("textarea"), "");
     assert_eq!(studio.evaluate("document.querySelector('textarea').value"), "{ p(1..2) }.\nq(Y) :- p(Y).");
     studio.key("Ctrl+End");
     studio.write(" :- p(1).");
     studio.wait_until("document.querySelectorAll('#list li').length === 2");
-    studio.close();
+    studio.assert_no_errors();
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn saving_writes_one_file_and_external_changes_are_reported() {
     let (one, other) = (file(folder.path(), "one.lp", "p.\r\n"), file(folder.path(), "other.lp", "q.\n"));
     let Some(mut studio) = Studio::open(&[&one, &other]) else { return };
     for text in ["r.", "s."] {
-        studio.go_to_the_end();
+        studio.move_caret_to_end();
         studio.write(text);
         studio.click("#files [role=tab]:nth-child(2)");
     }
@@ -159,7 +159,7 @@ fn saving_writes_one_file_and_external_changes_are_reported() {
     let found: Vec<PathBuf> =
         std::fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
     assert_eq!(found.len(), 2, "{found:?}");
-    studio.close();
+    studio.assert_no_errors();
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn an_atom_is_explained_and_the_reason_links_to_the_text() {
     studio.click("#atoms button");
     studio.wait_until("document.querySelector('#reason .part')");
     assert!(studio.text("#reason").contains("queen(1,2) holds in some answers"), "{}", studio.text("#reason"));
-    assert_eq!(studio.painted("cause"), ["{ queen(R,C) : C = 1..n } = 1 :- R = 1..n."]);
+    assert_eq!(studio.highlighted("cause"), ["{ queen(R,C) : C = 1..n } = 1 :- R = 1..n."]);
     studio.click("#reason .part");
     let selected = "(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)";
     assert_eq!(studio.evaluate(selected), "{ queen(R,C) : C = 1..n } = 1 :- R = 1..n.");
@@ -177,17 +177,17 @@ fn an_atom_is_explained_and_the_reason_links_to_the_text() {
     studio.click(".place[aria-label*='queen(2,4)']");
     studio.wait_until("document.querySelector('#reason').innerText.includes('queen(2,4) holds in some answers')");
     // Where there is no answer, the reason comes by itself.
-    studio.go_to_the_end();
+    studio.move_caret_to_end();
     studio.write(":- queen(_,2). :- queen(_,3).");
     studio.wait_until("document.querySelector('#status').textContent.startsWith('There is no answer')");
     studio.wait_until("document.querySelector('#reason:not(.is-old) h2')?.textContent === 'Why is there no answer?'");
     studio.wait_until("CSS.highlights.get('cause').size > 0");
     assert!(
-        studio.painted("cause").iter().any(|text| text.starts_with(":- queen(_,")),
+        studio.highlighted("cause").iter().any(|text| text.starts_with(":- queen(_,")),
         "{:?}",
-        studio.painted("cause")
+        studio.highlighted("cause")
     );
-    studio.close();
+    studio.assert_no_errors();
 }
 
 /// `UPDATE_DOCS=1` takes it anew.
@@ -208,7 +208,7 @@ fn the_readme_shows_the_studio() {
         let most = seen.iter().zip(&shown).map(|(one, other)| one.abs_diff(*other)).max();
         assert!(seen.len() == shown.len() && most < Some(40), "{most:?}: UPDATE_DOCS=1 takes {SHOWN} anew");
     }
-    studio.close();
+    studio.assert_no_errors();
 }
 
 /// The mean of the bytes in each block of 50 by 50 pixels.
@@ -249,8 +249,8 @@ fn answers_are_browsed_and_compared() {
     studio.click(".sheet:not([hidden]) textarea");
     studio.key("Ctrl+End");
     studio.write("queen(1,2). p.");
-    studio.is_answered();
-    studio.close();
+    studio.wait_for_answer();
+    studio.assert_no_errors();
 }
 
 /// A board of four numbers, and its one solution.
@@ -258,7 +258,7 @@ const FOUR: &str = "puzzle sudoku\n1...\n..3.\n.2..\n...4\n";
 const SOLUTION: [[u32; 4]; 4] = [[1, 3, 4, 2], [2, 4, 3, 1], [4, 2, 1, 3], [3, 1, 2, 4]];
 
 /// Row and column of the place that has the focus, from its words.
-fn focused(studio: &mut Studio) -> (usize, usize) {
+fn focused_place(studio: &mut Studio) -> (usize, usize) {
     let words = studio.evaluate("document.activeElement.ariaLabel");
     let words = words.as_str().unwrap_or_default().to_owned();
     let numbers = words.split(|letter: char| !letter.is_ascii_digit()).filter_map(|number| number.parse().ok());
@@ -275,7 +275,7 @@ fn a_board_is_solved_with_the_keyboard_alone() {
     let told = "document.querySelector('#told').innerText";
     studio.key("p");
     studio.wait_until("document.activeElement.matches('.place')");
-    assert_eq!(focused(&mut studio), (1, 2));
+    assert_eq!(focused_place(&mut studio), (1, 2));
     // Answers would give away what one plays for.
     assert_eq!(studio.evaluate("document.querySelector('#answers').getClientRects().length"), 0);
     studio.key("2");
@@ -304,7 +304,7 @@ fn a_board_is_solved_with_the_keyboard_alone() {
             // Cells that are given are no places: the way goes around them.
             for step in 0.. {
                 assert!(step < 12, "no way to row {row}, column {column}");
-                let key = match focused(&mut studio) {
+                let key = match focused_place(&mut studio) {
                     at if at == (row, column) => break,
                     (here, _) if here < row => "ArrowDown",
                     (here, _) if here > row => "ArrowUp",
@@ -331,7 +331,7 @@ fn a_board_is_solved_with_the_keyboard_alone() {
     studio.wait_until(
         "!document.querySelector('#messages').innerText && document.querySelector('#board').dataset.state === 'won'",
     );
-    studio.close();
+    studio.assert_no_errors();
 }
 
 #[test]
@@ -359,7 +359,7 @@ fn a_board_is_played_with_the_mouse() {
     studio.wait_until("document.querySelector('#undo').disabled");
     studio.click("#solve");
     studio.wait_until("document.querySelector('#status').innerText.includes('1 solution')");
-    studio.close();
+    studio.assert_no_errors();
 }
 
 /// Words of places that have some value, or a note.
@@ -397,7 +397,7 @@ fn two_digit_numbers_are_typed_and_their_buttons_leave_room_for_the_board() {
         assert!(studio.evaluate(&area).as_f64() < Some(0.12), "buttons crush the board: {}", studio.evaluate(&area));
         studio.wait_until("Math.min(...['width', 'height'].map((side) => document.querySelector('#picture').getBoundingClientRect()[side])) > 340");
     }
-    studio.close();
+    studio.assert_no_errors();
 }
 
 #[test]
@@ -438,7 +438,7 @@ fn pencil_marks_are_set_by_key_or_button_can_be_undone_and_are_not_mistakes() {
     studio.key("3");
     studio.wait_until("document.activeElement.ariaLabel.endsWith(': row 1, column 2 is 3')");
     assert_eq!(studio.evaluate(notes), "");
-    studio.close();
+    studio.assert_no_errors();
 }
 
 #[test]
@@ -456,7 +456,7 @@ fn play_starts_with_an_empty_board_and_hides_the_solution_immediately() {
     assert_eq!(studio.evaluate(seen), "");
     studio.evaluate("window.go()");
     studio.wait_until(&format!("{seen} === '1234'"));
-    studio.close();
+    studio.assert_no_errors();
 }
 
 #[test]
@@ -472,7 +472,7 @@ fn without_a_file_the_studio_opens_an_example() {
     );
     studio.click("#game");
     studio.wait_until("document.querySelectorAll('.place').length === 24");
-    studio.close();
+    studio.assert_no_errors();
 }
 
 #[test]
@@ -490,7 +490,7 @@ fn tiles_slide_by_clicks_and_keys() {
     studio.wait_until("document.querySelector('#board').dataset.state === 'won'");
     studio.click("#undo");
     studio.wait_until("document.querySelector('#board').dataset.state === 'open'");
-    studio.close();
+    studio.assert_no_errors();
 }
 
 #[test]
@@ -502,7 +502,7 @@ fn unplayable_programs_are_reported() {
     studio.click("#game");
     studio.wait_until("document.querySelector('#told').innerText.includes('cannot be played')");
     assert_eq!(studio.evaluate("document.body.classList.contains('plays')"), false);
-    studio.close();
+    studio.assert_no_errors();
 }
 
 #[test]
@@ -520,7 +520,7 @@ fn tests_are_run_and_failures_link_to_the_text() {
     studio.key("Ctrl+Home");
     studio.write("p(4).");
     studio.wait_until("document.querySelector('#passed').innerText === '2 passed, 0 failed'");
-    studio.close();
+    studio.assert_no_errors();
 }
 
 #[test]
@@ -542,7 +542,7 @@ fn phones_show_one_pane_without_horizontal_scrolling() {
                 .map(([button]) => button.outerHTML)";
             assert_eq!(studio.evaluate(small), serde_json::json!([]), "{instance}");
         }
-        studio.close();
+        studio.assert_no_errors();
     }
 }
 
@@ -556,7 +556,7 @@ fn every_control_has_a_name_and_every_text_is_readable() {
     let mut names = Vec::new();
     for tab in ["#tab-answers", "#tab-why", "#tab-tests", "#help"] {
         studio.click(tab);
-        studio.is_answered();
+        studio.wait_for_answer();
         for (role, name) in studio.accessible_nodes() {
             assert!(!CONTROLS.contains(&&*role) || !name.trim().is_empty(), "a {role} without a name behind {tab}");
             names.push(format!("{role} {name}"));
@@ -582,7 +582,7 @@ fn every_control_has_a_name_and_every_text_is_readable() {
         studio.emulate_media("prefers-color-scheme", scheme);
         assert_eq!(studio.evaluate(FAINT), serde_json::json!([]), "{scheme}");
     }
-    studio.close();
+    studio.assert_no_errors();
 }
 
 /// Texts whose contrast with what is behind them is less than 4.5, and so are the colours of the editor.
@@ -666,6 +666,6 @@ fn six_games_are_solved_by_clicks() {
             studio.wait_until(&format!("!document.querySelector('#told').innerText.includes('{left} move')"));
         }
         studio.wait_until("document.querySelector('#board').dataset.state === 'won'");
-        studio.close();
+        studio.assert_no_errors();
     }
 }

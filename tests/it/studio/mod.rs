@@ -1,5 +1,5 @@
 //! The studio, and boards that are played.
 
 mod in_browser;
-mod played;
+mod play;
 mod server;

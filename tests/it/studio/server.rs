@@ -72,7 +72,7 @@ impl Studio {
     }
 
     /// On one file of that text, in a folder.
-    fn on(folder: &Path, name: &str, text: &str) -> (Self, String) {
+    fn start_with_file(folder: &Path, name: &str, text: &str) -> (Self, String) {
         let path = file(folder, name, text).to_str().expect("UTF-8").to_owned();
         (Studio::start(&[&path]), path)
     }
@@ -108,8 +108,8 @@ impl Studio {
         let mut stream = TcpStream::connect(("127.0.0.1", *port)).expect("the server listens");
         write!(stream, "GET /{token}/events HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n").expect("it can be sent");
         let events = lines(stream);
-        until(&events, "text/event-stream");
-        until(&events, "");
+        read_until(&events, "text/event-stream");
+        read_until(&events, "");
         events
     }
 }
@@ -122,7 +122,7 @@ impl Drop for Studio {
 }
 
 /// Reads on until a line has the text.
-fn until(events: &Receiver<String>, text: &str) -> String {
+fn read_until(events: &Receiver<String>, text: &str) -> String {
     loop {
         let line = events.recv_timeout(LONG).unwrap_or_else(|_| panic!("no {text}"));
         if line.contains(text) && (!text.is_empty() || line.is_empty()) {
@@ -135,7 +135,7 @@ fn until(events: &Receiver<String>, text: &str) -> String {
 fn a_board_is_solved_by_built_in_rules_and_drawn() {
     let folder = folder();
     let board = std::fs::read_to_string("instances/sudoku.txt").expect("it ships");
-    let (studio, name) = Studio::on(folder.path(), "mine.txt", &board);
+    let (studio, name) = Studio::start_with_file(folder.path(), "mine.txt", &board);
     let page = studio.get("").body;
     let data = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
     let data: Value = serde_json::from_str(data).expect("JSON");
@@ -202,9 +202,9 @@ fn newer_requests_cancel_older_ones_and_new_texts_cancel_explanations() {
             scope.spawn(move || studio.ask(id, "program.lp", LASTING, ask))
         };
         let solving = ask(1, json!({ "solve": { "models": 1 } }));
-        until(&events, "\"id\":1");
+        read_until(&events, "\"id\":1");
         let why = ask(2, json!({ "why": { "about": null } }));
-        until(&events, "\"id\":2");
+        read_until(&events, "\"id\":2");
         let newer = studio.ask(3, "program.lp", "a.", json!({ "solve": { "models": 1 } }));
         assert_eq!((&newer["id"], &newer["verdict"]), (&json!(3), &json!("solved")), "{newer}");
         for (id, older) in [(1, solving), (2, why)] {
@@ -385,7 +385,7 @@ fn tests_are_run_on_unsaved_texts() {
 fn a_board_is_played_move_by_move() {
     let folder = folder();
     let board = std::fs::read_to_string("instances/sudoku.txt").expect("it ships");
-    let (studio, name) = Studio::on(folder.path(), "mine.txt", &board);
+    let (studio, name) = Studio::start_with_file(folder.path(), "mine.txt", &board);
     let look =
         |moves: &[&str], asks: &str| studio.ask(1, &name, &board, json!({ "play": { "moves": moves, "asks": asks } }));
     let begin = look(&[], "nothing");
@@ -404,7 +404,7 @@ fn a_board_is_played_move_by_move() {
 fn a_board_too_large_for_a_browser_is_solved_and_not_drawn() {
     let folder = folder();
     let board = format!("mines 9000\n{}", format!("{}\n", "?".repeat(240)).repeat(240));
-    let (studio, name) = Studio::on(folder.path(), "board.txt", &board);
+    let (studio, name) = Studio::start_with_file(folder.path(), "board.txt", &board);
     let solved = studio.solve(&name, &board);
     assert_eq!((&solved["verdict"], &solved["answers"][0]["picture"]), (&json!("solved"), &Value::Null));
     let words = |told: &Value| told["diagnostics"][0]["text"].as_str().expect("words").to_owned();
@@ -419,7 +419,7 @@ fn a_board_too_large_for_a_browser_is_solved_and_not_drawn() {
 #[test]
 fn saving_keeps_line_ends_and_rejects_conflicting_changes() {
     let folder = folder();
-    let (studio, name) = Studio::on(folder.path(), "mine.lp", "\u{feff}a.\r\nb.\r\n");
+    let (studio, name) = Studio::start_with_file(folder.path(), "mine.lp", "\u{feff}a.\r\nb.\r\n");
     let on_disk = || std::fs::read_to_string(&name).expect("it is there");
     let save =
         |name: &str, text: &str, base: &str| studio.post("save", &json!({ "name": name, "text": text, "base": base }));
@@ -460,14 +460,14 @@ fn missing_files_are_created_and_programs_without_a_file_are_not_saved() {
 #[test]
 fn changes_on_disk_are_reported() {
     let folder = folder();
-    let (studio, name) = Studio::on(folder.path(), "mine.lp", "a.");
+    let (studio, name) = Studio::start_with_file(folder.path(), "mine.lp", "a.");
     let events = studio.events();
     // A page that comes back is told what there is.
-    assert!(until(&events, "data: ").contains("\"a.\""));
+    assert!(read_until(&events, "data: ").contains("\"a.\""));
     studio.post("save", &json!({ "name": name, "text": "b.", "base": "a." }));
     std::fs::write(&name, "c.").expect("it can be written");
-    until(&events, "event: file");
-    let told: Value = serde_json::from_str(until(&events, "data: ").trim_start_matches("data: ")).expect("JSON");
+    read_until(&events, "event: file");
+    let told: Value = serde_json::from_str(read_until(&events, "data: ").trim_start_matches("data: ")).expect("JSON");
     // What the page has saved itself is no news.
     assert_eq!(told, json!({ "name": name, "text": "c." }));
 }
@@ -586,7 +586,7 @@ fn the_page_cannot_be_embedded_and_runs_only_its_own_script() {
     let scripts = first.body.matches("<script").count();
     assert!(scripts > 0 && first.body.matches(&format!("<script nonce=\"{}\"", nonce(&first))).count() == scripts);
     let folder = folder();
-    let (studio, _) = Studio::on(folder.path(), "mine.lp", "% </script><script>alert(1)</script>");
+    let (studio, _) = Studio::start_with_file(folder.path(), "mine.lp", "% </script><script>alert(1)</script>");
     assert_eq!(studio.get("").body.matches("</script>").count(), scripts, "no text ends the script that it stands in");
 }
 
@@ -631,7 +631,7 @@ fn two_hundred_concurrent_requests_are_answered() {
 #[cfg(unix)]
 fn a_file_that_becomes_a_pipe_is_neither_read_nor_written() {
     let folder = folder();
-    let (studio, name) = Studio::on(folder.path(), "mine.lp", "a.");
+    let (studio, name) = Studio::start_with_file(folder.path(), "mine.lp", "a.");
     std::fs::remove_file(&name).expect("it is there");
     let made = crate::support::command_of("mkfifo").arg(&name).finished().status;
     assert!(made.success());

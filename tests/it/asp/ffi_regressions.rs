@@ -1,4 +1,4 @@
-//! Each of these crashed or hung through the published crate's own calls; here they are ordinary values.
+//! Tests calls that crash or hang with the published clingo crate.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,7 +16,7 @@ fn solver(text: &str) -> Solver {
     Solver::with_program(&program, &settings, &CancelToken::new()).expect("the program grounds")
 }
 
-/// The crate's logger is at an address that moves: a crash at the first message.
+/// The crate passes clingo the address of a logger that moves, so the first message crashes.
 #[test]
 fn a_moved_solver_still_logs() {
     let mut solvers: Vec<Solver> =
@@ -30,7 +30,7 @@ fn a_moved_solver_still_logs() {
     }
 }
 
-/// What is interrupted while its assumptions are taken says that they cannot hold together.
+/// A search that is interrupted while it adds assumptions reports them as unsatisfiable.
 #[test]
 fn an_interrupted_search_proves_nothing() {
     let mut solver = solver("{ a(1..3000) }. b(X) :- a(X), a(X+1).");
@@ -58,7 +58,7 @@ fn an_interrupted_search_proves_nothing() {
     assert!(ends[0] > 0, "none was interrupted");
 }
 
-/// The crate registers an observer that builds slices from null pointers: debug builds abort here.
+/// The crate's observer builds slices from null pointers, so debug builds abort here.
 #[test]
 fn rules_with_empty_heads_and_bodies_are_grounded() {
     let mut solver = solver("{ a }. :- a. b. :- not b. { }. #external c.");
@@ -66,7 +66,7 @@ fn rules_with_empty_heads_and_bodies_are_grounded() {
     assert!(solved.result.satisfiable);
 }
 
-/// `control()` has message limit 0: the warning would vanish, and only the first error be printed, unasked.
+/// `control()` has message limit 0: it drops the warning and prints only the first error.
 #[test]
 fn all_messages_are_collected() {
     let program = Program { instance: vec![Document::in_memory("text", "a(X). b(Y). c(Z).")], ..Program::default() };
@@ -100,14 +100,14 @@ fn strings_that_are_not_utf8_are_printed() {
     assert!(ran.out.contains("name(\"caf\u{fffd}\")"), "{}", ran.out);
 }
 
-/// A Rust panic must not cross C++ frames.
+/// A Rust panic must not unwind through C++ frames.
 #[test]
 fn a_panic_of_a_callback_reaches_the_caller() {
     let mut broken = solver("{ a(1..4) }.");
     let caught = catch_unwind(AssertUnwindSafe(|| broken.solve(&[], |_| panic!("the reader's own panic"))));
     let message = caught.expect_err("the panic goes on");
     assert_eq!(message.downcast_ref::<&str>(), Some(&"the reader's own panic"));
-    // The handle was closed: the solver can be used again.
+    // The handle was closed, so the solver can be used again.
     let mut count = 0;
     broken
         .solve(&[], |_| {
@@ -118,7 +118,7 @@ fn a_panic_of_a_callback_reaches_the_caller() {
     assert_eq!(count, 16);
 }
 
-/// `Model::context()` hands out a null pointer; handles are not closed when dropped.
+/// `Model::context()` returns a null pointer, and the crate does not close handles on drop.
 #[test]
 fn a_solver_can_search_repeatedly() {
     let mut solver = solver("{ a; b }.");
@@ -134,7 +134,7 @@ fn a_solver_can_search_repeatedly() {
     }
 }
 
-/// Controls made with a context are never freed by the crate: 75 MB for 200 of them.
+/// The crate never frees controls with a context: 75 MB for 200 of them.
 #[test]
 fn solvers_are_freed() {
     let text = "p(1..2000). q(X,Y) :- p(X), p(Y), X < 40, Y < 40.";
@@ -147,7 +147,7 @@ fn solvers_are_freed() {
     assert!(grown < 20 << 20, "100 solvers left {grown} bytes behind");
 }
 
-/// Without the patches that the build applies these would end the process, or never end.
+/// Without the patches of the build, these programs crash or never end.
 #[test]
 fn arithmetic_at_the_limits_of_32_bits_does_not_crash() {
     if asp_solve::asp::version() < (5, 8, 2) {

@@ -11,21 +11,21 @@ use serde_json::Value;
 
 use crate::support::{answers, extent, run_line};
 
-fn shipped(name: &str) -> String {
+fn instance(name: &str) -> String {
     let path = format!("{}/instances/{name}", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(path).expect("it ships")
 }
 
 fn game(text: &str) -> Box<dyn Game> {
-    begun(text).unwrap_or_else(|failure| panic!("{failure:?}"))
+    try_game(text).unwrap_or_else(|failure| panic!("{failure:?}"))
 }
 
-fn failure(text: &str) -> Failure {
-    begun(text).err().expect("it is not played")
+fn game_failure(text: &str) -> Failure {
+    try_game(text).err().expect("it is not played")
 }
 
 /// The game of a text, as the command would find it.
-fn begun(text: &str) -> Result<Box<dyn Game>, Failure> {
+fn try_game(text: &str) -> Result<Box<dyn Game>, Failure> {
     let document = Document::in_memory("board", text);
     let documents = vec![document];
     let recognised = puzzle::recognise(&documents, &[], &[]).expect("a puzzle");
@@ -37,7 +37,7 @@ fn look(game: &mut Box<dyn Game>, moves: &[String], asks: PlayQuery) -> GameView
 }
 
 /// Takes hints until the board is won.
-fn played_by_hints(game: &mut Box<dyn Game>) -> Vec<String> {
+fn solve_by_hints(game: &mut Box<dyn Game>) -> Vec<String> {
     let mut moves: Vec<String> = Vec::new();
     loop {
         let played = look(game, &moves, PlayQuery::Hint);
@@ -101,7 +101,7 @@ fn has_option(place: &Place, name: &str) -> bool {
 #[test]
 fn boards_are_won_by_the_last_move_of_their_solution() {
     for name in some_names() {
-        let game = &mut game(&shipped(&format!("{name}.txt")));
+        let game = &mut game(&instance(&format!("{name}.txt")));
         let places = look(game, &[], PlayQuery::Nothing).places;
         let is_move = |atom: &String| places.iter().any(|place| has_option(place, atom));
         let moves: Vec<String> = solution(name).into_iter().filter(is_move).collect();
@@ -118,7 +118,7 @@ fn boards_are_won_by_the_last_move_of_their_solution() {
 #[test]
 fn boards_are_won_by_hints_without_repetition() {
     for name in some_names() {
-        let moves = played_by_hints(&mut game(&shipped(&format!("{name}.txt"))));
+        let moves = solve_by_hints(&mut game(&instance(&format!("{name}.txt"))));
         let different: HashSet<&String> = moves.iter().collect();
         assert_eq!(different.len(), moves.len(), "{name}");
     }
@@ -127,7 +127,7 @@ fn boards_are_won_by_hints_without_repetition() {
 #[test]
 fn every_deviation_from_the_unique_solution_is_a_mistake() {
     for name in some_names() {
-        let game = &mut game(&shipped(&format!("{name}.txt")));
+        let game = &mut game(&instance(&format!("{name}.txt")));
         let places = look(game, &[], PlayQuery::Nothing).places;
         let solution = solution(name);
         let is_move = |atom: &&String| places.iter().any(|place| has_option(place, atom));
@@ -154,8 +154,8 @@ fn every_deviation_from_the_unique_solution_is_a_mistake() {
 
 #[test]
 fn undoing_removes_the_last_move() {
-    let game = &mut game(&shipped("slither.txt"));
-    let moves: Vec<String> = played_by_hints(game).into_iter().take(6).collect();
+    let game = &mut game(&instance("slither.txt"));
+    let moves: Vec<String> = solve_by_hints(game).into_iter().take(6).collect();
     let looks: Vec<Value> = (0..6).map(|number| look(game, &moves[..number], PlayQuery::Nothing).json()).collect();
     for number in (0..6).rev() {
         assert_eq!(look(game, &moves[..number], PlayQuery::Nothing).json(), looks[number]);
@@ -164,7 +164,7 @@ fn undoing_removes_the_last_move() {
 }
 
 /// What clicks make of a place, one after the other.
-fn clicked(game: &mut Box<dyn Game>, words: &str, clicks: usize) -> Vec<String> {
+fn click(game: &mut Box<dyn Game>, words: &str, clicks: usize) -> Vec<String> {
     let (mut moves, mut seen) = (Vec::new(), Vec::new());
     for _ in 0..clicks {
         let played = look(game, &moves, PlayQuery::Nothing);
@@ -181,7 +181,7 @@ fn clicked(game: &mut Box<dyn Game>, words: &str, clicks: usize) -> Vec<String> 
 fn a_click_selects_the_next_value_of_the_choice() {
     let sudoku = "puzzle sudoku\n\n1 . . .\n. . 1 .\n. . . .\n. . . .\n";
     let sudoku = &mut game(sudoku);
-    let numbers = clicked(sudoku, "row 1, column 2", 6);
+    let numbers = click(sudoku, "row 1, column 2", 6);
     assert_eq!(
         numbers,
         ["number(1,2,1)", "number(1,2,2)", "number(1,2,3)", "number(1,2,4)", "clear row 1, column 2", "number(1,2,1)"]
@@ -192,19 +192,19 @@ fn a_click_selects_the_next_value_of_the_choice() {
     assert_eq!(keys, ["1", "2", "3", "4"]);
 
     let shaded =
-        clicked(&mut game("puzzle norinori\n\n+---+---+---+\n|           |\n+---+---+---+\n"), "row 1, column 2", 4);
+        click(&mut game("puzzle norinori\n\n+---+---+---+\n|           |\n+---+---+---+\n"), "row 1, column 2", 4);
     assert_eq!(shaded, ["shaded(1,2)", "not shaded(1,2)", "clear row 1, column 2", "shaded(1,2)"]);
     let bridges = "puzzle hashi\n\n2 . 2\n";
-    let bridges = clicked(&mut game(bridges), "from row 1, column 1 to row 1, column 3", 3);
+    let bridges = click(&mut game(bridges), "from row 1, column 1 to row 1, column 3", 3);
     let names = ["bridges(1,1,1,3,1)", "bridges(1,1,1,3,2)", "clear from row 1, column 1 to row 1, column 3"];
     assert_eq!(bridges, names);
-    let rectangles = clicked(&mut game("puzzle shikaku\n\n. 2 .\n2 . 2\n"), "row 1, column 2", 2);
+    let rectangles = click(&mut game("puzzle shikaku\n\n. 2 .\n2 . 2\n"), "row 1, column 2", 2);
     assert_eq!(rectangles, ["rectangle(1,1,1,2)", "rectangle(1,2,1,3)"]);
 }
 
 #[test]
 fn negative_marks_are_set_only_by_the_player() {
-    let game = &mut game(&shipped("tents.txt"));
+    let game = &mut game(&instance("tents.txt"));
     let mut has_dot = |moves: &[&str], place: &str| {
         let picture = look(game, &names(moves), PlayQuery::Nothing).picture.expect("a picture");
         picture.svg().contains(&format!("<title>{place}</title>"))
@@ -306,7 +306,7 @@ fn a_custom_program_with_a_drawing_is_playable() {
     let set = |columns: &[u8]| -> Vec<String> {
         columns.iter().enumerate().map(|(row, column)| format!("queen({},{column})", row + 1)).collect()
     };
-    assert_eq!(clicked(queens, "row 2, column 3", 2), ["queen(2,3)", "clear row 2, column 3"]);
+    assert_eq!(click(queens, "row 2, column 3", 2), ["queen(2,3)", "clear row 2, column 3"]);
     assert_eq!(look(queens, &set(&[2, 4, 1, 3]), PlayQuery::Nothing).state, GameState::Won);
     assert_eq!(look(queens, &set(&[3, 1, 4, 2]), PlayQuery::Nothing).state, GameState::Won);
     let together = look(queens, &set(&[2, 4, 1, 3])[..1], PlayQuery::Mistake);
@@ -330,7 +330,7 @@ fn a_custom_program_with_a_drawing_is_playable() {
 
 #[test]
 fn a_program_without_drawn_answers_is_not_playable() {
-    let failed = failure("{ a; b }. draw(cell(1,1)).");
+    let failed = game_failure("{ a; b }. draw(cell(1,1)).");
     assert!(failed.0[0].message.contains("nothing can be set"), "{failed:?}");
 }
 
@@ -344,7 +344,7 @@ fn option_names(place: &Place) -> Vec<&str> {
 
 #[test]
 fn tiles_slide_by_clicks_and_arrows_and_the_engine_reports_the_distance() {
-    let game = &mut game(&shipped("taquin_near.txt"));
+    let game = &mut game(&instance("taquin_near.txt"));
     let first = look(game, &[], PlayQuery::Distance);
     assert_eq!(first.distance.as_deref(), Some("2 moves to go; no solution is shorter."));
     let keys: Vec<_> =
@@ -372,7 +372,7 @@ fn tiles_slide_by_clicks_and_arrows_and_the_engine_reports_the_distance() {
 
 #[test]
 fn amphipods_follow_clicks_and_hints() {
-    let game = &mut game(&shipped("amphipod.txt"));
+    let game = &mut game(&instance("amphipod.txt"));
     let first = look(game, &[], PlayQuery::Distance);
     assert_eq!(first.distance.as_deref(), Some("12,521 units of energy to go; no plan costs less."));
     let bee = first.places.iter().find(|place| place.words == "B, room A level 1").expect("B is a place");
@@ -388,18 +388,18 @@ fn amphipods_follow_clicks_and_hints() {
     assert!(gone.marked.is_empty());
     let away = look(game, &names(&["pick 1,2", "pick 1,2"]), PlayQuery::Nothing);
     assert_eq!(away.json(), look(game, &[], PlayQuery::Nothing).json());
-    let moves = played_by_hints(game);
+    let moves = solve_by_hints(game);
     assert_eq!(look(game, &moves, PlayQuery::Nothing).words, "Solved: 12,521 units of energy.");
     assert!(game.look(&names(&["B 1,2 to 0,2"]), PlayQuery::Nothing).is_err(), "nobody stops in front of a door");
 }
 
 #[test]
 fn a_number_game_is_won_by_hints() {
-    let game = &mut game(&shipped("game_42.json"));
+    let game = &mut game(&instance("game_42.json"));
     let first = look(game, &[], PlayQuery::Nothing);
     let moves: Vec<_> = first.moves.iter().map(|step| (step.name.as_str(), step.words.as_str())).collect();
     assert_eq!(moves, [("2*n", "2*n gives 2"), ("n+1", "n+1 gives 2")]);
-    let moves = played_by_hints(game);
+    let moves = solve_by_hints(game);
     assert_eq!((moves.len(), look(game, &moves, PlayQuery::Nothing).words.as_str()), (7, "Solved: 7 moves."));
     let beyond = look(game, &names(&["2*n", "2*n", "2*n", "2*n", "2*n", "2*n"]), PlayQuery::Mistake);
     assert!(beyond.because.is_some_and(|because| because.contains("Take moves back")), "64 is too much for 42");
@@ -407,7 +407,7 @@ fn a_number_game_is_won_by_hints() {
 
 #[test]
 fn four_of_seventy_two_lever_settings_win() {
-    let game = &mut game(&shipped("deponia.lp"));
+    let game = &mut game(&instance("deponia.lp"));
     let first = look(game, &[], PlayQuery::Nothing);
     assert_eq!((first.state, first.moves[0].name.as_str()), (GameState::Open, "go"));
     let lever = first.places.iter().find(|place| place.words == "lever of red at 1").expect("a lever is a place");
@@ -433,7 +433,7 @@ fn four_of_seventy_two_lever_settings_win() {
         assert_eq!(gone.moves[0].name, "back");
     }
     assert_eq!(wins, 4);
-    let moves = played_by_hints(game);
+    let moves = solve_by_hints(game);
     assert_eq!(moves.last().map(String::as_str), Some("go"));
     let back = look(game, &[&moves[..], &names(&["back"])].concat(), PlayQuery::Nothing);
     assert_eq!(back.state, GameState::Open);
@@ -441,7 +441,7 @@ fn four_of_seventy_two_lever_settings_win() {
 }
 
 /// Opens by hints until it is over; whether each was told to be safe.
-fn swept(game: &mut Box<dyn Game>, first: &[String]) -> (GameState, Vec<String>) {
+fn play_hints_to_end(game: &mut Box<dyn Game>, first: &[String]) -> (GameState, Vec<String>) {
     let mut moves = first.to_vec();
     loop {
         let played = look(game, &moves, PlayQuery::Hint);
@@ -461,7 +461,7 @@ fn minesweeper_is_won_by_hints_or_lost_by_a_guess() {
             "mines 3\n1???\n12??\n????\n",
         ] {
             let game = &mut game(text);
-            let (state, moves) = swept(game, &[format!("layout {seed}")]);
+            let (state, moves) = play_hints_to_end(game, &[format!("layout {seed}")]);
             let before = look(game, &moves[..moves.len() - 1], PlayQuery::Hint).because.expect("a hint");
             let is_guess = before.starts_with("No cell is safe.");
             match state {
@@ -476,7 +476,7 @@ fn minesweeper_is_won_by_hints_or_lost_by_a_guess() {
 }
 
 /// The game of a text by some encodings.
-fn begun_by(text: &str, encodings: &[Document]) -> Result<Box<dyn Game>, Failure> {
+fn try_game_with(text: &str, encodings: &[Document]) -> Result<Box<dyn Game>, Failure> {
     let documents = vec![Document::in_memory("board", text)];
     let recognised = puzzle::recognise(&documents, encodings, &[]).expect("a puzzle");
     let encodings = encodings.to_vec();
@@ -497,8 +497,8 @@ fn minesweeper_is_playable_if_the_neighbors_do_not_depend_on_the_board() {
         let encodings = [shipped("layout"), neighbors];
         for text in ["mines 5\n?????\n?????\n?????\n?????\n?????\n", "mines 2\n1????\n?????\n?????\n"] {
             for seed in 1..=4 {
-                let mut game = begun_by(text, &encodings).unwrap_or_else(|failure| panic!("{failure:?}"));
-                let (state, moves) = swept(&mut game, &[format!("layout {seed}")]);
+                let mut game = try_game_with(text, &encodings).unwrap_or_else(|failure| panic!("{failure:?}"));
+                let (state, moves) = play_hints_to_end(&mut game, &[format!("layout {seed}")]);
                 let before = look(&mut game, &moves[..moves.len() - 1], PlayQuery::Hint).because.expect("a hint");
                 let is_guess = before.starts_with("No cell is safe.");
                 assert!(state == GameState::Won || is_guess, "{}: {moves:?}: {before}", encodings[1].name);
@@ -509,7 +509,7 @@ fn minesweeper_is_playable_if_the_neighbors_do_not_depend_on_the_board() {
     assert!(won > 4 && won + lost == 32, "{won} {lost}");
     // A number that counts other cells the more it shows cannot be known before it is open.
     let odd = own(&beside.replace("number(R,C,_)", "number(R,C,N), N > 0"));
-    let failure = begun_by("mines 2\n1????\n?????\n", &[shipped("layout"), odd]).err().expect("it is not played");
+    let failure = try_game_with("mines 2\n1????\n?????\n", &[shipped("layout"), odd]).err().expect("it is not played");
     assert!(failure.to_string().contains("depends on the board"), "{failure}");
 }
 
@@ -543,6 +543,6 @@ fn wrong_flags_are_mistakes_and_satisfied_numbers_open_their_neighbors() {
         look(game, &[], PlayQuery::Nothing).json()
     );
     assert!(game.look(&names(&["open 1,1"]), PlayQuery::Nothing).is_err(), "it is open");
-    let unknown = failure("1??\n???\n???\n");
+    let unknown = game_failure("1??\n???\n???\n");
     assert!(unknown.0[0].message.contains("the number of mines"), "{unknown:?}");
 }

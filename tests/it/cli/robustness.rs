@@ -6,7 +6,7 @@ use crate::support::{extent, file, folder, run};
 
 const CODES: [i32; 4] = [0, 1, 2, 3];
 
-fn check(name: &str, text: &str) {
+fn assert_no_panic(name: &str, text: &str) {
     let folder = folder();
     let path = file(folder.path(), name, text);
     let ran = run([path.to_str().expect("UTF-8"), "-n", "5", "--time-limit", "2", "--memory-limit", "500"]);
@@ -14,7 +14,7 @@ fn check(name: &str, text: &str) {
 }
 
 /// Texts of every notation, cut, doubled, and with other characters in them.
-fn mutated() -> impl Strategy<Value = (String, String)> {
+fn mutated_texts() -> impl Strategy<Value = (String, String)> {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/instances/");
     let names = [
         "three_gates.lp",
@@ -73,19 +73,19 @@ fn mutated() -> impl Strategy<Value = (String, String)> {
 
 #[test]
 fn mutated_instances_do_not_panic() {
-    extent::check(300, &mutated(), |(name, text)| check(&name, &text));
+    extent::check(300, &mutated_texts(), |(name, text)| assert_no_panic(&name, &text));
 }
 
 #[test]
 fn arbitrary_text_does_not_panic() {
     extent::check(100, &"(?s).{0,200}", |text| {
         for name in ["text.lp", "text.json", "text.dot", "text.txt"] {
-            check(name, &text);
+            assert_no_panic(name, &text);
         }
     });
 }
 
 #[test]
 fn random_networks_do_not_panic() {
-    extent::check(60, &crate::rail::engines::networks(), |random| check("network.lp", &random.text()));
+    extent::check(60, &crate::rail::engines::networks(), |random| assert_no_panic("network.lp", &random.text()));
 }

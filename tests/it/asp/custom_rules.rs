@@ -1,4 +1,5 @@
-//! Rules of one's own are free, and never called proven; rules that ship are known whatever file they come from.
+//! Tests that custom rules are followed and their results never called proven, and that copies of
+//! built-in rules are recognised in any file.
 
 use serde_json::Value;
 
@@ -8,7 +9,7 @@ fn built_in_encoding(path: &str) -> String {
     std::fs::read_to_string(format!("asp/{path}")).expect("an encoding that ships")
 }
 
-/// An encoding with some of its text replaced; what is to be replaced must be there.
+/// Returns an encoding after replacements; every text to be replaced must occur.
 fn edited_encoding(path: &str, edits: &[(&str, &str)]) -> String {
     edits.iter().fold(built_in_encoding(path), |text, (from, to)| {
         assert!(text.contains(from), "{path} has no {from}");
@@ -16,7 +17,7 @@ fn edited_encoding(path: &str, edits: &[(&str, &str)]) -> String {
     })
 }
 
-/// Runs with an encoding of one's own.
+/// Runs with a custom encoding.
 fn run_with_encoding(encoding: &str, arguments: &str) -> RunOutput {
     let folder = folder();
     let path = file(folder.path(), "mine.lp", encoding);
@@ -80,21 +81,21 @@ fn custom_rules_work_in_every_format() {
         assert_eq!((&value["rules"], &value["complete"]), (&"custom".into(), &true.into()));
         for format in ["text", "svg", "html", "lines", "dot"] {
             let ran = run_with_encoding(encoding, &format!("instances/deponia.lp -n 0 -f {format}"));
-            // A page is about all trips.
+            // A page always contains all trips.
             assert_eq!(ran.code, if format == "html" { 0 } else { code }, "{format}: {}", ran.err);
             assert!(ran.err.is_empty() && !ran.out.contains("proven"), "{format}: {}{}", ran.err, ran.out);
         }
         let text = run_with_encoding(encoding, "instances/deponia.lp -n 0").out;
         assert!(text.lines().next().is_some_and(|line| line.contains("by the rules of ")), "{text}");
     }
-    // What a gate does is what the encoding says, in words as well.
+    // The text also describes the effect of gates by the custom encoding.
     let ran = run_with_encoding(&all_levers, "instances/deponia.lp --configuration 211RR");
     assert!(ran.out.contains("red 2→1") && ran.out.contains("green 1→2"), "{}", ran.out);
 }
 
 #[test]
 fn trips_follow_custom_rules() {
-    // The trolley breaks down in step 12.
+    // With these rules the trolley breaks down in step 12.
     let weak = edited_encoding(
         "rail/dynamic_gate.lp",
         &[
@@ -106,7 +107,7 @@ fn trips_follow_custom_rules() {
     assert_eq!(value["statistics"]["configurations"]["win"], "3");
     let lost = answers(&value).iter().find(|answer| answer["configuration"] == "112RV").expect("it is among them");
     assert_eq!((&lost["outcome"], &lost["steps"]), (&"loss".into(), &12.into()));
-    // A cycle is one by the encoding's own account.
+    // The encoding decides which trips are cycles.
     let value = run_with_encoding(&(built_in_encoding("rail/dynamic_gate.lp") + "mine.\n"), "instances/cycle.lp -n 0 -f json").json();
     assert!(answers(&value).iter().any(|answer| answer["outcome"] == "cycle"), "{value}");
     assert_eq!(value["rules"], "custom");
@@ -150,11 +151,12 @@ fn rules_in_an_instance_are_custom_rules_for_every_engine() {
         assert_eq!(ran.code, 2);
         assert!(ran.err.contains("extra.lp"), "{}", ran.err);
     }
-    // Nobody has read what clingo includes.
+    // Files included by clingo are custom rules too.
     let path = file(folder.path(), "includes.lp", "#include \"extra.lp\".\n");
     let ran = run(["instances/deponia.lp", path.to_str().expect("UTF-8"), "-n", "0"]);
     assert!(ran.out.starts_with("Of 72 configurations, 1 wins, 35 lose and 36 have no trip; none cycles (by the rules of "), "{}", ran.out);
-    // A head that must not hold is a constraint, and a fact that the encoding speaks of is no fact of a board.
+    // `not` in a head is a constraint, and facts for a predicate of the encoding are not part of a
+    // board.
     let path = file(folder.path(), "not.lp", "not path(b,2).\n");
     let ran = run(["instances/deponia.lp", path.to_str().expect("UTF-8"), "-n", "0", "-f", "json"]);
     assert_eq!(ran.json()["rules"], "custom", "{}", ran.err);
@@ -162,7 +164,7 @@ fn rules_in_an_instance_are_custom_rules_for_every_engine() {
     let path = file(folder.path(), "board.lp", "cell(1,1..4). number(1,1,1). mines(1). uncounted.\n");
     let ran = run([path.to_str().expect("UTF-8"), "-f", "json"]);
     assert_eq!((&ran.json()["rules"], &ran.json()["engine"]), (&"custom".into(), &"asp".into()), "{}", ran.err);
-    // Facts by rules are facts.
+    // Facts derived by rules count as facts.
     let path = file(folder.path(), "more.lp", "number(1..2). final_node(N) :- target(N), number(2).\n");
     let ran = run(["instances/deponia.lp", path.to_str().expect("UTF-8"), "-n", "0", "-f", "json"]);
     assert_eq!(ran.json()["rules"], "shipped", "{}", ran.err);
@@ -182,7 +184,8 @@ fn solutions_by_custom_rules_are_not_called_proven() {
         ran.out,
         ran.err
     );
-    // Tiles that jump, and amphipods that go through each other: nobody replays them by other rules.
+    // Tiles may jump and amphipods may pass each other, so solutions are not replayed by the
+    // built-in rules.
     let jumping = edited_encoding("taquin/sliding.lp", &[("|R-R'| + |C-C'| = 1", "|R-R'| + |C-C'| < 9")]);
     let swapped = run_with_input("- --engine asp", "1 2 3\n4 5 6\n8 7 0\n");
     assert_eq!(swapped.code, 1, "{}", swapped.out);
@@ -232,7 +235,8 @@ fn minesweeper_accepts_custom_neighbors() {
 
 #[test]
 fn results_of_clingo_by_built_in_rules_are_confirmed_by_the_simulation() {
-    // A cycle that is cut off at a horizon, an impossible outcome, a few answers that are all: the simulation has agreed.
+    // The simulation confirms a cycle cut off at the horizon, an impossible outcome, and that a few
+    // answers are all answers.
     for (arguments, complete) in [("-n 5", true), ("--outcome cycle", true), ("-n 1", false)] {
         let ran =
             run(["instances/deponia.lp", "--engine", "asp", "-f", "json"].into_iter().chain(arguments.split(' ')));
@@ -252,7 +256,7 @@ fn results_of_clingo_by_built_in_rules_are_confirmed_by_the_simulation() {
     }
 }
 
-/// A folder of encodings in which one is edited.
+/// Creates a folder of encodings with one edited encoding.
 fn edited_folder(path: &str, edits: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = folder();
     file(folder.path(), path, edited_encoding(path, edits));
@@ -264,7 +268,7 @@ fn tools_follow_edited_encodings_and_report_it() {
     let with = |folder: &tempfile::TempDir, line: &str| {
         run(line.split(' ').chain(["--asp-dir", folder.path().to_str().expect("UTF-8")]))
     };
-    // A repair that may lead to targets alone.
+    // Redirects arcs only to targets.
     let kind = edited_folder(
         "rail/repair.lp",
         &[("node(N')       :- old(_,_,N').", "node(N')       :- old(_,_,N').\n:- redirect(_,_,N), not target(N).")],
@@ -277,7 +281,7 @@ fn tools_follow_edited_encodings_and_report_it() {
         edited_folder("rail/repair.lp", &[("#const some_win = 1.", "#const some_win = 1.\n:- redirect(_,_,_).")]);
     let ran = with(&never, "repair instances/cycle.lp --engine asp");
     assert!(ran.code == 1 && !ran.out.contains("proven"), "{}{}", ran.out, ran.err);
-    // Without arcs, or with fewer than there are, nothing is counted.
+    // Missing arcs are an error, and fewer arcs give smaller counts.
     let hidden = edited_folder("rail/expanded.lp", &[("#show arc/5.", "")]);
     let ran = with(&hidden, "expand instances/deponia.lp --engine asp");
     assert!(ran.code == 2 && ran.err.contains("arc/5"), "{}{}", ran.out, ran.err);
@@ -286,7 +290,7 @@ fn tools_follow_edited_encodings_and_report_it() {
     let ran = with(&one_way, "expand instances/deponia.lp --engine asp");
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("3 of 72 starts reach a target") && ran.out.contains("by the rules of "), "{}", ran.out);
-    // What knows its own rules alone says so.
+    // Tools that support only the built-in rules reject others.
     let folder = folder();
     let path = file(folder.path(), "extra.lp", ":- initial(red,2).\n");
     for tool in ["rate", "expand", "repair --engine search"] {
@@ -319,9 +323,9 @@ fn edited_default_rules_are_followed_or_rejected() {
             ran.err
         );
     }
-    // Those of another encoding are none of its business.
+    // Edits of another encoding do not matter.
     assert_eq!(with("instances/deponia.lp --engine simulation -e no-gate -n 0 --outcome any").code, 0);
-    // What a tool's own encoding says is not what its native engine does.
+    // The native engine of a tool does not follow an edited encoding.
     let targets = edited_folder("rail/states.lp", &[("%%% Define", "extra. %%% Define")]);
     for line in [
         "expand instances/deponia.lp",
@@ -370,7 +374,7 @@ fn a_file_that_only_shows_defines_no_rules() {
     assert!(ran.code == 0 && ran.out.starts_with("One solution: proven"), "{}{}", ran.out, ran.err);
     assert_eq!(run([board[0], show, "-f", "json"]).json()["rules"], "shipped");
     assert_eq!(run([board[1], show, "-f", "json"]).json()["rules"], "shipped");
-    // Of three files the one with a rule is named.
+    // The message names the file with a rule.
     for files in [[board[0], show, rule], [rule, board[0], show]] {
         let ran = run(files.into_iter().chain(["--unique"]));
         assert!(ran.out.starts_with(&format!("One solution by the rules of {rule}")), "{}{}", ran.out, ran.err);
@@ -388,7 +392,7 @@ fn both_spellings_of_minimize_are_recognised() {
         assert!(ran.out.contains("More than one optimum: proven."), "{word}: {}{}", ran.out, ran.err);
     }
     for (word, sign) in [("#minimize", 1), ("#minimise", 1), ("#maximize", -1), ("#maximise", -1)] {
-        // The board has one solution, which costs something.
+        // The board has one solution with a nonzero cost.
         let extra = file(folder.path(), "extra.lp", format!("{word} {{ V,R,C : number(R,C,V), R = C }}.\n"));
         let files = ["instances/sudoku.txt", extra.to_str().expect("UTF-8")];
         let value = run(files.into_iter().chain(["-n", "0", "-f", "json"])).json();
