@@ -1,5 +1,5 @@
-//! Certificates against brute force: they exist exactly where the claim is true, and one that was tampered with is refused, or
-//! what it claims is true all the same.
+//! Tests certificates against brute force: a certificate exists exactly if its claim is true, and a
+//! changed certificate is rejected or its claim is true all the same.
 
 mod tampered;
 
@@ -15,7 +15,7 @@ use crate::support::process::{BoundedCommand, command_of, retry_with_longer_limi
 use crate::support::programs::is_installed;
 use crate::support::{extent, run, run_line, run_with_input};
 
-/// Choices, disjunctions, sums, loops, external atoms, edges and costs.
+/// Generates choices, disjunctions, sums, loops, external atoms, edges and costs.
 pub fn random_program(random: &mut Rng) -> GroundProgram {
     let atoms = random.u32(3..8);
     let mut ground = GroundProgram::default();
@@ -82,7 +82,8 @@ fn holds(set: u32, literal: i32) -> bool {
     contains(set, literal) == (literal > 0)
 }
 
-/// By the definition: a model, no part of which is a model of the reduct.
+/// Returns true if the set is an answer set by definition: it is a model of the reduct, and no
+/// proper subset is.
 fn is_answer(ground: &GroundProgram, set: u32) -> bool {
     let heads: BTreeSet<u32> = ground.rules.iter().flat_map(|rule| rule.head.clone()).collect();
     let mut given = 0;
@@ -144,7 +145,7 @@ pub fn costs(ground: &GroundProgram, set: u32) -> Vec<i64> {
     ground.costs_where(|atom| contains(set, atom as i32))
 }
 
-/// By brute force: what `verify` says of a claim.
+/// Returns true if a claim holds, by brute force.
 pub fn is_true(ground: &GroundProgram, shown: &ShownTerms, claim: &Claim) -> bool {
     let all = answers(ground);
     let listed: Vec<u32> =
@@ -167,7 +168,7 @@ pub fn is_true(ground: &GroundProgram, shown: &ShownTerms, claim: &Claim) -> boo
     no_less && !listed.is_empty() && listed.iter().all(costs_it) && (*is_strict || of_bound.iter().all(is_listed))
 }
 
-/// True and false ones.
+/// Generates true and false claims with the terms they show.
 pub fn random_claims(random: &mut Rng, ground: &GroundProgram) -> (ShownTerms, Vec<Claim>) {
     let mut all = answers(ground);
     random.shuffle(&mut all);
@@ -204,7 +205,7 @@ pub fn random_claims(random: &mut Rng, ground: &GroundProgram) -> (ShownTerms, V
     (shown, claims)
 }
 
-/// Leaves out, doubles, swaps or changes a line or a number.
+/// Removes, repeats, swaps or changes a line or a number.
 fn random_change(random: &mut Rng, text: &str) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let at = random.usize(2..lines.len());
@@ -233,7 +234,7 @@ struct Tally {
     certified: usize,
     answers: usize,
     unfounded: usize,
-    /// Unfounded sets by more than the set: sums and disjunctions.
+    /// Unfounded sets with more than the set itself: sums and disjunctions.
     unfounded_with_reasons: usize,
     learnt: usize,
     cycles: usize,
@@ -395,7 +396,7 @@ fn uncertified_results_name_the_reason() {
     }
 }
 
-/// The program has four answers. Some versions of clingo find two of them.
+/// The program has four answers. Some versions of clingo find only two of them.
 #[test]
 fn an_answer_lost_by_clingo_is_an_error() {
     let text = "asp 1 0 0\n1 1 2 1 2 1 1 2 -3 1 -1 1\n4 1 a 1 1\n4 1 c 1 2\n0\n";
@@ -453,7 +454,7 @@ fn certificates_are_written_and_verified_separately() {
         assert!(ran.code == 2 && ran.err.contains(wanted) && ran.err.len() < 1000, "{text}: {}{}", ran.out, ran.err);
     }
     for text in [
-        // The answer does not hold what is assumed.
+        // The answer violates an assumption.
         "certificate 1\nasp 1 0 0\n1 0 1 1 0 0\n1 1 1 2 0 0\n6 1 2\n0\nclaim atoms\na 1 0\na 1 2 0\n",
         "certificate 1\nasp 1 0 0\n1 1 1 2000000000 0 0\n0\nclaim atoms\n",
         "certificate 1\nasp 1 0 0\n1 1 1 1 0 0\n2 0 1 1 1\n0\nclaim atoms less 9223372036854775807\na 1 0\n",
@@ -465,7 +466,8 @@ fn certificates_are_written_and_verified_separately() {
     }
 }
 
-/// Some boards that ship, and programs; all boards where `VERIPB_ALL` is set. VeriPB is what `VERIPB` names, else what is on the path.
+/// Tests some built-in boards and programs, or all boards if `VERIPB_ALL` is set. `VERIPB` names
+/// the executable; the default is the one on the path.
 #[test]
 #[ignore = "needs VeriPB"]
 fn veripb_accepts_the_proofs() {
@@ -491,7 +493,7 @@ fn veripb_accepts_the_proofs() {
     for line in lines {
         let ran = run(line.split(' ').chain(["--proof", proof]));
         if !ran.out.contains("certified in") {
-            // More than one solution, or another puzzle.
+            // The board has several solutions or belongs to another puzzle.
             left_out += 1;
             continue;
         }
@@ -501,13 +503,13 @@ fn veripb_accepts_the_proofs() {
             return;
         }
         let checked = command_of(&veripb).arg(&formula).arg(&path).finished();
-        let said = String::from_utf8_lossy(&checked.stdout);
+        let stdout = String::from_utf8_lossy(&checked.stdout);
         let error = String::from_utf8_lossy(&checked.stderr);
-        assert!(said.contains("s VERIFIED UNSATISFIABLE"), "{line}: {said}{error}");
+        assert!(stdout.contains("s VERIFIED UNSATISFIABLE"), "{line}: {stdout}{error}");
         accepted += 1;
     }
     assert!(accepted >= 4 && left_out < accepted, "{accepted} were accepted, {left_out} not certified");
-    // VeriPB refuses a proof that lacks a step.
+    // VeriPB rejects a proof without one of its steps.
     let text = std::fs::read_to_string(&path).expect("a proof");
     let first = text.find("\nrup").expect("a step");
     let end = text[first + 1..].find('\n').expect("its end");
@@ -525,7 +527,7 @@ fn each_line_of_a_batch_reports_its_certificate() {
     assert_eq!(ran.out.matches("\"checked\":true,\"of\":\"no other\"").count(), lines.len(), "{}{}", ran.out, ran.err);
 }
 
-/// To certify takes several times as long as to solve by a ground program that boards share.
+/// Certifying takes several times as long as solving with a shared ground program.
 #[test]
 fn lines_of_a_batch_are_certified_only_on_request() {
     let board = "1 2 3 4/3 4 1 2/2 1 4 ./4 3 . .";
@@ -536,7 +538,7 @@ fn lines_of_a_batch_are_certified_only_on_request() {
 
 #[test]
 fn limits_hold_for_certificates() {
-    // The answers take a fraction of a second, and what certifies them many times the limit.
+    // Finding the answers takes a fraction of a second; certifying them takes many times the limit.
     let stopped = "262,144 answers, and no others: proven. Not certified: the time limit was reached.";
     retry_with_longer_limits(|limit| {
         let ran = run_with_input(&format!("- -n 0 --certify -q --time-limit {limit}"), "{ a(1..18) }.");
@@ -553,7 +555,7 @@ fn unique_solutions_are_certified_by_default_if_it_is_cheap() {
     let ran = run_line("instances/sudoku.txt --unique -q --certify=never");
     assert_eq!(ran.out, "One solution: proven.\n", "{}", ran.err);
     assert!(run_line("instances/sudoku.txt --unique -f json --certify=never").json()["certificate"].is_null());
-    // Nobody asked, so nobody hears of what is not certified.
+    // Certificates by default are silent about what is not certified.
     let ran = run_with_input("- --unique", "puzzle sudoku\n1 . . .\n. . . .\n. . . .\n. . . 1\n");
     assert!(ran.out.starts_with("More than one solution: proven.\n"), "{}{}", ran.out, ran.err);
     let ran = run_with_input("- --unique -q", "{ a } . :- a.");
@@ -613,7 +615,7 @@ fn certain_cells_are_certified() {
     let verified = run(["verify", path, "-f", "json"]).json();
     let atoms = verified["answers"][0]["atoms"].as_array().expect("what is certain").clone();
     assert_eq!(atoms.len(), certain("safe") + certain("mines"), "{verified} {json}");
-    // Another value of a certain cell is refused.
+    // A certificate for another value of a certain cell is rejected.
     let text = std::fs::read_to_string(path).expect("it was written");
     let (line, end) = text.split_once("\nclaim").expect("a claim");
     let wrong: String =
@@ -628,7 +630,8 @@ fn certain_cells_are_certified() {
     assert!(torus.out.contains("Certified in "), "{}{}", torus.out, torus.err);
 }
 
-/// Of the program's answers: trips that win, that are lost where all are counted, and cycles.
+/// Certificates cover the answers of the program: winning trips, losing trips if all are counted,
+/// and cycles.
 #[test]
 fn trips_of_a_railway_are_certified() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -656,7 +659,7 @@ fn trips_of_a_railway_are_certified() {
         let ran = run(["verify", path]);
         assert!(ran.code == 0 && ran.out.lines().count() == 1 + trips, "{line}: {}{}", ran.out, ran.err);
     }
-    // Each trip by itself, as it was found: without one of them the rest is refused.
+    // The certificate lists each trip; without one of them it is rejected.
     let text = std::fs::read_to_string(path).expect("it was written");
     let first = text.find("\na ").expect("an answer") + 1;
     let end = first + text[first..].find('\n').expect("its end") + 1;

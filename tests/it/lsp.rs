@@ -1,4 +1,4 @@
-//! The language server, as an editor knows it: sessions that are written down as data, and what is said of beginners' mistakes.
+//! Tests the language server: sessions stored as data, and messages for mistakes of beginners.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -13,8 +13,8 @@ use crate::support::process::*;
 use crate::support::programs::is_installed;
 use crate::support::{command, run_command_with_input, file, folder};
 
-/// Whether a value has all that is wanted of it: of objects the keys, of lists the elements in this order, perhaps with others
-/// between; `…` in a text stands for any.
+/// Returns true if a value contains a pattern: keys of objects, elements of lists in this order
+/// with any others between, and texts in which `…` matches anything.
 fn matches_pattern(value: &Value, wanted: &Value) -> bool {
     match (value, wanted) {
         (Value::Object(value), Value::Object(wanted)) => {
@@ -38,7 +38,8 @@ fn matches_pattern(value: &Value, wanted: &Value) -> bool {
     }
 }
 
-/// Plays the sessions: each step tells, asks, or waits; `$/` in its texts stands for the folder's address.
+/// Replays the sessions: each step sends a notification, sends a request, or waits. `$/` in texts
+/// is replaced with the folder's address.
 #[test]
 fn sessions_follow_their_scripts() {
     let sessions = files(Path::new("tests/data/lsp"))
@@ -58,8 +59,8 @@ fn sessions_follow_their_scripts() {
                 editor.notify(method, step["params"].clone());
             }
             if let Some(method) = step["ask"].as_str() {
-                let told = editor.request(method, step["params"].clone());
-                assert!(matches_pattern(&told, &step["answer"]), "{what}: {told:#}");
+                let response = editor.request(method, step["params"].clone());
+                assert!(matches_pattern(&response, &step["answer"]), "{what}: {response:#}");
             }
             if !step["until"].is_null() {
                 let mut seen = Vec::new();
@@ -74,7 +75,7 @@ fn sessions_follow_their_scripts() {
     }
 }
 
-/// Neovim with the settings that are offered for it, copied as they say.
+/// Runs Neovim with the provided settings, installed as documented.
 #[test]
 #[ignore = "needs Neovim"]
 fn neovim_uses_the_features_of_the_server() {
@@ -103,8 +104,8 @@ fn neovim_uses_the_features_of_the_server() {
         nvim.env(name, root.join(value));
     }
     let ran = nvim.finished();
-    let told = String::from_utf8_lossy(&ran.stdout).into_owned();
-    let wanted = "message 4 22 atom does not occur in any rule head: nod(X)\n\
+    let output = String::from_utf8_lossy(&ran.stdout).into_owned();
+    let expected = "message 4 22 atom does not occur in any rule head: nod(X)\n\
                   help: nod/1 is defined nowhere (did you mean node?)\n\
                   Replace nod by node: { color(X,1) } = 1 :- node(X).\n\
                   mended true\n\
@@ -112,10 +113,11 @@ fn neovim_uses_the_features_of_the_server() {
                   renamed arc(1,2). arc(2,3).\n\
                   formatted a :- node(1).\n\
                   solved Answer 1:   color(1,1) color(2,1) color(3,1)\n";
-    assert_eq!(told, wanted, "{}", String::from_utf8_lossy(&ran.stderr));
+    assert_eq!(output, expected, "{}", String::from_utf8_lossy(&ran.stderr));
 }
 
-/// The first lines of each file say what the mistake is, and some words of the remedy; `none` where nothing says one yet.
+/// The first lines of each file describe the mistake and contain a part of the remedy, or `none` if
+/// no message has one yet.
 #[test]
 fn mistakes_of_beginners_are_reported_with_a_remedy() {
     let mut editor = Editor::new();
@@ -130,9 +132,9 @@ fn mistakes_of_beginners_are_reported_with_a_remedy() {
         }
         helped += 1;
         editor.open(&name, &text);
-        let says = |one: &Value| one["message"].as_str().is_some_and(|words| words.contains(remedy));
-        let told = editor.checked(&name, 1);
-        assert!(told.iter().any(says), "{name}: {told:#?}");
+        let has_remedy = |one: &Value| one["message"].as_str().is_some_and(|words| words.contains(remedy));
+        let diagnostics = editor.checked(&name, 1);
+        assert!(diagnostics.iter().any(has_remedy), "{name}: {diagnostics:#?}");
     }
     assert!(all >= 35 && helped >= 30, "{helped} of {all}");
     assert_eq!(editor.shut_down(), 0);
@@ -152,7 +154,7 @@ fn built_in_files_have_no_diagnostics() {
     assert_eq!(editor.shut_down(), 0);
 }
 
-/// All files below a folder.
+/// Returns all files below a folder.
 fn files(folder: &Path) -> Vec<std::path::PathBuf> {
     let mut found: Vec<_> = std::fs::read_dir(folder)
         .expect("a folder")
@@ -163,14 +165,14 @@ fn files(folder: &Path) -> Vec<std::path::PathBuf> {
     found
 }
 
-/// All logic programs of the repository, with mistakes and without.
+/// Returns all logic programs of the repository, valid and invalid.
 fn corpus() -> Vec<(std::path::PathBuf, String)> {
     let folders = ["asp", "instances", "examples", "tests"].map(|folder| files(Path::new(folder)));
     let programs = folders.into_iter().flatten().filter(|path| path.extension().is_some_and(|ending| ending == "lp"));
     programs.filter_map(|path| Some((path.clone(), std::fs::read_to_string(path).ok()?))).collect()
 }
 
-/// The statements as clingo prints them; none where it does not take the text.
+/// Returns the statements as clingo prints them, or `None` for a syntax error.
 fn statements(text: &str) -> Option<Vec<String>> {
     let included = syntax::includes(text).into_iter().map(|(range, _)| range);
     let document = Document::in_memory("", syntax::blank_out(text, included));
@@ -183,17 +185,17 @@ fn formatting_changes_only_white_space() {
     let programs = corpus();
     assert!(programs.len() > 100, "{}", programs.len());
     for (path, text) in programs {
-        // As they are, and with their blanks in other places.
+        // Tries the text and variants with different blanks.
         let narrow =
             text.replace(" :- ", ":-").replace(", ", ",").replace(" = ", "=").replace(": ", ":").replace(" }", "}");
         for text in [&text, &narrow, &text.replace(',', " ,  "), &text.replace('(', "( ")] {
-            let told = formatted(text);
-            assert_eq!(formatted(&told), told, "{}", path.display());
-            assert_eq!(statements(&told), statements(text), "{}", path.display());
+            let result = formatted(text);
+            assert_eq!(formatted(&result), result, "{}", path.display());
+            assert_eq!(statements(&result), statements(text), "{}", path.display());
             let signs = |text: &str| text.split_whitespace().collect::<String>();
-            assert_eq!(signs(&told), signs(text), "{}", path.display());
+            assert_eq!(signs(&result), signs(text), "{}", path.display());
         }
-        // What is written as the shipped files are stays as it is.
+        // Built-in puzzles are already formatted.
         if path.starts_with("asp/puzzles") && std::env::var_os("UPDATE_DOCS").is_some() {
             std::fs::write(&path, formatted(&text)).expect("written");
         } else if path.starts_with("asp/puzzles") {
@@ -202,7 +204,8 @@ fn formatting_changes_only_white_space() {
     }
 }
 
-/// Every beginning of a text is opened, and asked about at its end: no answer fails, and the server stays.
+/// Opens every prefix of a text and sends requests for its end: no request fails, and the server
+/// keeps running.
 #[test]
 fn half_typed_text_does_not_stop_the_server() {
     let text = "% T: é.\n% Input  p(X)  𝄞 one\n%!trace_rule {\"a %\",X}.\n{ p(X,f(\"𝄞\")) : q(X;1) } = 1 :- #count { Y : r(Y) } > 2, not -s.\n\
@@ -230,8 +233,8 @@ fn half_typed_text_does_not_stop_the_server() {
             "codeLens",
             "codeAction",
         ] {
-            let told = editor.request(&format!("textDocument/{method}"), params.clone());
-            assert!(told.get("result").is_some(), "{typed:?} {method}: {told}");
+            let response = editor.request(&format!("textDocument/{method}"), params.clone());
+            assert!(response.get("result").is_some(), "{typed:?} {method}: {response}");
         }
     }
     assert_eq!(editor.shut_down(), 0);
@@ -245,10 +248,10 @@ fn a_misspelt_directive_is_replaced_with_its_sign() {
     let uri = editor.uri("a.lp");
     let at = |character| json!({ "line": 1, "character": character });
     let params = json!({ "textDocument": { "uri": uri }, "range": { "start": at(1), "end": at(1) } });
-    let told = editor.request("textDocument/codeAction", params);
-    let edit = &told["result"][0]["edit"]["changes"][uri.as_str()][0];
-    assert_eq!(edit["newText"], "#show", "{told}");
-    assert_eq!(edit["range"], json!({ "start": at(0), "end": at(5) }), "{told}");
+    let response = editor.request("textDocument/codeAction", params);
+    let edit = &response["result"][0]["edit"]["changes"][uri.as_str()][0];
+    assert_eq!(edit["newText"], "#show", "{response}");
+    assert_eq!(edit["range"], json!({ "start": at(0), "end": at(5) }), "{response}");
     assert_eq!(editor.shut_down(), 0);
 }
 
@@ -262,7 +265,7 @@ fn runs_are_cancelled_and_exit_without_shutdown_fails() {
     editor.send(&json!({ "jsonrpc": "2.0", "id": id, "method": "workspace/executeCommand", "params": params }));
     editor.notify("$/cancelRequest", json!({ "id": id }));
     assert_eq!(editor.wait_for(|message| message["id"] == id)["error"]["code"], -32800);
-    // While a program is grounded that takes long, the next one is checked.
+    // The next text is checked during a long grounding.
     editor.change("long.lp", 2, "p :- q.\n");
     editor.diagnostics("long.lp", 2, |told| told.as_array().is_some_and(|told| told.len() == 1));
     editor.notify("exit", Value::Null);
@@ -298,11 +301,11 @@ fn malformed_messages_are_answered_with_an_error() {
         assert_eq!(ran.code, 2, "{words}: {}", ran.err);
         assert!(ran.err.starts_with("error: <stdin>: ") && ran.err.contains(words), "{words}: {}", ran.err);
         let last = ran.out.rsplit("\r\n\r\n").next().expect("a message");
-        let told: Value = serde_json::from_str(last).expect("JSON");
-        assert_eq!((&told["id"], &told["error"]["code"]), (&Value::Null, &json!(-32700)), "{told}");
-        assert!(told["error"]["message"].as_str().is_some_and(|text| text.contains(words)), "{told}");
+        let response: Value = serde_json::from_str(last).expect("JSON");
+        assert_eq!((&response["id"], &response["error"]["code"]), (&Value::Null, &json!(-32700)), "{response}");
+        assert!(response["error"]["message"].as_str().is_some_and(|text| text.contains(words)), "{response}");
     }
-    // The input that ends between two messages is an editor that has gone.
+    // Input that ends between two messages means that the editor has exited.
     let ran = run_command_with_input(command(), "lsp", &right);
     assert_eq!((ran.code, ran.err.as_str()), (1, ""));
 }

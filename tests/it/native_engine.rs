@@ -1,4 +1,4 @@
-//! The engine `native` of logic programs against brute force, and against clingo.
+//! Tests the engine `native` of logic programs against brute force and clingo.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -10,7 +10,8 @@ use fastrand::Rng;
 use crate::certificates::{answers as brute_force, random_claims, costs, random_program, shows};
 use crate::support::{RunOutput, extent, run_line, run_with_input};
 
-/// The answers that the search finds, as sets of atoms; those that are known to be optimal apart.
+/// Returns the answers of the search as sets of atoms: other answers, and those known to be
+/// optimal.
 fn search_answers(ground: &GroundProgram, shown: &asp_solve::certificate::ShownTerms, asked: EnumerationMode) -> (Vec<u32>, Vec<u32>) {
     let (mut plain, mut optimal) = (Vec::new(), Vec::new());
     let ended = search(ground, shown, asked, &mut |_| false, &mut |atoms, of_it, is_optimal| {
@@ -74,7 +75,8 @@ mod campaign {
     }
 }
 
-/// Answers without their order, the optimal ones where there are such, what they cost, and the verdict.
+/// Returns the answers (only the optimal ones if there are any) with their costs, without their
+/// order, and the verdict.
 fn comparable_result(ran: &RunOutput) -> (BTreeSet<String>, serde_json::Value) {
     let json = ran.json();
     let of = |answer: &serde_json::Value| {
@@ -83,11 +85,11 @@ fn comparable_result(ran: &RunOutput) -> (BTreeSet<String>, serde_json::Value) {
         atoms.sort();
         format!("{atoms:?} {}", answer["costs"])
     };
-    // Which worse answers come before an optimum is nobody's business.
+    // Engines may find different answers before an optimum.
     let all = || json["answers"].as_array().into_iter().flatten();
     let has_optimum = all().any(|answer| answer["optimal"] == true);
     let answers = all().filter(|answer| !has_optimum || answer["optimal"] == true).map(of).collect();
-    // With two answers a run may end before it is known that there are no more.
+    // With two answers, a run may end before it is known whether there are more.
     let complete = (json["unique"] != false).then(|| json["complete"].clone());
     (answers, serde_json::json!([json["verdict"], complete, json["unique"]]))
 }
@@ -144,7 +146,7 @@ fn the_native_engine_agrees_with_clingo_on_boards() {
         let ran =
             |engine: &str| run_line(&format!("{} --unique --engine {engine} -f json --certify=never", path.display()));
         let native = ran("native");
-        // Others have a native engine of their own.
+        // Other puzzles have their own native engine.
         if native.code == 2 {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Every shipped instance, in text and JSON. A new file in `instances/` is a new test.
+//! Tests the output for every instance in text and JSON. Each file in `instances/` is tested.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ fn output_for_instances_matches_the_snapshots() {
     paths.retain(|path| path.is_file());
     paths.sort();
     assert!(!paths.is_empty(), "there are instances");
-    // Each file that prints something else is reported, not only the first one.
+    // Reports every file whose output differs, not only the first one.
     paths.retain(|path| {
         let mut settings = insta::Settings::clone_current();
         settings.set_snapshot_suffix(path.file_name().expect("a file has a name").to_string_lossy());
@@ -29,11 +29,11 @@ fn output_for_instances_matches_the_snapshots() {
 fn assert_instance_matches_snapshots(path: &Path) {
     let name =
         format!("instances/{}", path.file_name().and_then(|name| name.to_str()).expect("instances have plain names"));
-    // The tests of types do these.
+    // The tests of pencil puzzle types cover these.
     if path.file_stem().is_some_and(|stem| Path::new("asp/puzzles").join(stem).with_extension("lp").exists()) {
         return;
     }
-    // Of a game the solutions may be more than anybody counts, and their states more than anybody reads.
+    // Games may have a huge number of solutions and long lists of states.
     let is_game = is_game(path);
     let all = if is_game { "1" } else { "0" };
     assert_text_matches_snapshot(&name, all);
@@ -53,7 +53,8 @@ fn assert_text_matches_snapshot(name: &str, all: &str) {
     insta::assert_snapshot!("text", sorted_answers(&format!("exit code {}\n{}{}", text.code, text.err, text.out)));
 }
 
-/// The same for the board of a type: the command prints the text, and the library the JSON, which is given back.
+/// Tests the board of a puzzle type: text through the command, JSON through the library. Returns
+/// the JSON.
 pub fn assert_board_matches_snapshot(puzzle: &PuzzleFile) -> Value {
     let printed = puzzle.printed(Job { models: Some(0), ..puzzle.job() }, Format::Json);
     let (json, _) = printed.unwrap_or_else(|failure| panic!("{}: {failure}", puzzle.name));
@@ -68,7 +69,7 @@ pub fn assert_board_matches_snapshot(puzzle: &PuzzleFile) -> Value {
     value
 }
 
-/// Whether a board is one of `asp/games/`.
+/// Returns true if the board belongs to a puzzle in `asp/games/`.
 fn is_game(path: &Path) -> bool {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let name = text.lines().find_map(|line| line.strip_prefix("puzzle "));
@@ -77,8 +78,8 @@ fn is_game(path: &Path) -> bool {
     })
 }
 
-/// The order of answer sets differs between builds of clingo: their atoms are sorted without their numbers. Those that are
-/// drawn are in an order of their own.
+/// Sorts the answers and removes their numbers, because their order differs between builds of clingo.
+/// Drawn answers keep their order.
 fn sorted_answers(text: &str) -> String {
     if !text.contains("\nAnswer 1\n") || text.contains('┌') {
         return text.to_owned();

@@ -42,13 +42,13 @@ fn a_mistake_in_an_encoding_is_never_a_proof() {
     for (encoding, words, code) in cases {
         for arguments in ["instances/deponia.lp", "instances/deponia.lp -n 0", "instances/deponia.lp -n 0 -f json"] {
             let ran = run_with_encoding(&encoding, arguments);
-            let said = format!("{}{}", ran.out, ran.err);
-            assert_eq!(ran.code, code, "{arguments}: {said}");
-            assert!(!said.contains("proven"), "{arguments}: {said}");
-            assert!(!said.contains("accounted for: "), "{arguments}: {said}");
+            let output = format!("{}{}", ran.out, ran.err);
+            assert_eq!(ran.code, code, "{arguments}: {output}");
+            assert!(!output.contains("proven"), "{arguments}: {output}");
+            assert!(!output.contains("accounted for: "), "{arguments}: {output}");
             if !arguments.ends_with("json") {
-                assert!(said.contains(words), "{arguments}: {said}");
-                assert!(said.contains("mine.lp"), "{arguments}: {said}");
+                assert!(output.contains(words), "{arguments}: {output}");
+                assert!(output.contains("mine.lp"), "{arguments}: {output}");
             } else if code < 2 {
                 assert_eq!(ran.json()["rules"], "custom");
             }
@@ -151,7 +151,7 @@ fn rules_in_an_instance_are_custom_rules_for_every_engine() {
         assert_eq!(ran.code, 2);
         assert!(ran.err.contains("extra.lp"), "{}", ran.err);
     }
-    // Files included by clingo are custom rules too.
+    // Files that clingo includes are not analysed, so they count as custom rules.
     let path = file(folder.path(), "includes.lp", "#include \"extra.lp\".\n");
     let ran = run(["instances/deponia.lp", path.to_str().expect("UTF-8"), "-n", "0"]);
     assert!(ran.out.starts_with("Of 72 configurations, 1 wins, 35 lose and 36 have no trip; none cycles (by the rules of "), "{}", ran.out);
@@ -281,7 +281,7 @@ fn tools_follow_edited_encodings_and_report_it() {
         edited_folder("rail/repair.lp", &[("#const some_win = 1.", "#const some_win = 1.\n:- redirect(_,_,_).")]);
     let ran = with(&never, "repair instances/cycle.lp --engine asp");
     assert!(ran.code == 1 && !ran.out.contains("proven"), "{}{}", ran.out, ran.err);
-    // Missing arcs are an error, and fewer arcs give smaller counts.
+    // Hidden arcs are an error; an edited rule for wins changes the counts.
     let hidden = edited_folder("rail/expanded.lp", &[("#show arc/5.", "")]);
     let ran = with(&hidden, "expand instances/deponia.lp --engine asp");
     assert!(ran.code == 2 && ran.err.contains("arc/5"), "{}{}", ran.out, ran.err);

@@ -35,8 +35,8 @@ fn drawing_rules_read_the_answer_and_do_not_change_it() {
     assert_eq!(shown_atoms(&ran), [json!(["p(1)"]), json!(["p(2)"])]);
     let value = ran.json();
     let grids: Vec<&Value> = answers(&value).iter().map(|answer| &answer["grid"][0]).collect();
-    // The hidden atom q(3) is visible to neither program, and atoms derived by the drawing are in
-    // no answer.
+    // The drawing does not see the hidden atom q(3), and atoms derived by the drawing are in no
+    // answer.
     assert_eq!(grids, [&json!(["x", null, "x", null, null]), &json!([null, "x", null, "y", null])]);
 }
 

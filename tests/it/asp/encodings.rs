@@ -160,9 +160,9 @@ fn every_encoding_uses_the_input_of_its_header_and_names_no_instance() {
         let folders = ["asp/puzzles", "asp/rail", "asp/games"].map(|folder| root().join(folder));
         let read = |name: &str| folders.iter().find_map(|folder| std::fs::read_to_string(folder.join(name)).ok());
         let shared = shared.split([',', ' ']).filter(|name| name.ends_with(".lp")).filter_map(read);
-        let whole = shared.fold(text.clone(), |whole, text| whole + &text);
+        let full_text = shared.fold(text.clone(), |whole, text| whole + &text);
         for Signature { name, .. } in input {
-            assert!(syntax::uses(&whole, &name), "{} lists {name} and does not use it", path.display());
+            assert!(syntax::uses(&full_text, &name), "{} lists {name} and does not use it", path.display());
         }
         // Predicates that clingo defines itself are excepted.
         let included = text.replace("#include <incmode>.", "");

@@ -294,7 +294,7 @@ fn a_file_given_or_included_twice_is_read_once() {
     }
 }
 
-/// Annotations are those of the file that was read first.
+/// A file given under two names is read once, and its annotations apply.
 #[test]
 fn annotations_apply_to_a_file_given_under_two_names() {
     let folder = folder();
@@ -420,7 +420,7 @@ fn normalise(out: &str) -> String {
 
 /// Returns the folder of clingo's tests in the copy of clingo-sys that cargo unpacked.
 fn clingo_test_folder() -> PathBuf {
-    // Packages for other platforms are not downloaded, so `--offline` needs the filter.
+    // Packages for other platforms may not be downloaded.
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = command_of(rustc).arg("-vV").finished().stdout;
     let version = String::from_utf8(version).expect("text");
@@ -532,8 +532,8 @@ fn unique_works_in_every_format() {
             let only_optima =
                 certified["answers"].as_array().expect("answers").iter().all(|one| one["optimal"] == true);
             assert!(only_optima, "{certified}");
-            let asked = run_with_input("- --unique --opt-mode opt", program);
-            assert_eq!(asked.code, 3, "{}", asked.out);
+            let output = run_with_input("- --unique --opt-mode opt", program);
+            assert_eq!(output.code, 3, "{}", output.out);
         }
         let quiet = run_with_input("- --unique -q", program);
         assert_eq!((quiet.code, quiet.out.contains(words)), (code, true), "{program}: {}", quiet.out);

@@ -162,10 +162,10 @@ fn coverage_and_mutants_include_statements_of_steps() {
 #[test]
 fn causes_name_their_step() {
     let short = format!("{HANOI}#program base. #const imax = 3. disk(3). #program step(t). :- move(3,c,t), t = 2.\n");
-    let told = run_with_input("why - --blame constraints", &short);
-    assert_eq!(told.code, 0, "{}", told.err);
+    let causes = run_with_input("why - --blame constraints", &short);
+    assert_eq!(causes.code, 0, "{}", causes.err);
     for words in ["in step 1 disk 3 lies below another", "move(3,c,2), 2 = 2", "query(2), disk(3), not on(3,c,2)"] {
-        assert!(told.out.contains(words), "{}", told.out);
+        assert!(causes.out.contains(words), "{}", causes.out);
     }
     let atom = run_with_input("why - on(3,c,4)", HANOI);
     assert_eq!(atom.code, 0, "{}", atom.err);
@@ -217,8 +217,8 @@ fn plans_are_compared_in_the_first_step_with_one() {
     assert!(same.out.starts_with("the same: 1 answer in step 7\n"), "{}", same.out);
     let lax = compared(&HANOI.replace(":- move(D,P,t), on(D',P,t-1), D' < D.\n", ""), &[]);
     assert_eq!(lax.code, 1, "{}", lax.err);
-    let told = "different: a.lp has its first answer in step 7, b.lp has its first answer in step ";
-    assert!(lax.out.replace(&format!("{}/", folder.path().display()), "").starts_with(told), "{}", lax.out);
+    let prefix = "different: a.lp has its first answer in step 7, b.lp has its first answer in step ";
+    assert!(lax.out.replace(&format!("{}/", folder.path().display()), "").starts_with(prefix), "{}", lax.out);
     assert!(lax.out.contains("a.lp:11: ") || lax.out.contains("never derives"), "{}", lax.out);
     let stuck = compared(&format!("{HANOI}#program step(t). :- move(3,_,t).\n"), &["--each", "1", "-f", "json"]);
     assert_eq!((stuck.code, &stuck.json()["instances"][0]["sides"][1]["has_answer"]), (1, &false.into()));
@@ -273,27 +273,27 @@ fn the_loop_ends_as_in_the_clingo_command() {
         let clingos = run(["clingo", path, models]);
         let own = run([path, "-n", models, "-f", "asp", "-q"]);
         let own_lines = run([path, "-n", models, "-f", "asp"]);
-        let told = format!("seed {seed}, -n {models}:\n{text}");
-        assert_eq!((own.code, own_lines.code), (clingos.code, clingos.code), "{told}");
-        assert_eq!(without_times(&own_lines.out), without_times(&clingos.out), "{told}");
+        let context = format!("seed {seed}, -n {models}:\n{text}");
+        assert_eq!((own.code, own_lines.code), (clingos.code, clingos.code), "{context}");
+        assert_eq!(without_times(&own_lines.out), without_times(&clingos.out), "{context}");
         let value = run([path, "-n", models, "-f", "clingo-json"]).json();
         let result = clingos
             .out
             .lines()
             .find(|line| ["SATISFIABLE", "UNSATISFIABLE", "UNKNOWN", "OPTIMUM FOUND"].contains(line));
-        assert_eq!(value["Result"].as_str(), result, "{told}");
+        assert_eq!(value["Result"].as_str(), result, "{context}");
         // Nothing is proven about steps beyond a limit.
         let (text, value) = (run([path, "-n", models]), run([path, "-n", models, "-f", "json"]).json());
         let is_last_empty = result != Some("SATISFIABLE") && result != Some("OPTIMUM FOUND");
         if is_last_empty {
-            assert!(!text.out.contains("proven") && value["complete"] == false, "{told}{}{value}", text.out);
-            assert!(!text.out.contains("no other"), "{told}{}", text.out);
+            assert!(!text.out.contains("proven") && value["complete"] == false, "{context}{}{value}", text.out);
+            assert!(!text.out.contains("no other"), "{context}{}", text.out);
         }
         let code = match value["verdict"].as_str() {
             Some("solved") => 0,
             _ => 3,
         };
-        assert_eq!(text.code, code, "{told}{}", text.out);
+        assert_eq!(text.code, code, "{context}{}", text.out);
         verdicts.insert((is_last_empty, code, value["answers"].as_array().is_some_and(Vec::is_empty)));
     }
     // A test below covers the rarer ends of a loop.

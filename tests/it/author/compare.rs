@@ -71,16 +71,16 @@ fn atoms_that_a_side_never_derives_are_named() {
 #[test]
 fn optima_are_compared_by_cost_and_then_by_answer() {
     let folder = folder();
-    let told = |one: &str, other: &str| {
+    let compare_costs = |one: &str, other: &str| {
         let ran = run_compare(folder.path(), one, other, &["--runs", "0"]);
         (ran.code, ran.out.lines().next().unwrap_or_default().to_owned() + &ran.err)
     };
     let of = |weight: &str| format!("1 {{ p(1..3) }}. #minimize {{ {weight} : p(X) }}. #show p/1.");
-    assert_eq!(told(&of("X"), &of("X*X")), (0, "the same: 1 answer at cost 1".to_owned()));
-    let (code, words) = told(&of("X"), &of("X+1,X"));
+    assert_eq!(compare_costs(&of("X"), &of("X*X")), (0, "the same: 1 answer at cost 1".to_owned()));
+    let (code, words) = compare_costs(&of("X"), &of("X+1,X"));
     let (one, other) = words.split_once(", that of ").unwrap_or_default();
     assert!(code == 1 && one.ends_with("a.lp costs 1") && other.ends_with("b.lp 2"), "{words}");
-    let (code, words) = told(&of("X"), "1 { p(1..3) }. #show p/1.");
+    let (code, words) = compare_costs(&of("X"), "1 { p(1..3) }. #show p/1.");
     assert_eq!((code, words.contains("costs are ignored")), (0, true), "{words}");
 }
 
@@ -264,10 +264,10 @@ fn results_before_an_error_are_printed() {
     for (bad, wanted) in [(&wrong, "wrong.lp:"), (&folder.path().join("missing.lp"), "missing.lp: no such file")] {
         let mut child = crate::support::command();
         child.arg("compare").args([&one, &one, &good, bad, &good]);
-        let told = crate::support::run_output(child.finished());
-        assert_eq!(told.code, 2, "{}", told.err);
-        assert!(told.out.contains("good.lp: the same: 1 answer"), "{}", told.out);
-        assert!(told.err.contains(wanted), "{}", told.err);
+        let output = crate::support::run_output(child.finished());
+        assert_eq!(output.code, 2, "{}", output.err);
+        assert!(output.out.contains("good.lp: the same: 1 answer"), "{}", output.out);
+        assert!(output.err.contains(wanted), "{}", output.err);
         child.args(["-f", "json", "-o"]).arg(&out);
         assert_eq!(child.finished().status.code(), Some(2));
         let written: serde_json::Value =

@@ -39,11 +39,11 @@ const SURVIVORS: [&str; 3] =
 
 #[test]
 fn surviving_mutants_are_underlined_and_listed_in_json() {
-    let told = mutants_of_program("", "");
-    assert_eq!(told.code, 1, "{}{}", told.out, told.err);
-    assert!(told.out.contains("no test notices that `X = Y` becomes `X != Y`"), "{}", told.out);
-    assert!(told.out.contains("colours.lp:4:23\n"), "{}", told.out);
-    assert!(told.out.contains("4 | loop(X) :- edge(X,Y), X = Y.\n  |                       ^^^^^"), "{}", told.out);
+    let report = mutants_of_program("", "");
+    assert_eq!(report.code, 1, "{}{}", report.out, report.err);
+    assert!(report.out.contains("no test notices that `X = Y` becomes `X != Y`"), "{}", report.out);
+    assert!(report.out.contains("colours.lp:4:23\n"), "{}", report.out);
+    assert!(report.out.contains("4 | loop(X) :- edge(X,Y), X = Y.\n  |                       ^^^^^"), "{}", report.out);
     let json = mutants_of_program("", "-f json").json();
     assert_eq!(mutant_names(&json["unnoticed"]), SURVIVORS);
     assert_eq!(json["mutants"].as_u64().zip(json["noticed"].as_u64()).map(|(all, noticed)| all - noticed), Some(3));
@@ -53,9 +53,9 @@ fn surviving_mutants_are_underlined_and_listed_in_json() {
 #[test]
 fn negated_aggregates_are_underlined_from_not_to_the_last_bound() {
     for literal in ["not #count { Y : edge(X,Y); Z : edge(Z,X) } > 3", "not not 0 { edge(X,Y) : node(Y); node(X) }"] {
-        let told = mutants_of_program(&format!("odd(X) :- node(X), {literal}, node(X)."), "");
+        let report = mutants_of_program(&format!("odd(X) :- node(X), {literal}, node(X)."), "");
         let underlined = format!("  | {:19}{}\n", "", "^".repeat(literal.len()));
-        assert!(told.out.contains("colours.lp:1:20\n") && told.out.contains(&underlined), "{literal}: {}", told.out);
+        assert!(report.out.contains("colours.lp:1:20\n") && report.out.contains(&underlined), "{literal}: {}", report.out);
     }
 }
 
@@ -78,19 +78,19 @@ fn a_mutant_without_end_is_killed_by_the_limit() {
     let text = "count(0). count(N+1) :- count(N), N < 3.\n#program test_it(base).\ncannot :- not count(3). cannot :- count(4).";
     let folder = folder();
     let endless = file(folder.path(), "endless.lp", text);
-    let told = retry_with_longer_limits(|limit| {
-        let told = run_mutants(&endless, &format!("-f json --time-limit {limit} --memory-limit 500")).json();
-        (told["endless"] == 1).then_some(told)
+    let report = retry_with_longer_limits(|limit| {
+        let report = run_mutants(&endless, &format!("-f json --time-limit {limit} --memory-limit 500")).json();
+        (report["endless"] == 1).then_some(report)
     });
-    assert_eq!(mutant_names(&told["unnoticed"]).len(), 0, "{told}");
+    assert_eq!(mutant_names(&report["unnoticed"]).len(), 0, "{report}");
 }
 
 #[test]
 fn mutants_are_not_tried_if_the_tests_fail() {
-    let told = mutants_of_program("edge(3,3). node(3). cannot :- color(3,_).", "");
-    assert_eq!(told.code, 1);
-    assert!(told.out.contains("the test test_neighbours fails without any change"), "{}", told.out);
-    assert!(told.out.contains("0 mutants"), "{}", told.out);
+    let report = mutants_of_program("edge(3,3). node(3). cannot :- color(3,_).", "");
+    assert_eq!(report.code, 1);
+    assert!(report.out.contains("the test test_neighbours fails without any change"), "{}", report.out);
+    assert!(report.out.contains("0 mutants"), "{}", report.out);
 }
 
 #[test]
@@ -101,8 +101,8 @@ fn included_files_are_mutated_and_companions_are_not() {
         "#include \"{}\".\n#program test_nothing(base).\nrows(1). columns(2). area(1,1..2,1).\ncannot :- not draw(_).",
         shipped.display()
     );
-    let told = run_mutants(&file(folder.path(), "norinori.lp", text), "-f json").json();
-    let unnoticed = told["unnoticed"].as_array().expect("a list");
+    let report = run_mutants(&file(folder.path(), "norinori.lp", text), "-f json").json();
+    let unnoticed = report["unnoticed"].as_array().expect("a list");
     assert!(!unnoticed.is_empty());
     assert!(unnoticed.iter().all(|mutant| mutant["file"].as_str().expect("a file").ends_with("puzzles/norinori.lp")));
 }
@@ -138,14 +138,14 @@ at_two :- holds(at(N),T), holds(at(M),T), N < M.
 
 #[test]
 fn built_in_encodings_pass_their_tests() {
-    let told = run(["test", "-q", "tests/asp"]);
-    assert_eq!(told.code, 0, "{}{}", told.out, told.err);
+    let report = run(["test", "-q", "tests/asp"]);
+    assert_eq!(report.code, 0, "{}{}", report.out, report.err);
 }
 
 /// All files take a minute or two.
 fn assert_no_survivors(paths: &[&str]) {
-    let told = run(["test", "--mutants"].iter().chain(paths));
-    assert_eq!(told.code, 0, "{}{}", told.out, told.err);
+    let report = run(["test", "--mutants"].iter().chain(paths));
+    assert_eq!(report.code, 0, "{}{}", report.out, report.err);
 }
 
 #[test]

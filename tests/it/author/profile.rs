@@ -89,8 +89,8 @@ fn each_rule_of_random_ground_programs_is_counted_once() {
         let literals: usize = plain.rules.iter().map(|rule| rule.head.len() + rule.body.len()).sum();
         let record = ProfileRecorder::default();
         profile(&program, &settings, &CancelToken::new(), &record).expect("it grounds");
-        let told = record.profile();
-        let all = || told.costs.iter().chain([&told.rest]);
+        let profile = record.profile();
+        let all = || profile.costs.iter().chain([&profile.rest]);
         let sums = (all().map(|cost| cost.rules).sum::<u64>(), all().map(|cost| cost.literals).sum::<u64>());
         assert_eq!(sums, (plain.rules.len() as u64, literals as u64), "{text}");
         checked += plain.rules.len();
@@ -173,8 +173,8 @@ fn boards_are_profiled_with_the_encoding_of_their_puzzle_line_by_line() {
     assert!(ran.out.starts_with("grounded in ") && ran.out.contains(" s: 1 answer; "), "{}", ran.out);
     let encoding = std::fs::read_to_string("asp/puzzles/sudoku.lp").expect("the encoding");
     let (number, line) = (1..).zip(encoding.lines()).find(|(_, line)| line.starts_with(":-")).expect("a constraint");
-    let told = ran.out.lines().find(|told| told.ends_with(&format!(" {number} │ {line}")));
-    let cells: Vec<&str> = told.unwrap_or_else(|| panic!("{}", ran.out)).split_whitespace().collect();
+    let source_line = ran.out.lines().find(|told| told.ends_with(&format!(" {number} │ {line}")));
+    let cells: Vec<&str> = source_line.unwrap_or_else(|| panic!("{}", ran.out)).split_whitespace().collect();
     assert!(cells[0].parse::<f64>().is_ok() && cells[1].replace(',', "").parse::<u64>().is_ok(), "{cells:?}");
 }
 

@@ -106,9 +106,9 @@ fn annotations_count_answer_sets() {
         ),
         ("\"@noAnswerSet{}\"", "there is an answer set {node(1) node(2) node(3) col(1,"),
     ] {
-        let told = test(assertion);
-        assert!(told.contains(expected), "{assertion}: {told}");
-        assert!(expected == "ok" || told.starts_with("15:"), "{assertion}: {told}");
+        let verdict = test(assertion);
+        assert!(verdict.contains(expected), "{assertion}: {verdict}");
+        assert!(expected == "ok" || verdict.starts_with("15:"), "{assertion}: {verdict}");
     }
 }
 
@@ -136,9 +136,9 @@ assert(@models(3)).
         "test_each: 11:1: this answer set breaks it",
         "test_three: 13:1: there are 2 answer sets, expected 3",
     ];
-    let told = verdicts(text);
-    assert_eq!(told.len(), expected.len(), "{told:?}");
-    for (told, expected) in told.iter().zip(expected) {
+    let results = verdicts(text);
+    assert_eq!(results.len(), expected.len(), "{results:?}");
+    for (told, expected) in results.iter().zip(expected) {
         assert!(told.starts_with(expected), "{told}\n{expected}");
     }
 }
@@ -169,8 +169,8 @@ fn undefined_atoms_of_a_test_fail_unless_they_are_declared() {
     let part = |rules: &str| format!("node(1..2).\n#program test_nodes(base).\n{rules}\n");
     let undefined = |atom: &str| format!("test_nodes: 3:20: atom does not occur in any rule head: {atom}");
     assert_eq!(verdicts(&part("cannot(\"nodes\") :- nodes(X), X > 1.")), [undefined("nodes(X)")]);
-    let said = part("#defined nodes/1. cannot(\"nodes\") :- nodes(X), X > 1.");
-    assert_eq!(verdicts(&said), ["test_nodes: ok"]);
+    let declared = part("#defined nodes/1. cannot(\"nodes\") :- nodes(X), X > 1.");
+    assert_eq!(verdicts(&declared), ["test_nodes: ok"]);
     let comment = |assertion: &str| format!("{{ a }}.\n%**@test(name = \"t\", assert = {{ {assertion} }})**%\n");
     let misspelt = verdicts(&comment("@falseInAll(atoms = \"aa.\")"));
     assert!(misspelt[0].contains("atom does not occur in any rule head: aa"), "{misspelt:?}");
@@ -265,13 +265,13 @@ fn a_count_of_zero_proves_nothing_if_clingo_may_lose_answer_sets() {
         )
     };
     let at_least = "%**@test(name = \"some\", assert = { @trueInAtLeast(number = 3, atoms = \"not e\") })**%\n";
-    let told = verdicts(&(program.to_owned() + &test("six", "6") + &test("four", "4") + at_least));
+    let results = verdicts(&(program.to_owned() + &test("six", "6") + &test("four", "4") + at_least));
     if asp_solve::asp::version() >= (5, 8, 2) {
-        assert_eq!((&*told[0], &*told[2]), ("six: ok", "some: ok"));
-        assert!(told[1].contains("more than 4 answer sets"), "{told:?}");
+        assert_eq!((&*results[0], &*results[2]), ("six: ok", "some: ok"));
+        assert!(results[1].contains("more than 4 answer sets"), "{results:?}");
     } else {
         let gave_up = |name: &str| format!("{name}: nothing could be proven");
-        assert_eq!(told, [gave_up("six"), gave_up("four"), "some: ok".to_owned()]);
+        assert_eq!(results, [gave_up("six"), gave_up("four"), "some: ok".to_owned()]);
     }
 }
 

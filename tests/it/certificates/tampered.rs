@@ -1,4 +1,4 @@
-//! Certificates that were tampered with, and certificates of another program than that of the files.
+//! Tests changed certificates, and certificates of programs other than that of the files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -9,7 +9,7 @@ use fastrand::Rng;
 use super::is_true;
 use crate::support::{answers, extent, file, folder, run, run_line, run_with_input};
 
-/// Certificates that are tampered with: arguments, and the input.
+/// Options and input of runs whose certificates are changed.
 const CERTIFIED: [(&str, &str); 9] = [
     ("-n 0", "1 { a; b } 1. { c }. #show a/0. #show c/0."),
     ("-n 0 --project", "{ a; b }. c :- a. #show c : a. #show c : b."),
@@ -25,7 +25,7 @@ const CERTIFIED: [(&str, &str); 9] = [
     ),
 ];
 
-/// The certificate that a run writes.
+/// Returns the certificate that a run writes.
 fn certificate(options: &str, input: &str) -> String {
     let folder = folder();
     let path = folder.path().join("proof");
@@ -33,7 +33,9 @@ fn certificate(options: &str, input: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{options} {input}: {error}: {}{}", ran.out, ran.err))
 }
 
-/// Ways to change a line: without it, with it twice, before the line above it, and with each word changed, or `most` of them.
+/// Returns variants of a certificate: without the line, with the line repeated, truncated after it,
+/// with a word appended, with the line swapped with its predecessor, and with each word changed, or
+/// at most `most` of them.
 fn changes_of_line(random: &mut Rng, text: &str, at: usize, most: usize) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let joined = |lines: Vec<&str>| lines.join("\n") + "\n";
@@ -77,7 +79,8 @@ fn checked_certificate(text: &str) -> Option<Certificate> {
     certificate.check().is_ok().then_some(certificate)
 }
 
-/// What a claim says, whatever the order of its answers: of answers that are told apart by what they show, nothing else counts.
+/// Returns the meaning of a claim independent of the order of its answers. If answers are projected
+/// to shown terms, only these terms count.
 fn meaning(certificate: &Certificate) -> (BTreeSet<String>, bool, Option<&CostBound>) {
     let Claim { answers, projects_to_shown, bound } = &certificate.claim;
     let answers = match projects_to_shown {
@@ -87,7 +90,7 @@ fn meaning(certificate: &Certificate) -> (BTreeSet<String>, bool, Option<&CostBo
     (answers, *projects_to_shown, bound.as_ref())
 }
 
-/// The number of answer sets by clingo.
+/// Returns the number of answer sets found by clingo.
 fn clingo_answer_count(certificate: &Certificate) -> usize {
     let mut head = Vec::new();
     let claim = Claim::default();
@@ -101,15 +104,15 @@ fn clingo_answer_count(certificate: &Certificate) -> usize {
 struct Tally {
     changed: usize,
     refused: usize,
-    /// About another program, or another projection: refused with the files.
+    /// Certificates of another program or projection, which are rejected for the files.
     of_another_program: usize,
-    /// Steps that prove the same in another way, or answers in another order.
+    /// Other proofs of the same claim, or the same answers in another order.
     the_same: usize,
     other_claims: usize,
 }
 
-/// Changes lines of certificates. Those that are still accepted for the same program must make the same claim, or one that is
-/// true as well; those about another program must be true of that one.
+/// Changes lines of certificates. A changed certificate accepted for the same program must make the
+/// same claim or another true one. A certificate of another program must be true for that program.
 fn tamper(seed: u64, words: usize) -> Tally {
     let random = &mut Rng::with_seed(seed);
     let mut tally = Tally::default();
@@ -141,7 +144,7 @@ fn tamper(seed: u64, words: usize) -> Tally {
                 let (before, after) = (&original.claim, &certificate.claim);
                 let atoms = |claim: &Claim| claim.answers.iter().cloned().collect::<BTreeSet<Vec<u32>>>();
                 assert_eq!((atoms(before), &before.bound), (atoms(after), &after.bound), "{}", about());
-                // They are told apart by all atoms: that none is missing says clingo.
+                // Answers are distinguished by all atoms; clingo confirms that none is missing.
                 let all = *number_of_answers.get_or_insert_with(|| clingo_answer_count(&original));
                 assert!(after.projects_to_shown || before.bound.is_some() || all == after.answers.len(), "{}", about());
             }
@@ -172,7 +175,7 @@ mod campaign {
     }
 }
 
-/// The files of a folder below the data, each with its text.
+/// Returns the files of a folder below the data with their texts.
 fn files(kind: &str) -> BTreeMap<String, String> {
     let folder = Path::new("tests/data/certificates").join(kind);
     let files = std::fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path());
@@ -180,14 +183,14 @@ fn files(kind: &str) -> BTreeMap<String, String> {
     files.map(|path| (name(&path), path.display().to_string())).collect()
 }
 
-/// The lines of a table below the data: a file, and more.
+/// Returns the lines of a table below the data: a file and further columns.
 fn table(name: &str) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(Path::new("tests/data/certificates").join(name)).expect("a table");
     let lines = text.lines().filter(|line| !line.starts_with('%') && !line.is_empty());
     lines.map(|line| line.split('\t').map(str::to_owned).collect()).collect()
 }
 
-/// Each way to cheat has a file and a message: `invalid.tsv` has the exit code and the message.
+/// Each invalid certificate is a file; `invalid.tsv` has its exit code and message.
 #[test]
 fn each_invalid_certificate_is_rejected_with_its_message() {
     let mut files = files("invalid");
@@ -204,7 +207,7 @@ fn each_invalid_certificate_is_rejected_with_its_message() {
     assert!(files.is_empty(), "no message is expected of {files:?}");
 }
 
-/// `valid.tsv` has the sentence that is printed.
+/// `valid.tsv` has the printed sentence for each file.
 #[test]
 fn valid_certificates_are_accepted() {
     let mut files = files("valid");
@@ -217,7 +220,7 @@ fn valid_certificates_are_accepted() {
     assert!(files.is_empty(), "no sentence is expected of {files:?}");
 }
 
-/// Runs that write a certificate, the files and options by which it is verified, and changes of the instance.
+/// Verifies certificates with the files and options of the run, and with others.
 #[test]
 fn a_certificate_is_bound_to_the_program_of_files() {
     let folder = folder();
@@ -233,7 +236,8 @@ fn a_certificate_is_bound_to_the_program_of_files() {
     let rail = write("rail.lp", rail);
     let deponia = "instances/deponia.lp".to_owned();
     let sudoku = "instances/sudoku.txt".to_owned();
-    // The instance, options of the run, options by which it is verified, and others by which it is not.
+    // The instance, options of the run, options for `verify`, and files and options that `verify`
+    // must reject.
     for (files, run_with, verified_with, others) in [
         (&sudoku, "--unique", "", "instances/slither.txt|-e windoku"),
         (&program, "-n 0", "", "-c n=3"),
@@ -257,8 +261,8 @@ fn a_certificate_is_bound_to_the_program_of_files() {
             let is_of_file = other.starts_with('-') || other.is_empty();
             let ran = run_line(&format!("verify {proof} {} {other}", if is_of_file { files.as_str() } else { "" }));
             let is_other = ran.out.starts_with("The certificate is refused: its program is not that of ");
-            let says = is_other && ran.out.contains(": expected ");
-            assert!(ran.code == 1 && says, "{files} {other}: {}{}", ran.out, ran.err);
+            let is_mismatch = is_other && ran.out.contains(": expected ");
+            assert!(ran.code == 1 && is_mismatch, "{files} {other}: {}{}", ran.out, ran.err);
         }
     }
     let ran = run(["verify", &proof]);
@@ -271,7 +275,7 @@ fn a_certificate_is_bound_to_the_program_of_files() {
     assert!(ran.code == 2 && ran.err.contains("--outcome is an option of rail"), "{}{}", ran.out, ran.err);
 }
 
-/// The grounder numbers atoms in the same way each time.
+/// The grounder numbers atoms deterministically.
 #[test]
 fn certificates_of_built_in_boards_are_bound_to_them() {
     let names = ["masyu", "slither", "heyawake", "hitori", "kakuro", "nurikabe", "starbattle", "yajilin"];

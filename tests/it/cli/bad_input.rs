@@ -1,4 +1,4 @@
-//! Everything that can be wrong with the input, each with its message and exit code in a snapshot of its own.
+//! Tests the message and exit code for each kind of invalid input; each has a snapshot.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -6,10 +6,10 @@ use std::fmt::Write;
 use crate::support::process::*;
 use crate::support::{file, folder, run};
 
-/// A network that is right; the cases below break it.
+/// A valid network; the cases below break it.
 const GOOD: &str = "start(a). target(t). final_node(s).\ncolor(a,red). rel(a,1,g). rel(a,2,s).\ngate(1,g). rel(g,1,b).\ncolor(b,red). rel(b,1,s). rel(b,2,t).\n";
 
-/// A gate that leads to two places.
+/// A gate with two exits.
 const TWO_EXITS_JSON: &str = r#"{"start": ["a"], "target": ["t"], "final_node": ["s"],
  "color": [["a", "red"]], "gate": [[1, "g"]],
  "rel": [["a", 1, "g"], ["a", 2, "s"],
@@ -22,7 +22,7 @@ const TWO_EXITS_DOT: &str = "digraph {
   g -> t [label=2];
 }";
 
-/// Name of the file, its text, further arguments.
+/// Returns the name of each file, its text and further arguments.
 fn cases() -> Vec<(&'static str, Vec<u8>, Vec<&'static str>)> {
     let case = |name, text: &str, arguments: &[&'static str]| (name, text.as_bytes().to_vec(), arguments.to_vec());
     let broken = |name, from: &str, to: &str| {
@@ -184,12 +184,12 @@ fn bad_input_has_a_message_with_place_and_cause() {
             assert!(ran.err.contains("error"), "{name}: {}", ran.err);
         }
         assert!(!ran.err.contains("panicked"), "{name}: {}", ran.err);
-        let said = format!("asp-solve {name} {}\nexit code {}\n{}", arguments.join(" "), ran.code, ran.err);
-        settings.bind(|| insta::assert_snapshot!(name, said));
+        let output = format!("asp-solve {name} {}\nexit code {}\n{}", arguments.join(" "), ran.code, ran.err);
+        settings.bind(|| insta::assert_snapshot!(name, output));
         assert!(names.insert(format!("{name}.snap")), "{name} is there twice");
     }
-    let kept = std::fs::read_dir(format!("{}/tests/it/cli/snapshots/bad_input", env!("CARGO_MANIFEST_DIR")));
-    let kept = kept.expect("the folder is there").map(|entry| entry.expect("an entry").file_name().into_string());
+    let snapshots = std::fs::read_dir(format!("{}/tests/it/cli/snapshots/bad_input", env!("CARGO_MANIFEST_DIR")));
+    let kept = snapshots.expect("the folder is there").map(|entry| entry.expect("an entry").file_name().into_string());
     assert_eq!(kept.collect::<Result<BTreeSet<_>, _>>(), Ok(names), "a snapshot that no case has, or one too few");
 }
 
@@ -261,7 +261,7 @@ fn an_encoding_without_any_of_its_input_is_an_error() {
     assert!(ran.out.is_empty());
     insta::assert_snapshot!(ran.err);
 
-    // The same where the instance is a puzzle's.
+    // The same holds for an instance of a puzzle.
     let mut command = crate::support::command();
     file(
         folder.path(),
@@ -291,7 +291,8 @@ fn deeply_nested_terms_are_read_or_rejected() {
     assert!(ran.err.contains("terms nest 10000001 deep; at most 250000 levels can be read"), "{}", ran.err);
 }
 
-/// Puzzles that are a file each, their boards, links and generators: what is run in a folder with these files, in one table.
+/// Tests puzzles in files, their boards, links and generators. The snapshot has one table of
+/// commands run in a folder with these files.
 #[test]
 fn errors_in_puzzle_files_and_their_boards_are_reported() {
     let folder = folder();
@@ -367,11 +368,11 @@ generate rail -f url";
         command.current_dir(folder.path()).args(line.replace("ROOT", root).split_whitespace());
         let ran = crate::support::run_output(command.finished());
         assert!(!ran.err.contains("panicked"), "{line}: {}", ran.err);
-        // What is no error prints what it has to say.
-        let said = if ran.code == 0 { ran.err.clone() + &ran.out } else { ran.err.clone() };
-        assert!(ran.code == 0 || !said.is_empty(), "{line} says nothing");
-        let said: String = said.replace(root, "ROOT").lines().map(|line| line.trim_end().to_owned() + "\n").collect();
-        let _ = writeln!(table, "== {line}\nexit code {}\n{}", ran.code, said.trim_end());
+        // Commands that succeed print their output.
+        let output = if ran.code == 0 { ran.err.clone() + &ran.out } else { ran.err.clone() };
+        assert!(ran.code == 0 || !output.is_empty(), "{line} says nothing");
+        let output: String = output.replace(root, "ROOT").lines().map(|line| line.trim_end().to_owned() + "\n").collect();
+        let _ = writeln!(table, "== {line}\nexit code {}\n{}", ran.code, output.trim_end());
     }
     insta::assert_snapshot!(table);
 }

@@ -1,18 +1,18 @@
-//! Many instances in one file.
+//! Tests batches: many instances in one file.
 
 use serde_json::Value;
 
 use crate::support::process::*;
 use crate::support::{command, extent, file, folder, run_output, run, run_line, run_with_input};
 
-/// Runs with bytes on standard input that need be no text.
+/// Runs with input that need not be UTF-8.
 fn run_with_bytes(line: &str, input: &[u8]) -> crate::support::RunOutput {
     let folder = folder();
     let file = file(folder.path(), "input", input);
     run_line(&format!("{} {line}", file.display()))
 }
 
-/// Runs a batch to its end and gives the bytes of its output.
+/// Runs a batch to its end and returns its output.
 fn output_of(arguments: &str, output: &std::path::Path) -> String {
     let ran = run_line(&format!("{arguments} -o {}", output.display()));
     assert!([0, 2].contains(&ran.code), "{}", ran.err);
@@ -23,7 +23,7 @@ fn objects(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect()
 }
 
-/// Instances of three puzzles, blank lines and bad ones.
+/// Instances of three puzzles, blank lines and invalid lines.
 const MIXED: &str = "..(10).(23).(12).(30)..\n\n1 2 3 4/5 6 7 8/9 10 11 12/13 14 . 15\n1 2 2 .\n{\"start\": 1, \"moves\": [\"n+1\"], \"goal\": [4]}\nhello\n2 1 3 .\n";
 
 #[test]
@@ -51,17 +51,17 @@ fn an_interrupted_batch_is_resumed() {
     let output = folder.path().join("out.jsonl");
     let arguments = format!("{} --batch -o {}", input.display(), output.display());
     run_line(&arguments);
-    let whole = std::fs::read_to_string(&output).expect("the output is there");
-    // Three objects, and half of the fourth.
-    let third = whole.match_indices('\n').nth(2).expect("there are more").0 + 1;
-    std::fs::write(&output, &whole[..third + 20]).expect("the output can be written");
+    let complete = std::fs::read_to_string(&output).expect("the output is there");
+    // Keeps three objects and half of the fourth.
+    let third = complete.match_indices('\n').nth(2).expect("there are more").0 + 1;
+    std::fs::write(&output, &complete[..third + 20]).expect("the output can be written");
     let ran = run_line(&format!("{arguments} --resume"));
     assert_eq!(ran.code, 2, "{}", ran.err);
-    assert_eq!(std::fs::read_to_string(&output).expect("the output is there"), whole);
+    assert_eq!(std::fs::read_to_string(&output).expect("the output is there"), complete);
     let again = run_line(&format!("{arguments} --resume"));
     assert_eq!(again.code, 2, "nothing is left to do, but two lines are bad: {}", again.err);
     assert_eq!(again.err, ran.err);
-    assert_eq!(std::fs::read_to_string(&output).expect("the output is there"), whole);
+    assert_eq!(std::fs::read_to_string(&output).expect("the output is there"), complete);
     std::fs::write(&output, "something else\n").expect("the output can be written");
     let ran = run_line(&format!("{arguments} --resume"));
     assert_eq!(ran.code, 2);
@@ -102,11 +102,11 @@ fn the_output_of_another_input_is_not_resumed() {
         assert!(ran.err.contains("requires the same input"), "{name}: {}", ran.err);
         assert_eq!(std::fs::read(&output).expect("the output is there"), before, "{name}");
     }
-    // What was never an output is left as it is, also where it could be a line that was torn.
+    // A file that is not an output is left unchanged, even if its text could be an incomplete line.
     let foreign = file(folder.path(), "foreign.txt", "foo");
     let ran = run_line(&format!("{} --batch --resume -o {}", mine.display(), foreign.display()));
     assert_eq!((ran.code, std::fs::read(&foreign).expect("it is there")), (2, b"foo".to_vec()), "{}", ran.err);
-    // The same lines under another name, and more of them.
+    // Resumes with the same lines in another file, followed by more lines.
     let moved = file(folder.path(), "moved.txt", "1 2 3/4 5 6/7 . 8\n1 2 3/4 5 6/. 7 8\n% more\n1 2 3/4 . 6/7 5 8\n");
     assert_eq!(with(&moved).code, 0);
     assert_eq!(objects(&std::fs::read_to_string(&output).expect("the output is there"))[2]["line"], 4);
@@ -123,7 +123,7 @@ fn thousands_of_blank_lines_and_comments_do_not_block() {
     }
 }
 
-/// An encoding of sliding tiles that is never grounded.
+/// Writes an encoding of sliding tiles whose grounding never ends.
 fn endless_encoding(folder: &std::path::Path) -> String {
     let text = std::fs::read_to_string("asp/taquin/sliding.lp").expect("an encoding");
     file(folder, "endless.lp", text + "\nboom(1..1000000). boom(X,Y) :- boom(X), boom(Y).\n").display().to_string()
@@ -225,7 +225,7 @@ fn a_long_file_needs_little_memory() {
     assert!(ran.out.lines().last().is_some_and(|line| line.starts_with("{\"line\":20000,")));
 }
 
-/// Instances of five puzzles under ids of every kind of JSON, a game that is JSON itself, and a line without an id.
+/// Instances of five puzzles with ids of every JSON type, a game in JSON, and a line without an id.
 const WITH_IDS: &str = r#"{"id": "k7", "instance": "1 2 3\n4 5 6\n7 . 8"}
 {"instance": "a. b :- a.", "id": 7}
 {"start": 1, "moves": ["n+1"], "goal": [4]}
@@ -294,11 +294,11 @@ fn errors_of_lines_have_their_line_and_id_and_do_not_affect_others() {
         let objects = objects(&ran.out);
         assert_eq!(objects.len(), 3, "{shown}: {}", ran.out);
         assert_eq!(objects[1]["line"], 2, "{shown}");
-        let given = objects[1].get("id").map(Value::to_string).unwrap_or_default();
-        // What is no JSON has no keys.
-        assert_eq!(given, if bad == b"{\"id\"" { "" } else { id }, "{shown}: {}", ran.out);
-        let said = objects[1]["error"].as_str().expect("an error");
-        assert!(said.contains(error), "{shown}: {said}");
+        let printed_id = objects[1].get("id").map(Value::to_string).unwrap_or_default();
+        // Invalid JSON has no keys.
+        assert_eq!(printed_id, if bad == b"{\"id\"" { "" } else { id }, "{shown}: {}", ran.out);
+        let message = objects[1]["error"].as_str().expect("an error");
+        assert!(message.contains(error), "{shown}: {message}");
         assert_eq!((&objects[0]["verdict"], &objects[2]["id"]), (&"solved".into(), &"last".into()));
     }
 }
@@ -325,7 +325,7 @@ fn objects_are_in_the_order_of_the_lines_in_bounded_memory() {
         objects(&ran.out).iter().position(|object| object["id"] == "slow").expect("it is there")
     };
     assert_eq!(first(100), 0);
-    // More lines than are in flight: the reader waits for the first one, and then goes on.
+    // With more lines than are in flight, the reader waits for the first line and then continues.
     assert_eq!(first(20_000), 0);
 }
 
@@ -337,26 +337,26 @@ fn a_batch_with_ids_is_resumed_after_its_lines_were_moved() {
     let input = file(folder.path(), "input.jsonl", lines.concat());
     let output = folder.path().join("out.jsonl");
     let arguments = format!("{} --batch", input.display());
-    let whole = output_of(&arguments, &output);
-    let mut sorted: Vec<&str> = whole.lines().collect();
+    let complete = output_of(&arguments, &output);
+    let mut sorted: Vec<&str> = complete.lines().collect();
     sorted.sort_unstable();
-    let objects: Vec<&str> = whole.split_inclusive('\n').collect();
-    // Objects of lines that were moved, where the run was broken off in the middle of one.
-    let kept = [5, 3, 2, 120, 4, 0].map(|at| objects[at]).concat();
+    let objects: Vec<&str> = complete.split_inclusive('\n').collect();
+    // Keeps objects of moved lines, and a part of another object.
+    let partial = [5, 3, 2, 120, 4, 0].map(|at| objects[at]).concat();
     let reversed = file(folder.path(), "input.jsonl", lines.iter().rev().map(String::as_str).collect::<String>());
-    std::fs::write(&output, format!("{kept}{}", &objects[7][..30])).expect("the output can be written");
+    std::fs::write(&output, format!("{partial}{}", &objects[7][..30])).expect("the output can be written");
     let after = output_of(&format!("{} --batch --resume", reversed.display()), &output);
-    assert!(after.starts_with(&kept));
+    assert!(after.starts_with(&partial));
     let mut after: Vec<&str> = after.lines().collect();
     after.sort_unstable();
     assert_eq!(after, sorted);
-    // The instance of an id is another now.
+    // Changes the instance of an id.
     let other = file(folder.path(), "other.jsonl", lines.concat().replace("(01).(01)", "(10).(10)"));
-    std::fs::write(&output, &kept).expect("the output can be written");
+    std::fs::write(&output, &partial).expect("the output can be written");
     let ran = run_line(&format!("{} --batch --resume -o {}", other.display(), output.display()));
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("does not match the id "), "{}", ran.err);
-    assert_eq!(std::fs::read_to_string(&output).expect("the output is there"), kept);
+    assert_eq!(std::fs::read_to_string(&output).expect("the output is there"), partial);
 }
 
 #[test]
@@ -364,18 +364,18 @@ fn lines_with_ids_have_the_same_objects_in_any_partition_of_the_input() {
     let lines: Vec<String> =
         WITH_IDS.lines().filter(|line| line.contains("\"id\"")).map(|line| format!("{line}\n")).collect();
     let of = |lines: &[String]| run_with_input("- --batch", &lines.concat()).out;
-    let whole = of(&lines);
+    let complete = of(&lines);
     let parts = of(&lines[..1]) + &of(&lines[1..]);
     let without_times = |text: &str| -> Vec<Value> {
         let mut objects = objects(text);
         objects.iter_mut().for_each(|object| drop(object["statistics"].take()));
         objects
     };
-    assert_eq!(whole.lines().count(), 4);
-    assert_eq!(without_times(&whole), without_times(&parts));
+    assert_eq!(complete.lines().count(), 4);
+    assert_eq!(without_times(&complete), without_times(&parts));
 }
 
-/// Boards that differ in their clues alone: one with some of its clues left out, one after the other.
+/// Returns a board and variants of it with some clues removed.
 fn variants(name: &str) -> Vec<String> {
     let text = std::fs::read_to_string(format!("instances/{name}.txt")).expect("an instance of that name");
     let is_clue = |sign: char| sign.is_ascii_digit() || "#*o".contains(sign);
@@ -393,7 +393,7 @@ fn variants(name: &str) -> Vec<String> {
 #[test]
 fn boards_with_a_shared_ground_program_have_their_own_answers() {
     let line = |id: String, board: &str| format!("{}\n", serde_json::json!({ "id": id, "instance": board }));
-    // All solutions of boards with one; without clues there are millions.
+    // Finds all solutions of boards with one; without clues there are millions.
     let (mut lines, mut whole) = (Vec::new(), Vec::new());
     let types = ["sudoku", "akari", "slither", "hitori", "masyu", "nurikabe", "yinyang"];
     for name in types.into_iter().take(if extent::is_complete() { types.len() } else { 3 }) {
@@ -401,11 +401,11 @@ fn boards_with_a_shared_ground_program_have_their_own_answers() {
         lines.extend(variants.iter().enumerate().map(|(number, board)| line(format!("{name} {number}"), board)));
         whole.extend((0..3).map(|copy| line(format!("{name} {copy}"), &variants[0])));
     }
-    // Two clues that exclude each other, a value that no board had before, and nearly no clue.
+    // Adds contradictory clues, a value that no board had before, and a board with few clues.
     let sudokus = ["11.......", "9........", "3...4...2"];
     let rows = |first: &str| format!("{first}\n{}", ".........\n".repeat(8));
     lines.extend(sudokus.iter().map(|first| line((*first).to_owned(), &format!("puzzle sudoku\n{}", rows(first)))));
-    let told = |text: &str| -> Vec<Value> {
+    let comparable = |text: &str| -> Vec<Value> {
         let of_one = |mut object: Value| {
             drop((object["statistics"].take(), object["line"].take(), object["instance"].take()));
             object
@@ -414,8 +414,8 @@ fn boards_with_a_shared_ground_program_have_their_own_answers() {
     };
     for options in ["", "--unique", "-n 0", "-n 3"] {
         let lines = if options == "-n 0" { &whole } else { &lines };
-        let together = told(&run_with_input(&format!("- --batch -t 1 {options}"), &lines.concat()).out);
-        let alone = lines.iter().flat_map(|line| told(&run_with_input(&format!("- --batch -t 1 {options}"), line).out));
+        let together = comparable(&run_with_input(&format!("- --batch -t 1 {options}"), &lines.concat()).out);
+        let alone = lines.iter().flat_map(|line| comparable(&run_with_input(&format!("- --batch -t 1 {options}"), line).out));
         let alone: Vec<Value> = alone.collect();
         assert_eq!(together.len(), lines.len());
         for (one, other) in together.iter().zip(&alone) {
@@ -427,7 +427,7 @@ fn boards_with_a_shared_ground_program_have_their_own_answers() {
     }
 }
 
-/// A batch over standard input, whose objects are read as they come.
+/// Writes lines to standard input and reads each object as it is printed.
 #[test]
 fn an_encoding_saved_during_a_batch_does_not_change_its_results() {
     use std::io::{BufRead, BufReader, Write};

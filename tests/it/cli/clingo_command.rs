@@ -1,4 +1,5 @@
-//! `asp-solve clingo` is clingo's command; and whoever has its habits elsewhere is told so.
+//! Tests that `asp-solve clingo` behaves as clingo, and that options of clingo are rejected
+//! elsewhere with advice.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -28,7 +29,7 @@ fn files(folder: &Path) {
     }
 }
 
-/// In the folder, with the program of the queens on standard input.
+/// Runs in the folder with the queens program on standard input.
 fn run_in(folder: &Path, line: &str) -> RunOutput {
     let mut command = command();
     command.current_dir(folder).args(line.split_whitespace());
@@ -40,7 +41,7 @@ fn run_in(folder: &Path, line: &str) -> RunOutput {
 fn the_clingo_command_behaves_as_clingo() {
     let folder = folder();
     files(folder.path());
-    // The line, clingo's exit code, and what it prints: on standard error after a bar.
+    // Arguments, clingo's exit code, and a part of the output; `|` marks a part of standard error.
     for (line, code, shown) in [
         ("--help", 0, "usage: clingo [number] [options] [files]"),
         ("--help=3", 0, "Default configurations:"),
@@ -134,7 +135,7 @@ fn the_clingo_command_ends_on_a_broken_pipe_or_an_interrupt() {
     assert!(run_output(output).out.contains("b(1)"));
 }
 
-/// As below `nohup`, or in the background of a script.
+/// Signals are ignored under `nohup` and in the background of a script.
 #[cfg(target_os = "linux")]
 #[test]
 fn tests_that_send_signals_pass_where_signals_are_ignored() {
@@ -154,7 +155,8 @@ fn options_of_clingo_are_rejected_with_advice() {
     let folder = folder();
     files(folder.path());
     let before = std::fs::read_dir(folder.path()).expect("a folder").count();
-    // The line, the error, and the advice; `clingo` alone is the whole line with clingo's command.
+    // Arguments, error and advice; the advice `clingo` means the same arguments for the clingo
+    // command.
     for (line, error, advice) in [
         ("queens.lp --text", "unexpected argument '--text'", &["clingo"][..]),
         ("queens.lp --outf=2", "unexpected argument '--outf'", &["clingo"]),
@@ -227,7 +229,7 @@ fn notes_have_the_level_names_of_clingo() {
     files(folder.path());
     let ran = run_in(folder.path(), "either.lp -t 64");
     assert!(ran.err.contains("info: atom does not occur in any rule head: d"), "{}", ran.err);
-    // Where there are fewer cores the solver says so.
+    // With fewer cores the solver prints a note.
     assert!(!ran.err.contains("error") && !ran.err.contains("info: Over"), "{}", ran.err);
     let ran = run_in(folder.path(), "either.lp -t 64 --color always");
     assert!(ran.err.contains("\u{1b}["), "{}", ran.err);

@@ -1,4 +1,4 @@
-//! What the command understands of its own line, and what it says where it does not.
+//! Tests the parsing of arguments and its error messages.
 
 use crate::support::process::*;
 use crate::support::{command, file, folder, run_line};
@@ -41,7 +41,7 @@ fn options_may_precede_or_follow_the_name_of_a_command() {
     }
 }
 
-/// As links, titles and other collections have them.
+/// Aliases are the names in links, titles and other collections.
 #[test]
 fn puzzles_have_aliases() {
     for (name, is) in [("galaxies", "tentaisho"), ("Sudoku", "sudoku"), ("Star Battle", "starbattle"), ("bag", "cave")]
@@ -77,8 +77,8 @@ fn unknown_names_are_rejected_with_a_similar_name() {
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line}: {}", ran.err);
         let lists =
             ["akari", "dynamic-gate", "backward", "profile"].iter().filter_map(|known| ran.err.find(known)).min();
-        let told = ran.err.find(wanted).unwrap_or_else(|| panic!("{line}: {}", ran.err));
-        assert!(lists.is_none_or(|list| told < list), "{line}: {}", ran.err);
+        let position = ran.err.find(wanted).unwrap_or_else(|| panic!("{line}: {}", ran.err));
+        assert!(lists.is_none_or(|list| position < list), "{line}: {}", ran.err);
     }
 }
 

@@ -1,8 +1,8 @@
-//! The formats of pictures that `list` offers.
+//! Tests the picture formats that `list` prints.
 
 use crate::support::{extent, is_pencil_puzzle, run, run_line};
 
-/// What `list` tells of a puzzle: its name, the formats of its pictures, and a board.
+/// The output of `list` for a puzzle: its name, its picture formats and a board.
 struct PuzzleListing {
     name: String,
     formats: Vec<String>,
@@ -12,12 +12,12 @@ struct PuzzleListing {
 impl PuzzleListing {
     fn of(name: &str) -> Self {
         let shown = run(["list", name]).out;
-        let told = |word: &str| {
+        let field = |word: &str| {
             let line = shown.lines().find_map(|line| line.strip_prefix("  ")?.strip_prefix(word)).unwrap_or_default();
             line.trim().to_owned()
         };
-        let formats = told("pictures").split(", ").filter(|word| !word.is_empty()).map(str::to_owned).collect();
-        let example = told("example");
+        let formats = field("pictures").split(", ").filter(|word| !word.is_empty()).map(str::to_owned).collect();
+        let example = field("example");
         let of_example = example.split_whitespace().find(|word| word.starts_with("instances/"));
         let board = of_example.or(match name {
             "rail" => Some("instances/deponia.lp"),
@@ -42,21 +42,21 @@ fn exactly_the_picture_formats_of_list_are_accepted() {
     assert!(names.len() > 130, "{names:?}");
     names.retain(|name| extent::includes(name) || !is_pencil_puzzle(name));
     let puzzles: Vec<PuzzleListing> = names.into_iter().map(PuzzleListing::of).collect();
-    // Other tests draw the boards of all puzzles; these are drawn here as well.
+    // Other tests draw the boards of all puzzles; a sample is drawn here.
     let drawn: Vec<usize> = (0..8).map(|_| random.usize(..puzzles.len())).collect();
     for (number, PuzzleListing { name, formats, board }) in puzzles.iter().enumerate() {
         for format in ["svg", "html", "dot", "url"] {
             let is_offered = formats.iter().any(|known| known == format);
-            // A program draws what its rules draw.
+            // Logic programs draw only if their rules do.
             let is_elsewhere = ["svg", "html"].contains(&format) && !drawn.contains(&number);
             if is_offered && (is_elsewhere || name == "program") {
                 continue;
             }
             let ran = run([board, "-p", name, "-f", format]);
-            let told = format!("seed {seed}: {board} -p {name} -f {format}: {}", ran.err);
+            let context = format!("seed {seed}: {board} -p {name} -f {format}: {}", ran.err);
             match is_offered {
-                true => assert!([0, 1].contains(&ran.code) && !ran.out.is_empty(), "{told}"),
-                false => assert!(ran.code == 2 && ran.err.contains(&format!("--format {format}: {name}")), "{told}"),
+                true => assert!([0, 1].contains(&ran.code) && !ran.out.is_empty(), "{context}"),
+                false => assert!(ran.code == 2 && ran.err.contains(&format!("--format {format}: {name}")), "{context}"),
             }
         }
     }

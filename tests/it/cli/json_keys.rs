@@ -1,4 +1,4 @@
-//! What the page of formats says of JSON is all that there is.
+//! Tests that the page of formats documents every JSON key.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::{extent, file, folder, run};
 
-/// Boards of other puzzles than pencil puzzles that are tried by default.
+/// Boards of other puzzles that are tried by default.
 const BOARDS: [&str; 16] = [
     "amphipod",
     "counter",
@@ -27,10 +27,10 @@ const BOARDS: [&str; 16] = [
     "wolf",
 ];
 
-/// The keys of an object, and of the answers in it.
-fn keys(told: &Value) -> impl Iterator<Item = &String> {
-    let answers = told["answers"].as_array().into_iter().flatten();
-    [told].into_iter().chain(answers).filter_map(Value::as_object).flat_map(|object| object.keys())
+/// Returns the keys of an object and of its answers.
+fn keys(object: &Value) -> impl Iterator<Item = &String> {
+    let answers = object["answers"].as_array().into_iter().flatten();
+    [object].into_iter().chain(answers).filter_map(Value::as_object).flat_map(|object| object.keys())
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn every_json_key_is_documented() {
     for mut line in lines {
         line.extend(["-f", "json", "--time-limit", "3"]);
         let ran = run(&line);
-        // Not every board has hints.
+        // Some boards have no hints.
         if ran.code == 2 && line[0] == "hint" {
             continue;
         }

@@ -1,6 +1,7 @@
-//! Limits, interruption, and outputs that break: the run ends cleanly and says so.
+//! Tests limits, interrupts and broken outputs: the run ends cleanly and reports the cause.
 //!
-//! No time is measured: a run that ignored its limit would take hours, and is killed after [`PATIENCE`].
+//! No time is measured: a run that ignored its limit would take hours and is killed after
+//! [`PATIENCE`].
 
 use std::io::Read;
 use std::path::Path;
@@ -9,9 +10,9 @@ use std::process::{ChildStdout, Stdio};
 use crate::support::process::*;
 use crate::support::{answers, command, extent, file, folder, programs, run_output, run, run_line};
 
-/// Grounds for hours, if it has the memory.
+/// Grounding takes hours if memory suffices.
 const EXPLOSION: &str = "p(1..1000000). q(X,Y) :- p(X), p(Y).\n";
-/// More answers than anybody can wait for.
+/// Has 2⁶⁰ answers.
 const MANY: &str = "{ a(1..60) }.\n";
 
 #[test]
@@ -56,7 +57,7 @@ fn the_time_limit_keeps_the_answers_found_before() {
 
 #[test]
 fn limits_of_the_rail_engines_are_reported() {
-    // Two interlocking odd and even levers: trips of astronomic length.
+    // Interlocking levers make trips of astronomic length.
     let folder = folder();
     let path = file(folder.path(), "long.lp", crate::rail::engines::long_trips(26));
     in_parallel(["simulation", "asp"], |engine| {
@@ -67,7 +68,7 @@ fn limits_of_the_rail_engines_are_reported() {
     });
 }
 
-/// Waits for the first bytes of an output.
+/// Waits for the first `count` bytes of an output.
 fn skip_bytes(mut output: ChildStdout, count: usize) -> ChildStdout {
     with_timeout("output comes", move || {
         output.read_exact(&mut vec![0; count]).expect("the output is longer");
@@ -89,7 +90,7 @@ fn ctrl_c_ends_solving_and_grounding_with_a_partial_result() {
             .expect("the command starts");
         let mut stdout = child.stdout.take().expect("the output is piped");
         if name == "many.lp" {
-            // The head of the output shows that solving has begun.
+            // The head of the output is printed when solving has begun.
             stdout = skip_bytes(stdout, 64);
         } else {
             wait_until_grounding(child.id());
@@ -126,7 +127,7 @@ fn ctrl_c_twice_exits_immediately_and_cleanly() {
     assert_eq!(ran.json()["reason"], "interrupted");
 }
 
-/// Waits until a process takes Ctrl-C itself.
+/// Waits until a process handles Ctrl-C itself.
 #[cfg(target_os = "linux")]
 pub fn wait_until_interruptible(process: u32) {
     wait_until("the process takes Ctrl-C", || {
@@ -136,7 +137,7 @@ pub fn wait_until_interruptible(process: u32) {
     });
 }
 
-/// Waits until a process that grounds without end takes Ctrl-C itself, and memory.
+/// Waits until a process with endless grounding handles Ctrl-C itself and uses memory.
 #[cfg(target_os = "linux")]
 fn wait_until_grounding(process: u32) {
     const KILOBYTES: u64 = 100_000;
@@ -149,13 +150,13 @@ fn wait_until_grounding(process: u32) {
 }
 
 #[cfg(all(unix, not(target_os = "linux")))]
-fn until_it_grounds(process: u32) {
+fn wait_until_grounding(process: u32) {
     wait_until_interruptible(process);
 }
 
-/// Elsewhere nobody tells: so long it takes.
+/// Other systems do not report it, so this waits long enough.
 #[cfg(all(unix, not(target_os = "linux")))]
-pub fn until_it_listens(_: u32) {
+pub fn wait_until_interruptible(_: u32) {
     std::thread::sleep(std::time::Duration::from_millis(300));
 }
 
@@ -173,7 +174,7 @@ fn reading_obeys_the_limits() {
         assert_eq!((ran.code, ran.out.as_str()), (3, ""), "{arguments}: {}", ran.err);
         assert!(ran.err.contains("limit was reached"), "{arguments}: {}", ran.err);
     });
-    // A pipe that nobody writes to, and one that somebody writes to for ever.
+    // One pipe receives no data, the other receives data without end.
     for text in ["", "y\n"] {
         let mut child = command()
             .args(["-", "--time-limit", "0.3"])
@@ -202,13 +203,13 @@ fn too_little_memory_is_reported_as_a_limit() {
     let explosion = file(folder.path(), "explosion.lp", EXPLOSION);
     let explosion = explosion.to_str().expect("UTF-8");
     for (kilobytes, arguments, is_enough) in [
-        // 350,000 are enough; what threads reserve that wait for each other comes on top.
+        // The run needs 350,000; threads that wait for each other reserve more.
         (600_000, "instances/taquin_exam.txt --heuristic pdb", true),
         (600_000, "instances/taquin_exam.txt --heuristic pdb --tables large", false),
         (300_000, "instances/taquin_exam.txt --engine bfs", false),
         (600_000, explosion, false),
     ] {
-        // The tables of earlier runs would need less.
+        // Cached tables would need less memory.
         let program = env!("CARGO_BIN_EXE_asp-solve");
         let script = format!("ulimit -v {kilobytes}; XDG_CACHE_HOME=/dev/null exec {program} {arguments}");
         let ran = run_output(command_of("sh").args(["-c", &script]).finished());
@@ -230,8 +231,8 @@ fn too_little_memory_for_records_of_grounding_is_reported_as_a_limit() {
         let script = format!("ulimit -v {kilobytes}; exec {} {arguments}", env!("CARGO_BIN_EXE_asp-solve"));
         let ran = run_output(command_of("sh").args(["-c", &script]).finished());
         assert_eq!(ran.code, 3, "{arguments} in {kilobytes} KB: {}", ran.err);
-        let said = ran.out.to_lowercase() + &ran.err;
-        assert!(said.contains("gave up: the memory limit was reached"), "{arguments}: {said}");
+        let output = ran.out.to_lowercase() + &ran.err;
+        assert!(output.contains("gave up: the memory limit was reached"), "{arguments}: {output}");
     }
 }
 
@@ -256,8 +257,8 @@ fn an_abort_is_not_reported_as_a_memory_limit() {
     assert!(command_of("kill").args(["-ABRT", &child.id().to_string()]).finished().status.success());
     with_timeout("the output ends", move || lines.for_each(drop));
     let output = child.finished();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(said, "error: the process was aborted; this is a defect of asp-solve\n");
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(errors, "error: the process was aborted; this is a defect of asp-solve\n");
     assert_eq!(output.status.signal(), Some(6), "{:?}", output.status);
 }
 
@@ -315,8 +316,9 @@ fn a_broken_pipe_is_success() {
     }
 }
 
-/// Files for the commands of authors: one that grounds for hours, one that is searched for hours, a small one, and one whose
-/// mutant without its fact has billions of instances to try, none of which takes memory.
+/// Files for the commands for authors: one with hours of grounding, one with hours of search, a
+/// small one, and one with a mutant that has billions of instances. None of these instances takes
+/// memory.
 const AUTHORS: [(&str, &str); 4] = [
     ("endless.lp", "p(1..1000000). q(X,Y) :- p(X), p(Y).\n#program test_a(base).\ncannot(x) :- q(0,0).\n"),
     (
@@ -356,7 +358,6 @@ fn commands_for_authors_obey_their_limits() {
         "compare endless.lp endless.lp",
         "compare long.lp long.lp --runs 0",
     ];
-    // A search uses little memory, so only grounding is tested with a memory limit.
     let of_memory = lines.iter().filter(|line| line.contains("endless.lp"));
     let limited = lines.iter().map(|line| format!("{line} --time-limit 0.3"));
     in_parallel(limited.chain(of_memory.map(|line| format!("{line} --memory-limit 100"))), |line| {
@@ -366,7 +367,7 @@ fn commands_for_authors_obey_their_limits() {
     });
 }
 
-/// How many processes of a group there are.
+/// Returns the number of processes of a group.
 #[cfg(target_os = "linux")]
 fn processes_of(group: u32) -> usize {
     let of_entry = |entry: std::io::Result<std::fs::DirEntry>| {
@@ -404,7 +405,7 @@ fn ctrl_c_ends_commands_for_authors_and_their_child_processes() {
             let _ = command_of("kill").args(["-INT", "--", &format!("-{group}")]).finished();
         }
         let ran = run_output(child.finished());
-        // A mutant that no test notices may be known by then.
+        // A surviving mutant may already be known.
         let is_known = line.contains("mutant.lp") && ran.code == 1;
         assert!(ran.code == 3 || is_known, "{line}: {} {}{}", ran.code, ran.out, ran.err);
         wait_until("all processes end", || processes_of(group) == 0);
@@ -457,10 +458,10 @@ fn commands_for_authors_accept_broken_pipes() {
         };
         assert_eq!(ran("/dev/full").code, 2, "{option}");
         let refused = ran("small.lp");
-        let said = format!("error: {option} small.lp is the input small.lp; it would be lost\n");
-        assert_eq!((refused.code, refused.out, refused.err), (2, String::new(), said));
+        let expected = format!("error: {option} small.lp is the input small.lp; it would be lost\n");
+        assert_eq!((refused.code, refused.out, refused.err), (2, String::new(), expected));
     }
-    // An encoding that is found by its name, too.
+    // An encoding found by its name is also an input.
     let encodings = folder.path().join("asp/puzzles");
     std::fs::create_dir_all(&encodings).expect("a folder");
     let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("asp/puzzles/sudoku.lp");
@@ -541,7 +542,8 @@ fn why_and_hint_write_their_output_when_grounding_reaches_a_limit() {
 
 #[test]
 fn an_answer_without_a_proof_of_optimality_at_the_limit_is_incomplete() {
-    // The board of the Advent of Code takes clingo seconds for a first plan, and many for the best.
+    // clingo takes seconds to find a first plan for this board of the Advent of Code, and many more
+    // to find the best.
     let ran = run_line("instances/amphipod_article.txt --engine asp --time-limit 1 -f json");
     assert_eq!(ran.code, 3, "{}", ran.err);
     let value = ran.json();
@@ -556,7 +558,8 @@ fn including_an_endless_file_obeys_the_limit() {
     assert!(ran.code == 2 || ran.code == 3, "{}", ran.err);
 }
 
-/// Ten levers and twelve gates: more trips than anybody can wait for, each over more than sixty nodes.
+/// Returns a railway with ten levers and twelve gates. It has a huge number of trips, each over
+/// more than sixty nodes.
 fn many_trips() -> String {
     let fork = |fork: usize| {
         let (next, color, gate) = (fork + 1, fork % 10, fork % 12);
@@ -567,7 +570,8 @@ fn many_trips() -> String {
     (0..60).map(fork).fold("start(f0). target(f60).\n".to_owned(), |text, fork| text + &fork)
 }
 
-/// All printers, on a railway with more trips than anybody can write, and on answers of a program, drawn and not.
+/// Tests all printers on a railway with many trips and on answers of a program, with and without
+/// drawing.
 #[test]
 fn limits_hold_while_answers_are_printed() {
     let folder = folder();
@@ -583,7 +587,7 @@ fn limits_hold_while_answers_are_printed() {
     let of_rail = [vec!["--outcome", "any"], vec!["--outcome", "any", "-f", "html"], vec!["-f", "text", "-v"]];
     let cases =
         each.iter().chain(&files).map(|options| (&rail, options)).chain(of_rail.iter().map(|options| (&rail, options)));
-    // A grid is no graph.
+    // Grids cannot be printed as graphs.
     let grids = each.iter().filter(|options| options[1] != "dot");
     let programs = each.iter().filter(|options| !["html", "svg", "dot"].contains(&options[1]));
     let cases = cases.chain(programs.map(|options| (&many, options))).chain(grids.map(|options| (&drawn, options)));
@@ -591,7 +595,7 @@ fn limits_hold_while_answers_are_printed() {
     assert_eq!(cases.len(), 8 + 3 + 3 + 5 + 7);
     in_parallel(cases, |(path, options)| {
         let is_clingos = ["asp", "clingo-json"].contains(&options[1]);
-        // Of a large railway clingo is not asked unless somebody says so.
+        // clingo solves large railways only on request.
         let engine = if is_clingos && path == &rail { &["--engine", "asp"][..] } else { &[] };
         let is_written_in_parts = ["text", "json", "lines", "html"].contains(&options[1]);
         let ran = retry_with_longer_limits(|limit| {
@@ -599,8 +603,7 @@ fn limits_hold_while_answers_are_printed() {
             let ran = run(all.iter().chain(options).chain(engine));
             (!is_written_in_parts || !ran.out.is_empty()).then_some(ran)
         });
-        // Without a limit it would be hours.
-        // Of a railway clingo may find none in time.
+        // Without a limit this would take hours. clingo may find no trip in time.
         let codes = if is_clingos { [11, 1] } else { [3, 3] };
         assert!(codes.contains(&ran.code), "{path:?} {options:?}: {} {}", ran.code, ran.err);
     });

@@ -1,4 +1,4 @@
-//! Parts of a run: games from somewhere on, instances from somewhere on, and reports added up.
+//! Tests parts of a run: games and instances from a number on, and merged reports.
 
 use serde_json::{Value, json};
 
@@ -21,24 +21,24 @@ fn run_merge(reports: &str) -> RunOutput {
 fn parts_of_a_run_are_merged_in_any_order() {
     for options in ["", "--strategy article", "--start opening"] {
         let played = |from: u64, games: u64| run_line(&format!("{GAMES} {options} --from {from} --games {games}")).out;
-        let whole = run_line(&format!("{GAMES} {options} --games 90")).json();
-        // The order of keys, too.
+        let complete = run_line(&format!("{GAMES} {options} --games 90")).json();
+        // Compares the order of keys too.
         let keys =
             |report: &Value| Vec::from_iter(report.as_object().into_iter().flatten().map(|(key, _)| key.clone()));
-        assert_eq!(keys(&run_merge(&whole.to_string()).json()), keys(&whole));
-        assert_eq!(whole["played"], json!([{ "seed": 7, "from": 0, "games": 90 }]));
-        let whole = without_times(whole);
+        assert_eq!(keys(&run_merge(&complete.to_string()).json()), keys(&complete));
+        assert_eq!(complete["played"], json!([{ "seed": 7, "from": 0, "games": 90 }]));
+        let complete = without_times(complete);
         for cuts in [&[0, 90][..], &[0, 1, 90], &[0, 40, 40, 75, 90]] {
             let mut parts: Vec<String> = cuts.windows(2).map(|cut| played(cut[0], cut[1] - cut[0])).collect();
             parts.reverse();
-            assert_eq!(without_times(run_merge(&parts.concat()).json()), whole, "{cuts:?}");
+            assert_eq!(without_times(run_merge(&parts.concat()).json()), complete, "{cuts:?}");
         }
-        // Whatever is added first.
+        // The order of merging does not matter.
         let [first, second, third] = [(0, 30), (30, 50), (80, 10)].map(|(from, games)| played(from, games));
         let left = run_merge(&(run_merge(&(first.clone() + &third)).out + &second)).json();
         let right = run_merge(&(first + &run_merge(&(second + &third)).out)).json();
-        assert_eq!(without_times(left), whole);
-        assert_eq!(without_times(right), whole);
+        assert_eq!(without_times(left), complete);
+        assert_eq!(without_times(right), complete);
     }
 }
 
@@ -64,7 +64,6 @@ fn reports_of_several_seeds_and_files_are_merged_in_text_and_json() {
     assert_eq!((ran.code, ran.out.as_str()), (0, ""));
     let text = std::fs::read_to_string(output).expect("the output is there");
     assert!(text.starts_with(&format!("{sum} of 40 games won: ")), "{text}");
-    // Times are added.
     let parts = [&one, &one].map(|text| serde_json::from_str::<Value>(text).expect("a report")["seconds"].as_f64());
     assert!(report["seconds"].as_f64() > parts[0]);
 }
@@ -120,7 +119,7 @@ fn incompatible_reports_are_rejected_with_file_and_key() {
         assert_eq!(ran.code, 2, "{key}: {}", ran.out);
         assert!(ran.err.contains(&format!("\"{key}\"")), "{}", ran.err);
     }
-    // A report under itself is told by its place.
+    // A report merged with itself is named by its position.
     let ran = run_merge(&format!("{good}\n{good}\n"));
     assert!(ran.err.contains("<stdin>, report 2") && ran.err.contains("<stdin>, report 1"), "{}", ran.err);
     for (line, wanted) in [

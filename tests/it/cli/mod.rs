@@ -1,4 +1,4 @@
-//! The command line: options, formats, limits, batches, and bad input.
+//! Tests of the command line: options, formats, limits, batches and invalid input.
 
 mod bad_input;
 mod batch;

@@ -1,4 +1,4 @@
-//! An option that would do nothing is refused, and the error says where it does something.
+//! Tests that options without effect are rejected, and that the error names where they have one.
 
 use crate::support::run_line;
 
@@ -64,7 +64,6 @@ fn options_with_an_effect_are_accepted() {
         let ran = run_line(&format!("instances/{line}"));
         assert!(ran.code == 0 || line.contains("-f asp") && ran.code == 10, "{line}: {}", ran.err);
     }
-    // The threads of a batch are its workers.
     let ran = crate::support::run_with_input("- --batch -t 2", "..(10).(01)..\n");
     assert_eq!(ran.code, 0, "{}", ran.err);
 }

@@ -1,4 +1,5 @@
-//! Where output goes: files that are not lost, names of any kind, and terminals that obey nobody but us.
+//! Tests outputs: files are not lost, names may have any characters, and terminals receive no
+//! foreign control characters.
 
 #![cfg(unix)]
 
@@ -12,7 +13,7 @@ use std::process::Stdio;
 use crate::support::process::*;
 use crate::support::{RunOutput, command, file, folder, on_a_terminal, run_output, run_line};
 
-/// Runs a command line of the shell in a folder; `$A` is the command, `$R` the project's folder.
+/// Runs a shell command in a folder; `$A` is the command, `$R` the project's folder.
 fn shell(folder: &Path, script: &str) -> RunOutput {
     let mut command = command_of("sh");
     command.args(["-c", script]).current_dir(folder).stdin(Stdio::null()).env("NO_COLOR", "1");
@@ -187,7 +188,8 @@ fn an_interrupted_run_leaves_no_temporary_file() {
     use std::io::{Read, Write};
     let folder = folder();
     let input = file(folder.path(), "warned.lp", "a. b :- c.\n");
-    // Nobody reads its messages, so that it stands still when it has an answer and not yet written it.
+    // The pipe for messages is full, so the run blocks when it has an answer and has not yet
+    // written it.
     let (mut messages, mut full) = std::io::pipe().expect("a pipe");
     full.write_all(&[b'x'; 65536]).expect("a pipe has room");
     let mut child = command();
@@ -197,14 +199,14 @@ fn an_interrupted_run_leaves_no_temporary_file() {
     wait_until("the output file is begun", || names(folder.path()).len() >= 2);
     crate::cli::limits::wait_until_interruptible(running.id());
     crate::cli::limits::interrupt(running.id());
-    // Longer than work may take to end when it is asked to.
+    // Waits longer than a cancelled run may take to end.
     std::thread::sleep(std::time::Duration::from_millis(1500));
-    let said = with_timeout("the messages end", move || {
-        let mut said = Vec::new();
-        messages.read_to_end(&mut said).expect("the messages can be read");
-        said
+    let bytes = with_timeout("the messages end", move || {
+        let mut bytes = Vec::new();
+        messages.read_to_end(&mut bytes).expect("the messages can be read");
+        bytes
     });
-    assert!(String::from_utf8_lossy(&said).contains("interrupted"));
+    assert!(String::from_utf8_lossy(&bytes).contains("interrupted"));
     running.ended();
     assert!(!names(folder.path()).iter().any(|name| name.starts_with('.')), "{:?}", names(folder.path()));
 }
@@ -237,7 +239,7 @@ fn a_file_may_have_any_name() {
         assert_eq!(bad.code, 2, "{name:?}");
         assert!(bad.err.contains(":2:8") && bad.err.contains("b :- c(."), "{name:?}: {}", bad.err);
         assert!(!bad.err.contains("<block>"), "{name:?}: {}", bad.err);
-        // As an encoding, and as an output.
+        // Uses the name for an encoding and for an output.
         fs::write(folder.path().join(name), fs::read("asp/rail/no_gate.lp").expect("an encoding")).expect("written");
         let instance = Path::new(env!("CARGO_MANIFEST_DIR")).join("instances/deponia.lp");
         let mut encoding = std::ffi::OsString::from("--encoding=");
@@ -287,7 +289,7 @@ fn no_control_character_of_the_input_reaches_a_terminal() {
     let shown = on_a_terminal(&["bad\u{1b}[2J\u{7}.lp", "-v"].map(OsStr::new), folder.path(), 80, false);
     assert!(shown.contains("␛[2J␇.lp") && !shown.contains("\u{1b}[2J") && !shown.contains('\u{7}'), "{shown:?}");
     assert!(shown.contains("\u{1b}["), "our own colours are there: {shown:?}");
-    // In a pipe the text stays as clingo prints it; messages have no control characters anywhere.
+    // In a pipe, the answers are unchanged; messages never have control characters.
     let piped = shell(folder.path(), "exec \"$A\" good.lp -f asp");
     assert!(piped.out.contains("\u{1b}]0;title\u{7}\u{1b}[2J"), "{:?}", piped.out);
     let piped = shell(folder.path(), "exec \"$A\" bad*.lp");
@@ -337,15 +339,15 @@ fn the_example_of_every_puzzle_runs_in_a_shell() {
     assert_eq!(run_line("list chess").code, 2);
 }
 
-/// Programs whose runs fail when output was begun, with options that print answers before.
+/// Runs programs that fail after output has begun, with options that print answers earlier.
 #[test]
 fn a_late_error_completes_the_document() {
     let folder = folder();
-    // clasp refuses weights of one atom that together leave 32 bits, when it begins to solve.
+    // clasp rejects weights of one atom whose sum exceeds 32 bits when it begins to solve.
     let weights = "1{ab;c}1. a:-ab. b:-ab.\n#minimize{2147483647,0:a;2147483647,1:b;5,2:c}.\n";
     let weights = file(folder.path(), "weights.lp", weights);
     let projects = file(folder.path(), "projects.lp", "{a}. #project a/0. b.\n");
-    // In the third step, after answers.
+    // This program fails in the third step, after answers.
     let later = "#include <incmode>.\n#const imin = 4.\n{a}.\n#program step(t).\n\
         1 {b(t);d(t)} 1. e(t) :- b(t). f(t) :- b(t).\n#minimize{2147483647,t,0 : e(t), t > 2; 2147483647,t,1 : f(t), t > 2}.\n";
     let later = file(folder.path(), "later.lp", later);
@@ -374,7 +376,7 @@ fn a_late_error_completes_the_document() {
             text.out.ends_with(&format!("Ended by an error; there may be more answers: {error}\n")),
             answers > 0
         );
-        // clingo's formats have clingo's exit code of an error.
+        // Formats of clingo have clingo's exit code for errors.
         let clingos = run("asp");
         assert_eq!(clingos.code, 65);
         assert!(clingos.out.contains("\nUNKNOWN\n"), "{}", clingos.out);
@@ -383,7 +385,7 @@ fn a_late_error_completes_the_document() {
         assert_eq!((clingos.code, &clingos.json()["ERROR"]), (65, &error.as_str().into()));
         assert_eq!(run("lines").code, 2);
     }
-    // What was not begun stays empty.
+    // Without any output, nothing is completed.
     let wrong = file(folder.path(), "wrong.lp", "a(X) :- not b(X).\n");
     for format in ["json", "text", "lines", "svg"] {
         let ran = run_line(&format!("{} -f {format}", wrong.display()));
@@ -414,7 +416,7 @@ fn a_failed_write_is_an_error_in_every_command() {
             assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line} {target}: {}", ran.err);
             assert!(ran.err.contains("error: cannot write the output: "), "{line} {target}: {}", ran.err);
         }
-        // Nobody reads: that is no error of this command.
+        // A closed pipe is not an error.
         let mut child = command();
         child.args(line.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = child.spawn().expect("the command starts");
@@ -422,7 +424,7 @@ fn a_failed_write_is_an_error_in_every_command() {
         let ran = run_output(child.finished());
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{line}");
     }
-    // The null device, however it was opened, is an output.
+    // The null device is a valid output however it was opened.
     for target in ["> /dev/null", "<> /dev/null >&0"] {
         let ran = shell(Path::new("."), &format!("exec \"$A\" --help {target}"));
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{target}");

@@ -1,4 +1,4 @@
-//! What packagers install: completions, tried in the shells themselves, and manual pages.
+//! Tests the files for packages: completions in real shells, and manual pages.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -7,7 +7,7 @@ use crate::support::process::*;
 use crate::support::programs::is_installed;
 use crate::support::{command, file, folder, run_output, run, run_line};
 
-/// What a shell offers for the last of the words.
+/// Returns the completions of a shell for the last word.
 fn completions(shell: &str, words: &[&str]) -> Vec<String> {
     let own = Path::new(env!("CARGO_BIN_EXE_asp-solve")).parent().expect("it is in a folder");
     let paths = std::env::var_os("PATH").unwrap_or_default();
@@ -40,7 +40,7 @@ fn completions(shell: &str, words: &[&str]) -> Vec<String> {
     command.args(options).arg(script).env("PATH", path).current_dir(env!("CARGO_MANIFEST_DIR")).stdin(Stdio::null());
     let ran = run_output(command.finished());
     assert!(ran.err.is_empty(), "{shell} {words}: {}", ran.err);
-    // What it is stands behind it.
+    // A description follows each completion.
     ran.out.lines().map(|line| line.split(['\t', ':']).next().unwrap_or_default().to_owned()).collect()
 }
 
@@ -71,7 +71,7 @@ fn assert_completions(shell: &str) {
 #[test]
 fn bash_completes_commands_options_values_and_files() {
     assert_completions("bash");
-    // It takes this for three words; the others for one, and replace all of it.
+    // bash splits this into three words; other shells replace the whole word.
     assert_eq!(completions("bash", &["--engine", "=", "backt"]), ["backtracking"]);
     assert!(completions("bash", &["--engine", "="]).contains(&"idastar".to_owned()));
 }
@@ -81,14 +81,14 @@ fn bash_completes_commands_options_values_and_files() {
 fn zsh_and_fish_complete_commands_options_values_and_files() {
     ["zsh", "fish"].into_iter().filter(|shell| is_installed(shell)).for_each(assert_completions);
     if is_installed("zsh") {
-        // It shows what comes first first.
+        // zsh keeps the order of completions.
         let offered = completions("zsh", &["man", ""]);
         let place = |word: &str| offered.iter().position(|one| one == word).expect(word);
         assert!(place("profile") < place("--dir"), "{offered:?}");
     }
 }
 
-/// Writes the manual pages into a folder, and gives them in order.
+/// Writes the manual pages into a folder and returns their sorted paths.
 fn manual_pages(folder: &Path) -> Vec<PathBuf> {
     let ran = run(["man", "--dir", folder.to_str().expect("UTF-8")]);
     assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
@@ -125,7 +125,7 @@ fn each_command_has_a_manual_page() {
     assert!(page("asp-solve-generate-rail.1").contains("\\-\\-forks"));
     let ran = run_line("man generate zzz");
     assert!(ran.code == 2 && ran.err.contains("no manual page for zzz; expected rail"), "{}", ran.err);
-    // Each has examples, of which the command reads every word.
+    // Each page has examples, and the command accepts every word of them.
     for name in &names {
         let page = std::fs::read_to_string(name).expect("a page");
         let (_, examples) = page.split_once(".SH EXAMPLES\n").unwrap_or_else(|| panic!("{}", name.display()));
@@ -135,7 +135,7 @@ fn each_command_has_a_manual_page() {
             assert!(ran.code == 0 && ran.err.is_empty(), "{line}: {}", ran.err);
         }
     }
-    // Each page that a page names is there.
+    // Each page named by a page exists.
     let text: String = names.iter().map(|name| std::fs::read_to_string(name).expect("a page")).collect();
     let named: Vec<&str> = text.split(|c: char| c.is_whitespace()).filter(|word| word.ends_with("(1)")).collect();
     assert!(named.len() >= 10, "{named:?}");
@@ -156,7 +156,7 @@ fn help_is_also_a_command_and_shows_placeholders() {
         let text = run_line(line).out;
         assert!(text.contains("{n}") && !text.contains('\u{1b}'), "{line}: {text}");
     }
-    // A variable of somebody else's changes nothing.
+    // A foreign variable has no effect.
     let ran = run_output(command().args(["list"]).env("COMPLETE", "bash").finished());
     assert!(ran.out.starts_with("Puzzles with engines of their own (6):\n  rail: "), "{}", ran.out);
 }
@@ -167,7 +167,7 @@ fn shells_complete_the_puzzles_of_a_custom_folder() {
     let text = "% My puzzle: each cell is black or white.\n%\n% Input      rows(R), columns(C)\n% Answer     black(R,C)\n\
         { black(1..R,1..C) } :- rows(R), columns(C).\n";
     file(folder.path(), "puzzles/mypuzzle.lp", text);
-    // A warning would stand in the middle of the line.
+    // A warning would appear in the middle of the line.
     file(folder.path(), "puzzles/minesweeper.lp", text);
     let dir = folder.path().to_str().expect("UTF-8");
     for (by_option, words) in [(false, &["-p", "myp"][..]), (true, &["--asp-dir", dir, "-p", "myp"])] {
@@ -180,7 +180,7 @@ fn shells_complete_the_puzzles_of_a_custom_folder() {
         let ran = run_output(command.args(["--", "asp-solve"]).args(words).finished());
         assert_eq!((ran.code, ran.out.trim(), ran.err.as_str()), (0, "mypuzzle", ""), "{words:?}");
     }
-    // Behind `--` stand files, and another option is no folder.
+    // Arguments after `--` are files, and a misspelt option does not name a folder.
     for words in [&["--", "--asp-dir", "none"][..], &["--asp-dirx", "none", "x.txt"]] {
         let ran = run_output(command().args(words).finished());
         assert!(ran.code == 2 && !ran.err.contains("none: cannot be read"), "{words:?}: {}", ran.err);

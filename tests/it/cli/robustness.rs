@@ -1,4 +1,4 @@
-//! Whatever the text, the command ends with one of its exit codes and without a panic.
+//! Tests that the command ends with one of its exit codes and without a panic for any text.
 
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ fn assert_no_panic(name: &str, text: &str) {
     assert!(CODES.contains(&ran.code) && !ran.err.contains("panicked"), "exit code {}\n{}\n{text}", ran.code, ran.err);
 }
 
-/// Texts of every notation, cut, doubled, and with other characters in them.
+/// Generates texts in every notation that are truncated, repeated or have changed characters.
 fn mutated_texts() -> impl Strategy<Value = (String, String)> {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/instances/");
     let names = [

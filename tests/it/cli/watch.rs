@@ -1,4 +1,4 @@
-//! `watch` on real files.
+//! Tests `watch` on real files.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -38,7 +38,7 @@ impl WatchProcess {
         WatchProcess { child, lines: lines(out) }
     }
 
-    /// Reads on until a line has the text; what came until then.
+    /// Reads until a line contains the text and returns all lines read.
     fn read_until(&self, text: &str) -> String {
         let mut all = String::new();
         loop {
@@ -60,7 +60,7 @@ impl Drop for WatchProcess {
 }
 
 fn save(path: &Path, text: &str) {
-    // As editors do it: a new file takes the name.
+    // Replaces the file by a new one, as editors do.
     let new = path.with_extension("new");
     std::fs::write(&new, text).expect("a file can be written");
     std::fs::rename(&new, path).expect("a file can be renamed");

@@ -1,4 +1,5 @@
-//! Drawings that logic programs derive as atoms: in text, as pictures, as graphs, and what is wrong with them.
+//! Tests drawings that logic programs derive as atoms: in text, as pictures and as graphs, and
+//! their errors.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -22,7 +23,7 @@ fn drawing_of(atoms: &str) -> Drawing {
     read(atoms).unwrap_or_else(|failure| panic!("{atoms}: {failure}")).0
 }
 
-/// Without `draw(`…`)` around each thing.
+/// Adds `draw(`…`)` around each element.
 fn drawing_of_elements(things: &str) -> Drawing {
     drawing_of(&things.split_whitespace().map(|thing| format!("draw({thing}) ")).collect::<String>())
 }
@@ -138,7 +139,7 @@ fn corner_texts_are_on_both_sides_of_a_diagonal() {
     let expected = ["┌─────┬─────┐", "│23\\12│  /7 │", "├─────┼─────┤", "│  5  │     │", "└─────┴─────┘"];
     assert_eq!(plain_text(&drawing), lines(&expected));
     let svg = drawing.picture("", &CancelToken::new()).svg();
-    // From corner to corner of each cell.
+    // The diagonals connect the corners of their cells.
     assert!(svg.contains("M32 32L64 64") && svg.contains("M64 64L96 32"), "{svg}");
     let place = |text: &str| {
         let mark = svg.lines().find(|line| line.contains(&format!(">{text}</text>"))).expect("a text");
@@ -188,7 +189,7 @@ fn a_text_that_changes_place_is_animated() {
     let parts = picture.parts();
     let moving = parts.movers.iter().filter(|(_, places, ..)| places.len() == 2 && places[0] != places[1]);
     assert_eq!(moving.count(), 1);
-    // The red ground comes in the second frame, where the white one goes.
+    // In the second frame, the red fill replaces the white one.
     let presence: BTreeSet<&Vec<bool>> =
         parts.movers.iter().map(|mover| &mover.3).filter(|shown| !shown.is_empty()).collect();
     assert_eq!(presence, BTreeSet::from([&vec![false, true], &vec![true, false]]));
@@ -251,8 +252,8 @@ fn with_colours_fills_are_coloured_and_found_values_are_blue() {
 #[test]
 fn control_characters_of_the_input_are_not_drawn() {
     let escape = asp_solve::asp::string("\u{1b}[31m").expect("a string");
-    let given = asp_solve::asp::function("given", &[parse_term("1").expect("1"), parse_term("1").expect("1"), escape]);
-    let atom = asp_solve::asp::function("draw", &[given.expect("a term")]).expect("an atom");
+    let term = asp_solve::asp::function("given", &[parse_term("1").expect("1"), parse_term("1").expect("1"), escape]);
+    let atom = asp_solve::asp::function("draw", &[term.expect("a term")]).expect("an atom");
     let (drawing, _) = Drawing::of(&[atom], "board.lp").expect("it can be drawn");
     assert!(!plain_text(&drawing).contains('\u{1b}'));
 }
@@ -281,7 +282,7 @@ fn light_colours_of_ranks_differ_and_have_dark_letters() {
     assert!(colors.iter().all(|color| color.ink() == "#111"));
 }
 
-/// Atoms that say nothing that can be drawn, and what is said of them.
+/// Malformed drawing atoms and a part of their messages.
 const WRONG: [(&str, &str); 26] = [
     ("draw(border(1,1,3,3,thick))", "the cells (1,1) and (3,3) do not touch"),
     ("draw(border(1,1,1,1,thick))", "the cells (1,1) and (1,1) do not touch"),
@@ -449,7 +450,7 @@ fn cyclic_subgraphs_and_attributes_of_unknown_kinds_are_errors() {
     assert!(drawing_of(&many).picture("", &CancelToken::new()).svg().contains("are too many to draw"));
 }
 
-/// The atoms of the last answer to files of the project and a text.
+/// Returns the atoms of the last answer for files of the project and a text.
 fn atoms_of(files: &str, text: &str) -> Vec<Symbol> {
     let board = [Document::in_memory("board", text)];
     let program = Program { instance: files.split(' ').map(on_disk).chain(board).collect(), ..Program::default() };
@@ -476,14 +477,14 @@ fn on_disk(name: &str) -> Document {
     Document::in_memory(name, std::fs::read_to_string(root.join(name)).expect("a text"))
 }
 
-/// What a program that draws derives from the atoms of an answer.
+/// Returns the drawing that a program derives from the atoms of an answer.
 fn derive_drawing(file: &str, atoms: &[Symbol]) -> Drawing {
     let rules = DrawingRules { documents: &[on_disk(file)], constants: &[] };
     let derived = rules.derive(atoms, &CancelToken::new()).expect("it can be grounded");
     drawing_without_warnings(&derived.atoms.expect("an answer set"), file)
 }
 
-/// The drawing of the last answer to files of the project and a text.
+/// Returns the drawing of the last answer for files of the project and a text.
 fn drawing_of_answer(files: &str, text: &str) -> Drawing {
     drawing_without_warnings(&atoms_of(files, text), files)
 }

@@ -1,4 +1,4 @@
-//! Drawings and pictures.
+//! Tests of drawings and pictures.
 
 mod draw_terms;
 mod page_in_browser;

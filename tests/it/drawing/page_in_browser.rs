@@ -1,4 +1,4 @@
-//! The page in a real browser, where one is installed.
+//! Tests the HTML page in a real browser, if one is installed.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::support::process::*;
 use crate::support::programs::chromium;
 use crate::support::{folder, run};
 
-/// What a script on the page reports, after it has used the page.
+/// Returns the report of a script that uses the page.
 fn report_of(browser: &Path, page: &str, script: &str, size: &str) -> Value {
     let folder = folder();
     let report = "document.body.innerHTML = '<pre id=report></pre>'; document.querySelector('#report').textContent = JSON.stringify(report);";
@@ -44,7 +44,7 @@ fn the_page_works_in_a_browser() {
         rows()[0].click();
         report.first = caption();
         key("ArrowRight"); key("ArrowRight");
-        // The trolley rides along a bent arc, and not the straight way alone.
+        // The trolley also rides along bent arcs.
         const ride = [...document.querySelectorAll(".mover")].pop().getAnimations().find((animation) => animation.effect.getKeyframes().length > 20);
         report.rides = Boolean(ride);
         report.third = caption();
@@ -96,7 +96,7 @@ fn the_page_works_in_a_browser() {
     assert_eq!(report["played"], "step 4 of 10: g, levers 211");
     assert_eq!(report["wide"], true);
 
-    // A phone: nothing is wider than the screen, and buttons are large enough for a thumb.
+    // On a phone, nothing is wider than the screen and buttons are large enough for a thumb.
     for instance in
         ["instances/deponia.lp", "instances/minesweeper.txt", "instances/taquin_one.txt", "instances/amphipod.txt"]
     {

@@ -1,4 +1,4 @@
-//! What one sees in pictures, measured.
+//! Tests the geometry and colours of pictures.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -6,24 +6,24 @@ use std::ops::RangeInclusive;
 use crate::support::{RunOutput, extent, file, folder, run, run_line};
 
 type Point = (f64, f64);
-/// The left upper corner, and the right lower one.
+/// The upper left and the lower right corner.
 type Frame = (Point, Point);
 
-/// A picture as it was drawn.
+/// The parts of a picture with their positions.
 #[derive(Default)]
 pub struct Scene {
     pub view: Frame,
     nodes: Vec<Node>,
     arcs: Vec<Arc>,
-    /// What stands beside nodes: labels of arcs, badges, changes of levers, the names of levers.
+    /// Texts next to nodes: labels of arcs, badges, changes of levers, and names of levers.
     labels: Vec<(String, Frame)>,
-    /// All text, with the size of its letters.
+    /// All texts with their frames and font sizes.
     texts: Vec<(String, Frame, f64)>,
 }
 
 struct Node {
     name: String,
-    /// The gate of which it is a side.
+    /// The gate to which the node belongs.
     gate: Option<String>,
     fill: String,
     at: Point,
@@ -53,7 +53,7 @@ fn frame(points: impl IntoIterator<Item = Point>) -> Frame {
     points.into_iter().fold(none, |(low, high), (x, y)| ((low.0.min(x), low.1.min(y)), (high.0.max(x), high.1.max(y))))
 }
 
-/// The points of a path of lines and cubic curves, a few pixels apart.
+/// Returns points on a path of lines and cubic curves, a few pixels apart.
 fn path(d: &str, by: Point) -> Vec<Point> {
     let mut points: Vec<Point> = Vec::new();
     for piece in d.split_inclusive(|c: char| c.is_ascii_alphabetic()).map(str::to_owned).collect::<Vec<_>>().windows(2)
@@ -134,12 +134,11 @@ impl Scene {
         scene
     }
 
-    /// Where the nodes stand.
     pub fn node_positions(&self) -> Vec<Point> {
         self.nodes.iter().map(|node| node.at).collect()
     }
 
-    /// What is wrong with the picture of a graph.
+    /// Describes the overlaps of arcs, labels and nodes.
     fn overlaps(&self, clear: f64) -> Vec<String> {
         let mut faults = Vec::new();
         let overlap = |one: Frame, other: Frame| {
@@ -150,7 +149,7 @@ impl Scene {
             let gate = self.nodes.iter().find(|node| node.name == *from).and_then(|node| node.gate.clone());
             for node in self.nodes.iter().filter(|node| node.name != *from && node.name != *to) {
                 let nearest = points.iter().map(|point| node.distance(*point)).fold(f64::INFINITY, f64::min);
-                // What comes to one side of a gate goes on through the other.
+                // A trip that reaches one side of a gate continues through the other.
                 let is_through = node.gate.is_some() && node.gate == gate;
                 if nearest < if is_through { 0.5 } else { clear } {
                     faults.push(format!("{from} → {to} passes {} at {nearest:.1}", node.name));
@@ -172,7 +171,7 @@ impl Scene {
         faults
     }
 
-    /// Text that is not within the picture.
+    /// Describes texts that extend beyond the picture.
     pub fn clipped_texts(&self) -> Vec<String> {
         let (low, high) = self.view;
         let is_out = |frame: &Frame| frame.0.0 < low.0 || frame.0.1 < low.1 || frame.1.0 > high.0 || frame.1.1 > high.1;
@@ -202,7 +201,7 @@ impl Scene {
 }
 
 impl Node {
-    /// How far outside a point is.
+    /// Returns the distance of a point from the node, negative inside.
     fn distance(&self, point: Point) -> f64 {
         let (x, y) = ((point.0 - self.at.0).abs() - self.half.0, (point.1 - self.at.1).abs() - self.half.1);
         match self.is_round {
@@ -213,7 +212,7 @@ impl Node {
     }
 }
 
-/// Railways by their seeds, and how each is drawn.
+/// Draws generated railways and checks that `look` finds no faults.
 fn check_generated(seeds: RangeInclusive<u32>, options: &str, layout: &str, look: impl Fn(&Scene) -> Vec<String>) {
     let folder = folder();
     for seed in seeds {
@@ -246,13 +245,14 @@ fn more_generated_railways_have_no_overlaps_or_crossings() {
 #[test]
 fn pictures_of_all_railways_have_no_overlaps() {
     let folder = folder();
-    // Two ways back to its own fork, a side of a gate that leads to the other, a long name, a colour for each of many gates.
+    // Two arcs back to the same fork, a side of a gate that leads to the other side, a long name,
+    // and a colour for each of many gates.
     let odd = "start(a). target(t). final_node(s). color(a,red). rel(a,1,a). rel(a,2,\"a long name\").
         color(\"a long name\",red). rel(\"a long name\",1,\"a long name\"). rel(\"a long name\",2,\"a long name\").
         gate(1,l). gate(1,r). rel(l,1,r). rel(r,1,l). color(b,blue). rel(b,1,l). rel(b,2,t). rel(b,3,t). rel(b,4,s).";
     let odd = file(folder.path(), "odd.lp", odd);
     let odd = odd.to_str().expect("UTF-8");
-    let known = [
+    let instances = [
         "deponia.lp",
         "three_gates.lp",
         "three_ways.lp",
@@ -262,7 +262,7 @@ fn pictures_of_all_railways_have_no_overlaps() {
         "mine.json",
         "mine.dot",
     ];
-    let known = known.map(|name| format!("instances/{name}"));
+    let known = instances.map(|name| format!("instances/{name}"));
     for instance in known.iter().map(String::as_str).chain([odd]) {
         for more in [&["--layout", "map"][..], &["--layout", "layered"], &["--answer", "0"]] {
             let ran = run([&[instance, "-f", "svg", "--outcome", "any"][..], more].concat());
@@ -337,7 +337,8 @@ fn the_trolley_follows_the_arcs() {
     assert_eq!((points[0], points[points.len() - 1]), (0.0, 1.0));
 }
 
-/// Lightness and two colours (CIE 1976) of what somebody sees whose cones are mixed by that matrix.
+/// Returns lightness and two colour coordinates (CIE 1976 L*a*b*) after mixing the linear
+/// channels by a matrix.
 fn perceived_color(color: &str, by: [[f64; 3]; 3]) -> [f64; 3] {
     let part =
         |at: usize| f64::from(u8::from_str_radix(&color[at..at + 2], 16).unwrap_or_else(|_| panic!("{color}"))) / 255.0;
@@ -375,7 +376,8 @@ fn colours_differ_for_colour_blind_readers_and_forks_have_letters() {
         .filter_map(|node| Some((names[node.name.strip_prefix('n')?.parse::<usize>().ok()?], node.fill.as_str())))
         .collect();
     assert_eq!((fills.len(), fills["amber"], fills["white"]), (13, "#ffbf00", "#ffffff"));
-    // Everybody, and by Machado, Oliveira and Fernandes (2009) who sees no green and who sees no red.
+    // Normal vision, and the two kinds of red-green blindness by Machado, Oliveira and Fernandes
+    // (2009).
     let eyes = [
         [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
         [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
@@ -407,15 +409,15 @@ fn risks_agree_in_pictures_and_text_and_differ_from_open_numbers() {
             .filter(|line| line.starts_with("   ") && !line.contains("closed"))
             .flat_map(str::split_whitespace)
             .collect();
-        let told: Vec<&str> = board.into_iter().filter(|word| word.len() > 1 && word.ends_with('%')).collect();
-        assert!(!told.is_empty());
-        for label in &told {
-            let both = (drawn(label), told.iter().filter(|other| *other == label).count());
+        let risks: Vec<&str> = board.into_iter().filter(|word| word.len() > 1 && word.ends_with('%')).collect();
+        assert!(!risks.is_empty());
+        for label in &risks {
+            let both = (drawn(label), risks.iter().filter(|other| *other == label).count());
             assert!(both.0 >= both.1, "{name}: {label} {both:?}");
         }
         assert_eq!(drawn("12") + drawn("19") + drawn("92"), 0);
     }
-    // One in eight is 12.5 %, which rounds up everywhere.
+    // 1/8 is 12.5 %, which is rounded up everywhere.
     let scene = Scene::parse(&run_line("instances/minesweeper_guess.txt -f svg"));
     assert!(scene.texts.iter().any(|(text, ..)| text == "13%") && !scene.texts.iter().any(|(text, ..)| text == "12%"));
 }

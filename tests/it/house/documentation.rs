@@ -1,12 +1,13 @@
-//! Every page does what it says: its commands are run, in order, in one folder a page, and print what it shows.
+//! Tests that the pages' commands print what the pages show. The commands of a page run in order in
+//! one folder.
 //!
-//! | block | what is run |
+//! | block | test |
 //! |---|---|
-//! | `console` | each line behind `$ `; both outputs must be what follows, where a lone `…` stands for any lines, and `…` in a line for any text |
-//! | `sh` | all of it as a script that stops at the first failure; a line that ends with a comment such as `# exit code 1` ends so |
-//! | `sh not-run` | nothing: it needs a network, a window, a cluster or an hour |
+//! | `console` | each line after `$ ` is run, and its output must be as shown: `…` alone on a line matches any lines, `…` in a line any text |
+//! | `sh` | runs as a script that stops at the first failure; a line with a comment such as `# exit code 1` must end with that code |
+//! | `sh not-run` | is not run, because it needs a network, a window, a cluster or an hour |
 //!
-//! `UPDATE_DOCS=1 cargo test --release documentation` writes what is printed into the pages; look at the difference then.
+//! `UPDATE_DOCS=1 cargo test --release documentation` writes the actual output into the pages.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -16,7 +17,7 @@ use asp_solve::diagnostic::Code;
 use crate::support;
 use crate::support::process::*;
 
-/// In the folder of a page, as in a clone.
+/// Folders that are copied for each page, as in a clone.
 const FOLDERS: [&str; 5] = ["asp", "examples", "instances", "skins", "tests"];
 
 #[test]
@@ -24,7 +25,7 @@ fn readme() {
     check_page("README.md");
 }
 
-/// A test for each page, and one that there is one for each.
+/// Declares a test for each page, and one that checks the list of pages.
 macro_rules! pages {
     ($($name:ident)*) => {
         $(#[test]
@@ -88,7 +89,7 @@ fn check_page(page: &str) {
     }
 }
 
-/// The block as it should stand.
+/// Returns the block with the actual output.
 fn updated_console_block(place: &str, block: &[&str], folder: &Path) -> String {
     let mut written = String::new();
     let mut lines = block.iter().copied().peekable();
@@ -107,7 +108,8 @@ fn updated_console_block(place: &str, block: &[&str], folder: &Path) -> String {
     written
 }
 
-/// Whether a text is what is shown, where `…` stands for any text, and alone in a line for any lines.
+/// Returns true if a text is as shown: `…` matches any text, and any lines if it is alone on a
+/// line.
 fn matches_shown(shown: &str, printed: &str) -> bool {
     let shown = shown.replace("…\n", "…");
     let mut pieces = shown.split('…');
@@ -162,7 +164,7 @@ fn copy_folder(from: &Path, to: &Path) {
     for entry in std::fs::read_dir(from).expect("a folder of the project") {
         let path = entry.expect("an entry").path();
         let to = to.join(path.file_name().expect("a name"));
-        // Tests need not be tested from here.
+        // The sources of the tests are not needed.
         match path.is_dir() {
             true if path.ends_with("it") => {}
             true => copy_folder(&path, &to),

@@ -6,7 +6,7 @@ use asp_solve::puzzle;
 
 use crate::support::extent::TYPES;
 
-/// The shared files among the encodings of a puzzle.
+/// Returns the shared files among the encodings of a puzzle.
 fn shared_files(entry: &dyn puzzle::AnyPuzzle) -> BTreeSet<&'static str> {
     let files = entry.about().encodings.iter().flat_map(|encoding| encoding.files);
     files.map(|file| file.path).filter(|path| path.starts_with("puzzles/shared/")).collect()

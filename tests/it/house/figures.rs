@@ -1,11 +1,11 @@
-//! What the README and `docs/figures.md` say was measured is what the data says.
+//! Tests that the README and `docs/figures.md` agree with the measured data.
 
 #[path = "../../../benches/figures/mod.rs"]
 mod data;
 
 use serde_json::json;
 
-/// As cargo is told to: `cargo bench --bench figures`.
+/// `cargo bench --bench figures` renders them.
 #[test]
 fn texts_and_curves_are_rendered_from_the_data() {
     let rows = data::rows();
@@ -39,10 +39,10 @@ fn a_curve_has_its_law_and_its_size_limit_for_an_hour() {
         row("flat", &[1.0, 2.0, 3.0, 4.0], |_| 1e-3),
     ];
     let text = data::rendered("<!-- figures\n[[laws]]\n-->\n<!-- /figures -->", &rows);
-    let wanted = [
+    let expected = [
         "| square | n<sup>2.00 ± 0.00</sup> | – | 160: 2.56 s, 10.0 MB | 6,000 (time) |",
         "| threefold | (3.00 ± 0.00)<sup>n</sup> | – | 8: 6.56 s, 10.0 MB | 14 (time) |",
         "| flat | – | – | 4: 0.00200 s, 10.0 MB | – |",
     ];
-    wanted.iter().for_each(|line| assert!(text.contains(line), "{text}"));
+    expected.iter().for_each(|line| assert!(text.contains(line), "{text}"));
 }

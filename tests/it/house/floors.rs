@@ -1,14 +1,14 @@
-//! What `src/lib.rs` says of the rooms of the crate, read from the sources.
+//! Tests the architecture described in `src/lib.rs` against the sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// A file of a room, without comments.
+/// A file of a room without comments.
 struct Source {
     file: PathBuf,
-    /// Its module: `puzzle`, `rail`, `network`.
+    /// The path of its module, such as `puzzle`, `rail`, `network`.
     module: Vec<String>,
     tokens: Vec<TokenTree>,
 }
@@ -17,7 +17,7 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// All files below a folder with an ending, in their order.
+/// Returns all files below a folder with an extension, sorted.
 fn files(folder: &Path, ending: &str) -> BTreeSet<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let of_entry = |path: PathBuf| match path.is_dir() {
@@ -27,7 +27,7 @@ fn files(folder: &Path, ending: &str) -> BTreeSet<PathBuf> {
     entries.flat_map(|entry| of_entry(entry.expect("an entry").path())).collect()
 }
 
-/// The files of all rooms; `lib.rs` is in none, nor are those of the command alone.
+/// Returns the files of all rooms. `lib.rs` and files of the command alone belong to no room.
 fn sources() -> Vec<Source> {
     let root = Path::new("src");
     let of_room = files(root, "rs")
@@ -43,7 +43,7 @@ fn sources() -> Vec<Source> {
     of_room.map(source).collect()
 }
 
-/// The rooms, each with the number of its floor, from the top.
+/// Returns the rooms with the numbers of their floors from the top.
 fn floors() -> BTreeMap<String, usize> {
     let text = read(Path::new("src/lib.rs"));
     let lines = text.lines().map(|line| line.trim_start_matches("//!").trim());
@@ -60,7 +60,8 @@ fn is_colons(tokens: &[TokenTree]) -> bool {
     matches!(tokens, [TokenTree::Punct(one), TokenTree::Punct(two), ..] if one.as_char() == ':' && two.as_char() == ':')
 }
 
-/// Every path of the tokens that begins with `crate`, `super` or `self`, from the root of the crate.
+/// Collects every path that begins with `crate`, `super` or `self`, relative to the root of the
+/// crate.
 fn paths(tokens: &[TokenTree], module: &[String], found: &mut BTreeSet<Vec<String>>) {
     for (at, token) in tokens.iter().enumerate() {
         match token {
@@ -88,7 +89,7 @@ fn paths(tokens: &[TokenTree], module: &[String], found: &mut BTreeSet<Vec<Strin
     }
 }
 
-/// Goes on along a path, into each branch of a group.
+/// Follows a path into each branch of a group.
 fn follow_path(tokens: &[TokenTree], mut path: Vec<String>, found: &mut BTreeSet<Vec<String>>) {
     match tokens.get(2).filter(|_| is_colons(tokens)) {
         Some(TokenTree::Ident(ident)) => {
@@ -110,7 +111,7 @@ fn follow_path(tokens: &[TokenTree], mut path: Vec<String>, found: &mut BTreeSet
     }
 }
 
-/// What a file imports from outside its own room.
+/// Returns the paths that a file imports from other rooms.
 fn imports(source: &Source) -> Vec<Vec<String>> {
     let mut found = BTreeSet::new();
     paths(&source.tokens, &source.module, &mut found);
@@ -128,7 +129,7 @@ fn imports_in_groups_and_test_modules_are_found() {
     assert_eq!(found, ["asp::Symbol", "asp::self", "stop::x", "words"]);
 }
 
-/// So no circle of files leaves a room.
+/// This excludes import cycles between rooms.
 #[test]
 fn rooms_import_only_from_lower_floors() {
     let (floors, sources) = (floors(), sources());
@@ -148,7 +149,7 @@ fn rooms_import_only_from_lower_floors() {
     assert!(upwards.is_empty(), "{}", upwards.join("\n"));
 }
 
-/// The folders of puzzles.
+/// Returns the names of the folders of puzzles.
 fn puzzles() -> BTreeSet<String> {
     let folders =
         sources().into_iter().filter(|source| source.module[0] == "puzzle" && source.file.ends_with("mod.rs"));
@@ -159,7 +160,8 @@ fn puzzles() -> BTreeSet<String> {
 
 #[test]
 fn no_puzzle_imports_another() {
-    // What runs any program serves the puzzles that are programs too, and games have headers and boards as pencil puzzles have.
+    // Puzzles that are programs use the runner of programs, and games use headers and boards of
+    // pencil puzzles.
     const SHARED: [(&str, &str); 2] = [("", "program"), ("planning", "logic")];
     let puzzles = puzzles();
     for source in sources().iter().filter(|source| source.module[0] == "puzzle" && source.module.len() > 1) {
@@ -174,7 +176,8 @@ fn no_puzzle_imports_another() {
     }
 }
 
-/// The words of names and texts, and each as a whole; those of help stand in comments.
+/// Collects the words of names and literals, and each name or literal as a whole. Help texts are
+/// comments and are skipped.
 fn words(tokens: &[TokenTree], found: &mut BTreeSet<String>) {
     for token in tokens {
         match token {
@@ -196,9 +199,9 @@ fn words(tokens: &[TokenTree], found: &mut BTreeSet<String>) {
 
 #[test]
 fn the_command_names_no_puzzle() {
-    // Names of puzzles that are words of the command as well.
+    // Names of puzzles that are also words of the command.
     const COMMON: [&str; 4] = ["context", "game", "logic", "program"];
-    // What only one puzzle has, and the tools that only some have.
+    // Features of a single puzzle, and tools that only some puzzles have.
     const OWN: [&str; 7] = ["railway", "trip", "lever", "gate", "mine", "burrow", "tile"];
     const TOOLS: [&str; 3] = ["\"expand\"", "\"rate\"", "\"repair\""];
     let folder = Path::new("asp/puzzles");

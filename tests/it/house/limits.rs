@@ -1,4 +1,4 @@
-//! Engines obey the limits of their job, read from the sources.
+//! Tests in the sources that engines obey the limits of their job.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
     }
 }
 
-/// Lines of a source that are neither comments nor tests, with their numbers.
+/// Returns the numbered lines of a source without comments and tests.
 fn lines(path: &Path) -> Vec<(usize, String)> {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let tests = text.find("#[cfg(test)]\nmod tests").unwrap_or(text.len());
@@ -30,7 +30,7 @@ fn engines_and_drawings_use_the_token_and_the_budget_of_their_job() {
     let mut found = Vec::new();
     for file in &files {
         for (number, line) in lines(file) {
-            // The budget without limits is for callers of the library.
+            // The unlimited budget is for callers of the library.
             let is_definition = file.ends_with("minesweeper/count.rs") && line.contains("memory: u64::MAX");
             let makes_its_own =
                 ["CancelToken::new()", "CancelToken::default()", "Budget::unlimited()"].iter().any(|own| line.contains(own));
@@ -46,9 +46,9 @@ fn engines_and_drawings_use_the_token_and_the_budget_of_their_job() {
 fn only_the_allocator_and_reading_report_out_of_memory() {
     let mut files = Vec::new();
     sources(Path::new("src"), &mut files);
-    let says = |file: &PathBuf| lines(file).iter().any(|(_, line)| line.contains(".out_of_memory()"));
+    let reports = |file: &PathBuf| lines(file).iter().any(|(_, line)| line.contains(".out_of_memory()"));
     let mut found: Vec<String> =
-        files.iter().filter(|file| says(file)).map(|file| file.display().to_string()).collect();
+        files.iter().filter(|file| reports(file)).map(|file| file.display().to_string()).collect();
     found.sort();
     assert_eq!(found, ["src/asp/solver.rs", "src/cli/input.rs", "src/stop.rs"]);
 }

@@ -1,4 +1,4 @@
-//! Promises of the sources and the docs themselves.
+//! Tests of the sources and the documentation.
 
 mod documentation;
 mod extent;

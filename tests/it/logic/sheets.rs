@@ -214,9 +214,9 @@ fn play_types(by_finger: bool, is_played: impl Fn(usize) -> bool) {
         assert_eq!(player.state(), if is_given { "won" } else { "open" }, "{name}, but for {last}");
         player.browser.click("#mistake");
         player.settle();
-        let told = player.browser.evaluate("document.querySelector('#told').innerText");
-        let is_refused = told.as_str().is_some_and(|told| told.starts_with("This is not the solution"));
-        assert_eq!(is_refused, !is_given, "{name}: {told}");
+        let status = player.browser.evaluate("document.querySelector('#told').innerText");
+        let is_rejected = status.as_str().is_some_and(|status| status.starts_with("This is not the solution"));
+        assert_eq!(is_rejected, !is_given, "{name}: {status}");
         player.set(last);
         assert_eq!(player.state(), "won", "{name}");
         let status = player.browser.evaluate("document.querySelector('#told').innerText");

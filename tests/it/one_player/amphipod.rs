@@ -1,4 +1,4 @@
-//! The amphipods from outside: reference energies, agreement of engines, both notations.
+//! Amphipods: reference energies, agreement of engines, both notations.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -12,7 +12,7 @@ use crate::support::{answers, extent, run_line, run_with_input};
 
 fn table() -> Vec<(String, String)> {
     let path = format!("{}/tests/data/amphipod.csv", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(path).expect("the table is there");
+    let text = std::fs::read_to_string(path).expect("the table");
     let lines = text.lines().filter(|line| !line.starts_with('#')).skip(1);
     lines
         .filter_map(|line| line.split_once(',').map(|(burrow, energy)| (burrow.to_owned(), energy.to_owned())))
@@ -21,7 +21,7 @@ fn table() -> Vec<(String, String)> {
 
 fn batch(lines: &[String], arguments: &str) -> Vec<Value> {
     let ran = run_with_input(&format!("- --batch {arguments}"), &lines.join("\n"));
-    // Some may be given up if there is a limit.
+    // With a limit, some boards may be given up.
     assert!(ran.code == 0 || ran.code == 3 && arguments.contains("limit"), "{}{}", ran.out, ran.err);
     let objects: Vec<Value> =
         ran.out.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect();
@@ -45,7 +45,7 @@ fn energy(object: &Value) -> String {
 }
 
 #[test]
-fn burrows_take_the_least_energy_that_others_found() {
+fn burrows_take_the_energy_of_the_reference_table() {
     let table = table();
     assert!(table.len() > 100);
     let lines: Vec<String> = table.iter().map(|(burrow, _)| burrow.clone()).collect();
@@ -56,7 +56,7 @@ fn burrows_take_the_least_energy_that_others_found() {
     }
 }
 
-/// Numbers below a limit that a seed repeats.
+/// A generator of numbers below a limit.
 fn random(mut state: u64) -> impl FnMut(usize) -> usize {
     move |limit| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -64,7 +64,7 @@ fn random(mut state: u64) -> impl FnMut(usize) -> usize {
     }
 }
 
-/// The compact form.
+/// The compact notation of a burrow.
 fn compact(hallway: &[Option<usize>], cells: &[Vec<Option<usize>>]) -> String {
     let letter = |cell: &Option<usize>| cell.map_or('.', |kind| char::from(b'0' + kind as u8));
     let mut text: String = hallway[..1].iter().map(letter).collect();
@@ -76,7 +76,7 @@ fn compact(hallway: &[Option<usize>], cells: &[Vec<Option<usize>>]) -> String {
     text
 }
 
-/// Burrows with everybody in the rooms, or some in the hallway.
+/// Random burrows, with all amphipods in the rooms or a few in the hallway.
 fn random_burrows(rooms: usize, depth: usize, count: usize, seed: u64) -> Vec<String> {
     let mut below = random(seed);
     (0..count)
@@ -119,7 +119,7 @@ fn every_native_engine_finds_the_same_energy() {
 }
 
 #[test]
-fn deep_and_wide_burrows_agree_with_the_search_that_knows_nothing() {
+fn deep_and_wide_burrows_agree_with_uninformed_search() {
     for (rooms, depth, count) in [(4, 2, 25), (3, 3, 25), (3, 4, 6), (5, 1, 10), (2, 6, 10)] {
         let lines = random_burrows(rooms, depth, extent::sample_size(count), extent::seed());
         let expected: Vec<String> = batch(&lines, "--engine memo").iter().map(energy).collect();
@@ -130,10 +130,11 @@ fn deep_and_wide_burrows_agree_with_the_search_that_knows_nothing() {
     }
 }
 
-/// Burrows of any shape with a few who are anywhere, in rooms or in the hallway; the others are at home or do not exist.
+/// Random burrows of any shape. A few amphipods are anywhere in rooms or in the hallway; the others
+/// are at home or do not exist.
 fn scattered_burrows(count: usize, seed: u64) -> Vec<String> {
     let mut below = random(seed);
-    let mut one = || {
+    let mut burrow = || {
         let (rooms, depth) = (1 + below(8), 1 + below(8));
         let mut kinds: Vec<usize> = (0..rooms * depth).map(|index| index % rooms).collect();
         for index in (1..kinds.len()).rev() {
@@ -141,10 +142,12 @@ fn scattered_burrows(count: usize, seed: u64) -> Vec<String> {
         }
         let others = kinds.split_off(kinds.len().min(4 + below(5)));
         let mut hallway = vec![None; rooms + 3];
-        // The lowest first.
+        // Each room from its lowest cell up.
         let mut cells = vec![Vec::new(); rooms];
         if below(2) == 0 {
-            others.into_iter().for_each(|kind| cells[kind].push(Some(kind)));
+            for kind in others {
+                cells[kind].push(Some(kind));
+            }
         }
         for kind in kinds {
             let (room, stop) = (below(rooms), below(rooms + 3));
@@ -160,10 +163,10 @@ fn scattered_burrows(count: usize, seed: u64) -> Vec<String> {
         }
         compact(&hallway, &cells)
     };
-    (0..count).map(|_| one()).collect()
+    (0..count).map(|_| burrow()).collect()
 }
 
-/// Asks both searches, and the one that knows nothing as far as it comes.
+/// Compares both informed searches with the uninformed one, if that ends within its node limit.
 fn compare_scattered(count: usize, seed: u64) {
     let lines = scattered_burrows(count, seed);
     let plain = batch(&lines, "--engine memo --node-limit 20000");
@@ -180,7 +183,7 @@ fn compare_scattered(count: usize, seed: u64) {
 }
 
 #[test]
-fn burrows_of_any_shape_agree_with_the_search_that_knows_nothing() {
+fn burrows_of_any_shape_agree_with_uninformed_search() {
     compare_scattered(extent::sample_size(400), extent::seed());
 }
 
@@ -189,21 +192,21 @@ mod campaign {
 
     #[test]
     #[ignore = "takes minutes"]
-    fn thousands_of_burrows_of_any_shape_agree_with_the_search_that_knows_nothing() {
+    fn thousands_of_burrows_of_any_shape_agree_with_uninformed_search() {
         for seed in extent::seeds(10) {
             compare_scattered(2000, seed);
         }
     }
 }
 
-/// What the rest costs, of every state that can be reached.
-fn rest<S: Space<Pruning = ()>>(space: &S, state: &S::State, known: &mut HashMap<S::State, Cost>) -> Cost {
+/// The cost from a state to the goal. `known` receives the cost of every reachable state.
+fn remaining_cost<S: Space<Pruning = ()>>(space: &S, state: &S::State, known: &mut HashMap<S::State, Cost>) -> Cost {
     if let Some(&cost) = known.get(state) {
         return cost;
     }
     let mut cost = if space.is_goal(state) { 0 } else { UNREACHABLE };
     let _ = space.successors(state, (), None, |step| {
-        cost = cost.min(rest(space, &step.state, known).saturating_add(step.cost));
+        cost = cost.min(remaining_cost(space, &step.state, known).saturating_add(step.cost));
         ControlFlow::Continue(())
     });
     known.insert(state.clone(), cost);
@@ -211,18 +214,18 @@ fn rest<S: Space<Pruning = ()>>(space: &S, state: &S::State, known: &mut HashMap
 }
 
 #[test]
-fn no_state_costs_less_than_its_estimate_and_most_that_lead_nowhere_are_known() {
-    let (mut dead, mut seen) = (0, 0);
+fn estimates_are_lower_bounds_and_detect_most_dead_ends() {
+    let (mut dead, mut detected) = (0, 0);
     let mut compare = |line: &str| {
         let burrow = Burrow::parse(&Document::in_memory("line", line)).expect("a burrow");
         let space = Detours::<4>::new(&burrow);
         let mut known = HashMap::new();
-        rest(&space, &space.start(), &mut known);
+        remaining_cost(&space, &space.start(), &mut known);
         for (state, cost) in known {
             let estimate = space.heuristic(&state);
             assert!(estimate <= cost, "{line}: {state:?} costs {cost}, not {estimate}");
             dead += u32::from(cost == UNREACHABLE);
-            seen += u32::from(estimate == UNREACHABLE);
+            detected += u32::from(estimate == UNREACHABLE);
         }
     };
     compare("..(1330).(2213).(1102).(3020)..");
@@ -234,11 +237,11 @@ fn no_state_costs_less_than_its_estimate_and_most_that_lead_nowhere_are_known() 
     )) {
         compare(&line);
     }
-    assert!(3 * seen > 2 * dead, "{seen} of {dead}");
+    assert!(3 * detected > 2 * dead, "{detected} of {dead}");
 }
 
 #[test]
-fn deep_burrows_take_a_few_hundred_states() {
+fn deep_burrows_expand_a_few_hundred_states() {
     let lines: Vec<String> = table()
         .into_iter()
         .filter(|(burrow, energy)| burrow.len() == 31 && burrow.matches('.').count() == 7 && energy != "unsolvable")
@@ -248,7 +251,7 @@ fn deep_burrows_take_a_few_hundred_states() {
     let objects = batch(&lines, "--stats");
     let expanded = objects.iter().map(|object| object["statistics"]["expanded"].as_u64().expect("a count"));
     let mean = expanded.sum::<u64>() / lines.len() as u64;
-    assert!(mean < 1000, "{mean} of each");
+    assert!(mean < 1000, "{mean} states on average");
 }
 
 #[test]
@@ -266,17 +269,17 @@ fn the_largest_burrow_is_searched() {
     let home = "..(00000000).(11111111).(22222222).(33333333).(44444444).(55555555).(66666666).(77777777)..";
     let ran = run_with_input("- -f json", home);
     assert_eq!(energy(&ran.json()), "0");
-    let one = "..(10000000).(01111111).(22222222).(33333333).(44444444).(55555555).(66666666).(77777777)..";
-    let ran = run_with_input("- -f json", one);
+    let cheap = "..(10000000).(01111111).(22222222).(33333333).(44444444).(55555555).(66666666).(77777777)..";
+    let ran = run_with_input("- -f json", cheap);
     assert_eq!(energy(&ran.json()), "46");
     let costly = "..(00000000).(11111111).(22222222).(33333333).(44444444).(55555555).(76666666).(67777777)..";
     let ran = run_with_input("- -f json", costly);
-    // One of the two makes room: two steps more for the cheaper one.
+    // The cheaper one of the two makes room, which takes two more steps.
     assert_eq!(energy(&ran.json()), (4 * 10_000_000 + 6 * 1_000_000).to_string());
 }
 
 #[test]
-fn both_notations_and_the_indentation_that_people_paste_are_one_burrow() {
+fn both_notations_are_read_with_any_indentation() {
     let expected = "12521";
     for text in [
         "..(10).(23).(12).(30)..",
@@ -295,7 +298,7 @@ fn both_notations_and_the_indentation_that_people_paste_are_one_burrow() {
 }
 
 #[test]
-fn unfolding_is_the_second_part_of_the_task() {
+fn unfolding_adds_the_rows_of_the_second_part() {
     for (file, expected) in [("amphipod.txt", "44169"), ("amphipod_article.txt", "43413")] {
         let ran = run_line(&format!("instances/{file} --unfold -f json"));
         assert_eq!(energy(&ran.json()), expected);
@@ -306,7 +309,7 @@ fn unfolding_is_the_second_part_of_the_task() {
 }
 
 #[test]
-fn nobody_has_to_move_where_everybody_is_home() {
+fn a_burrow_in_its_goal_takes_no_energy() {
     let ran = run_with_input("- -f json", "..(00).(11)..");
     let value = ran.json();
     assert_eq!(ran.code, 0);
@@ -321,14 +324,14 @@ fn frames_show_every_burrow_of_the_plan() {
 }
 
 #[test]
-fn a_cost_of_millions_is_no_depth_limit() {
+fn a_cost_of_millions_is_not_taken_for_a_depth_limit() {
     let line = ["..(1).(0).(2).(3).(4).(5).(7).(6)..".to_owned()];
     assert_eq!(energy(&batch(&line, "--engine idastar")[0]), energy(&batch(&line, "")[0]));
 }
 
 #[test]
-fn a_reason_whose_check_did_not_come_to_its_end_is_not_told() {
-    // Those who are found to block each other are too many to be looked through cell by cell.
+fn a_reason_whose_check_does_not_finish_is_not_reported() {
+    // Too many amphipods block each other for an exhaustive check.
     let unfinished = "..(32112204).(24403122).(03304414).(32003104).(03121413)..";
     let value = run_with_input("- -f json", unfinished).json();
     assert_eq!((&value["verdict"], &value["because"]), (&Value::from("impossible"), &Value::Null));

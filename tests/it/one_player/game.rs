@@ -1,4 +1,4 @@
-//! The game on positive integers from outside.
+//! The game on positive integers.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -17,7 +17,7 @@ fn solve(game: &Value, arguments: &str) -> (i32, Value) {
 }
 
 #[test]
-fn the_exam_s_example_takes_seven_moves_with_every_engine() {
+fn the_example_of_the_exam_takes_seven_moves_with_every_engine() {
     for engine in ["bfs", "ids", "idastar", "astar"] {
         let ran = run_line(&format!("instances/game_42.json -f json --engine {engine}"));
         let value = ran.json();
@@ -28,8 +28,8 @@ fn the_exam_s_example_takes_seven_moves_with_every_engine() {
     }
 }
 
-/// A layer at a time, in a set, without anything of the program.
-fn depth(start: u64, moves: &[fn(u64) -> Option<u64>], goals: &[u64], most: u64, deepest: usize) -> Option<usize> {
+/// A breadth-first search that shares no code with the program.
+fn depth(start: u64, moves: &[fn(u64) -> Option<u64>], goals: &[u64], max: u64, deepest: usize) -> Option<usize> {
     let mut seen = BTreeSet::from([start]);
     let mut layer = vec![start];
     for depth in 0..=deepest {
@@ -37,15 +37,15 @@ fn depth(start: u64, moves: &[fn(u64) -> Option<u64>], goals: &[u64], most: u64,
             return Some(depth);
         }
         let next = layer.iter().flat_map(|&n| moves.iter().filter_map(move |apply| apply(n)));
-        layer = next.filter(|&n| n <= most && seen.insert(n)).collect();
+        layer = next.filter(|&n| n <= max && seen.insert(n)).collect();
     }
     None
 }
 
-/// A move as it is written, and as it is meant.
-type Known = (&'static str, fn(u64) -> Option<u64>);
+/// The text of a move, and its meaning.
+type KnownMove = (&'static str, fn(u64) -> Option<u64>);
 
-const KNOWN: [Known; 9] = [
+const KNOWN_MOVES: [KnownMove; 9] = [
     ("2*n", |n| Some(2 * n)),
     ("n+1", |n| Some(n + 1)),
     ("3*n", |n| Some(3 * n)),
@@ -66,7 +66,7 @@ fn all_engines_agree_with_a_plain_search_on_random_moves_and_goals() {
     };
     let mut unreachable = 0;
     for _ in 0..extent::sample_size(60) {
-        let chosen: Vec<Known> = (0..2 + below(2)).map(|_| KNOWN[below(9) as usize]).collect();
+        let chosen: Vec<KnownMove> = (0..2 + below(2)).map(|_| KNOWN_MOVES[below(9) as usize]).collect();
         let (start, goals) = (1 + below(5), vec![1 + below(60), 1 + below(200)]);
         let moves: Vec<_> = chosen.iter().map(|known| known.1).collect();
         // Products outgrow 64 bits after four moves.
@@ -81,7 +81,7 @@ fn all_engines_agree_with_a_plain_search_on_random_moves_and_goals() {
                     assert_eq!(code, 0, "{engine}: {game}");
                     assert_eq!(answers(&value)[0]["depth"], depth, "{engine}: {game}");
                 }
-                // Exhausted, or too far: but never solved.
+                // The search is exhausted or too shallow, but finds no solution.
                 None => assert!(code == 1 || value["reason"] == "the depth limit was reached", "{engine}: {game}"),
             }
         }
@@ -91,20 +91,20 @@ fn all_engines_agree_with_a_plain_search_on_random_moves_and_goals() {
 }
 
 #[test]
-fn a_goal_below_the_start_cannot_be_reached_where_moves_lead_up() {
+fn a_goal_below_the_start_is_proven_unreachable_if_all_moves_lead_up() {
     for engine in ["bfs", "ids", "idastar", "astar"] {
         let (code, value) =
             solve(&json!({"start": 10, "moves": ["2*n", "n+1"], "goal": [5]}), &format!("--engine {engine}"));
         assert_eq!((code, &value["verdict"]), (1, &json!("impossible")), "{engine}");
     }
-    // Where a move leads down nothing is proven, and the depth limit is no proof.
+    // If a move leads down, a search up to the depth limit proves nothing.
     let (code, value) =
         solve(&json!({"start": 10, "moves": ["n+2", "n-4"], "goal": [5]}), "--engine ids --depth-limit 12");
     assert_eq!((code, &value["reason"]), (3, &json!("the depth limit was reached")));
 }
 
 #[test]
-fn the_usual_engine_ends_where_numbers_go_in_circles_and_finds_deep_goals() {
+fn the_default_engine_ends_on_cyclic_numbers_and_finds_deep_goals() {
     for game in [
         json!({"start": 10, "moves": ["3", "n / n"], "goal": [34]}),
         json!({"start": 2, "moves": ["n*n % 1009 + 1", "n % 500 + 7"], "goal": [2000]}),
@@ -124,7 +124,7 @@ fn the_usual_engine_ends_where_numbers_go_in_circles_and_finds_deep_goals() {
 }
 
 #[test]
-fn a_node_limit_holds_to_the_node() {
+fn a_node_limit_is_exact() {
     let game = json!({"start": 3, "moves": ["2*n + 1", "n + 3", "n - 2"], "goal": [4_000_000_000_u64]});
     for engine in ["bfs", "ids", "idastar", "astar"] {
         for nodes in [1, 150, 3000] {
@@ -135,10 +135,10 @@ fn a_node_limit_holds_to_the_node() {
     }
 }
 
-/// A move as it is written, and as it is meant, on numbers of any size.
-type Large = (&'static str, fn(&BigUint) -> BigUint);
+/// The text of a move, and its meaning for numbers of any size.
+type LargeMove = (&'static str, fn(&BigUint) -> BigUint);
 
-const LARGE: [Large; 9] = [
+const LARGE_MOVES: [LargeMove; 9] = [
     ("n*n", |n| n * n),
     ("n+1", |n| n + 1u32),
     ("n-1", |n| n - 1u32),
@@ -146,13 +146,14 @@ const LARGE: [Large; 9] = [
     ("n^3 + 5", |n| n.pow(3) + 5u32),
     ("n*n*n*n", |n| n.pow(4)),
     ("n % 1000", |n| n % 1000u32),
-    // What is reckoned out on the way has more than 128 bits long before the result has.
+    // Intermediate results exceed 128 bits long before the result does.
     ("n^7 / n^6 + 2", |n| n + 2u32),
     ("n/3 + 1", |n| n / 3u32 + 1u32),
 ];
 
-/// The depth of a goal, if it is no deeper than that; and whether nothing that is deeper can be one.
-fn true_depth(start: u32, moves: &[Large], goals: &[u32], deepest: usize) -> (Option<usize>, bool) {
+/// The depth of the nearest goal, if it is at most `deepest`, and whether no deeper state can be a
+/// goal.
+fn true_depth(start: u32, moves: &[LargeMove], goals: &[u32], deepest: usize) -> (Option<usize>, bool) {
     let mut seen = BTreeSet::from([BigUint::from(start)]);
     let mut layer = vec![BigUint::from(start)];
     for depth in 0..=deepest {
@@ -162,14 +163,14 @@ fn true_depth(start: u32, moves: &[Large], goals: &[u32], deepest: usize) -> (Op
         let next: Vec<BigUint> = layer.iter().flat_map(|n| moves.iter().map(move |known| known.1(n))).collect();
         layer = next.into_iter().filter(|n| *n > BigUint::ZERO && seen.insert(n.clone())).collect();
     }
-    // These never lead down.
+    // Moves that never lead down.
     let only_up = moves.iter().all(|known| ["n*n", "n+1", "n^3 + 5", "n*n*n*n"].contains(&known.0));
     let is_beyond = |n: &BigUint| goals.iter().all(|&goal| *n > BigUint::from(goal));
     (None, layer.iter().all(|n| only_up && is_beyond(n)))
 }
 
 #[test]
-fn what_is_proven_holds_for_numbers_of_any_size() {
+fn proofs_hold_for_numbers_of_any_size() {
     let mut state = extent::seed();
     let mut below = |limit: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -178,7 +179,7 @@ fn what_is_proven_holds_for_numbers_of_any_size() {
     let deepest = 7;
     let (mut proven, mut unproven, mut gave_up) = (0, 0, 0);
     for round in 0..extent::sample_size(240) {
-        let chosen: Vec<Large> = (0..2 + below(2)).map(|_| LARGE[below(9) as usize]).collect();
+        let chosen: Vec<LargeMove> = (0..2 + below(2)).map(|_| LARGE_MOVES[below(9) as usize]).collect();
         let (start, goals) = (2 + below(30) as u32, vec![1 + below(30) as u32, 1 + below(200) as u32]);
         let (expected, is_exhausted) = true_depth(start, &chosen, &goals, deepest);
         let names: Vec<&str> = chosen.iter().map(|known| known.0).collect();
@@ -205,7 +206,7 @@ fn what_is_proven_holds_for_numbers_of_any_size() {
 }
 
 #[test]
-fn ways_beyond_64_bits_are_left_out_and_told() {
+fn omitted_numbers_beyond_64_bits_are_reported() {
     let game = json!({"start": 3, "moves": ["n*n", "n+1", "n-1"], "goal": [53]});
     for engine in ["bfs", "ids", "idastar", "astar"] {
         let (code, value) = solve(&game, &format!("--engine {engine}"));
@@ -214,18 +215,18 @@ fn ways_beyond_64_bits_are_left_out_and_told() {
     }
     let ran = run_with_input("-", &game.to_string());
     assert!(ran.out.contains("8 moves, perhaps not the fewest: numbers beyond 64 bits were left out"), "{}", ran.out);
-    // A shorter way than any that leads so far.
+    // A plan that is shorter than all plans beyond 64 bits.
     let (_, value) = solve(&json!({"start": 3, "moves": ["n*n", "n+1", "n-1"], "goal": [11]}), "");
     assert_eq!((&answers(&value)[0]["depth"], &value["complete"]), (&json!(3), &json!(true)));
-    // All that there is within 64 bits, and no goal.
+    // No goal within 64 bits.
     let game = json!({"start": 3, "moves": ["n*n*n"], "goal": [4]});
-    assert_eq!(solve(&game, "").0, 1, "products only lead up");
+    assert_eq!(solve(&game, "").0, 1, "products never lead down");
     let ran = run_with_input("- --engine bfs", &json!({"start": 3, "moves": ["n*n - 1"], "goal": [4]}).to_string());
     assert_eq!(ran.code, 3, "{}", ran.out);
     assert!(ran.out.contains("Gave up: numbers beyond 64 bits were left out."), "{}", ran.out);
 }
 
-/// An expression as it is meant.
+/// An expression, evaluated independently of the program.
 enum Tree {
     N,
     Number(u32),
@@ -233,11 +234,11 @@ enum Tree {
     Binary(char, Box<[Tree; 2]>),
 }
 
-/// Why an expression is not compared: it has no value, or one that takes more than 127 bits to find.
+/// The reason why an expression has no value of at most 127 bits.
 #[derive(Debug, PartialEq)]
-enum Not {
-    Defined,
-    Small,
+enum NoValue {
+    Undefined,
+    TooLarge,
 }
 
 impl Tree {
@@ -264,7 +265,7 @@ impl Tree {
         }
     }
 
-    /// With the brackets that are needed, and some that are not.
+    /// The text of the expression, with the necessary brackets and those that `more` adds.
     fn text(&self, least: u8, more: &mut impl FnMut() -> bool) -> String {
         let text = match self {
             Tree::N => "n".to_owned(),
@@ -279,7 +280,7 @@ impl Tree {
         if self.rank() < least || more() { format!("({text})") } else { text }
     }
 
-    fn value(&self, n: &BigInt) -> Result<BigInt, Not> {
+    fn value(&self, n: &BigInt) -> Result<BigInt, NoValue> {
         let value = match self {
             Tree::N => n.clone(),
             Tree::Number(number) => BigInt::from(*number),
@@ -287,7 +288,8 @@ impl Tree {
             Tree::Binary(operator, sides) => {
                 let (left, right) = (sides[0].value(n)?, sides[1].value(n)?);
                 let zero = BigInt::ZERO;
-                // The quotient that leaves a remainder of the divisor's sign, by trial around the truncated one.
+                // The quotient that leaves a remainder of the divisor's sign, searched near the
+                // truncated one.
                 let floor = |left: &BigInt, right: &BigInt| {
                     let near = left / right;
                     [near.clone() - 1, near.clone(), near + 1].into_iter().find(|quotient| {
@@ -299,19 +301,20 @@ impl Tree {
                     '+' => left + right,
                     '-' => left - right,
                     '*' => left * right,
-                    '/' | '%' if right == zero => return Err(Not::Defined),
-                    '^' if right < zero => return Err(Not::Defined),
-                    '/' => floor(&left, &right).expect("one of them is it"),
-                    '%' => &left - floor(&left, &right).expect("one of them is it") * &right,
-                    _ => left.pow(u32::try_from(right).ok().filter(|right| *right < 200).ok_or(Not::Small)?),
+                    '/' | '%' if right == zero => return Err(NoValue::Undefined),
+                    '^' if right < zero => return Err(NoValue::Undefined),
+                    '/' => floor(&left, &right).expect("a quotient near the truncated one"),
+                    '%' => &left - floor(&left, &right).expect("a quotient near the truncated one") * &right,
+                    _ => left.pow(u32::try_from(right).ok().filter(|right| *right < 200).ok_or(NoValue::TooLarge)?),
                 }
             }
         };
-        if value.bits() < 127 { Ok(value) } else { Err(Not::Small) }
+        if value.bits() < 127 { Ok(value) } else { Err(NoValue::TooLarge) }
     }
 }
 
-/// What Python says of each expression, if it is there; its operators are // and **, and what is no integer is not defined.
+/// The values of expressions in Python, if it is installed. Its operators are // and **; a result
+/// that is not an integer counts as undefined.
 fn by_python(expressions: &[(u64, String)]) -> Option<Vec<Option<String>>> {
     let script = "import sys\nfor line in sys.stdin:\n    n, text = line.split('\\t')\n    try: value = \
                   eval(text.replace('/', '//').replace('^', '**'), {'n': int(n)})\n    except (ZeroDivisionError, \
@@ -323,19 +326,19 @@ fn by_python(expressions: &[(u64, String)]) -> Option<Vec<Option<String>>> {
     let mut input = child.stdin.take().expect("a pipe");
     let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()));
     let output = Some(child.finished()).filter(|output| output.status.success())?;
-    writer.join().expect("it writes").ok()?;
+    writer.join().expect("the writer ends").ok()?;
     let output = String::from_utf8(output.stdout).expect("ASCII");
     Some(output.lines().map(|line| (line != "none").then(|| line.to_owned())).collect())
 }
 
 #[test]
-fn moves_are_read_as_mathematics_has_them() {
+fn expressions_have_the_values_of_mathematics() {
     let mut state = extent::seed();
     let mut below = |limit: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) % limit
     };
-    let mut cases: Vec<(u64, String, Result<BigInt, Not>)> = Vec::new();
+    let mut cases: Vec<(u64, String, Result<BigInt, NoValue>)> = Vec::new();
     while cases.len() < extent::sample_size(3000) {
         let depth = 1 + below(4) as u32;
         let tree = Tree::random(&mut below, depth);
@@ -343,7 +346,7 @@ fn moves_are_read_as_mathematics_has_them() {
         let value = tree.value(&BigInt::from(n));
         let percent = [0, 0, 15, 100][below(4) as usize];
         let text = tree.text(0, &mut || below(100) < percent);
-        if value != Err(Not::Small) && text.len() > 2 {
+        if value != Err(NoValue::TooLarge) && text.len() > 2 {
             cases.push((n, text, value));
         }
     }
@@ -355,14 +358,14 @@ fn moves_are_read_as_mathematics_has_them() {
         programs::skip("python3 is not installed");
     }
     assert_eq!(by_python.as_ref().map_or(cases.len(), Vec::len), cases.len());
-    for ((n, text, value), said) in cases.iter().zip(by_python.unwrap_or_default()) {
-        assert_eq!(value.as_ref().ok().map(ToString::to_string), said, "{text} of {n}, by Python");
+    for ((n, text, value), python) in cases.iter().zip(by_python.unwrap_or_default()) {
+        assert_eq!(value.as_ref().ok().map(ToString::to_string), python, "{text} of {n}, by Python");
     }
-    let leads = |n: u64, value: &Result<BigInt, Not>| {
+    let target = |n: u64, value: &Result<BigInt, NoValue>| {
         value.as_ref().ok().and_then(|value| u64::try_from(value).ok()).filter(|&to| to > 0 && to != n)
     };
-    let game = |(n, text, value): &(u64, String, Result<BigInt, Not>)| {
-        json!({ "start": n, "moves": text, "goal": leads(*n, value).unwrap_or(n + 1) }).to_string()
+    let game = |(n, text, value): &(u64, String, Result<BigInt, NoValue>)| {
+        json!({ "start": n, "moves": text, "goal": target(*n, value).unwrap_or(n + 1) }).to_string()
     };
     let lines: Vec<String> = cases.iter().map(game).collect();
     let ran = run_with_input("- --batch --engine bfs", &lines.join("\n"));
@@ -371,12 +374,12 @@ fn moves_are_read_as_mathematics_has_them() {
     assert_eq!(objects.len(), cases.len(), "{}", ran.err);
     let mut reached = 0;
     for ((n, text, value), object) in cases.iter().zip(&objects) {
-        match leads(*n, value) {
+        match target(*n, value) {
             Some(to) => {
                 assert_eq!(answers(object)[0]["states"], json!([n, to]), "{text} of {n}: {object}");
                 reached += 1;
             }
-            // Beyond 64 bits nothing is known.
+            // Beyond 64 bits nothing is proven.
             None if value.as_ref().is_ok_and(|value| value.bits() > 64) => assert_ne!(object["verdict"], "solved"),
             None => assert_eq!(object["verdict"], "impossible", "{text} of {n} is {value:?}: {object}"),
         }
@@ -385,8 +388,8 @@ fn moves_are_read_as_mathematics_has_them() {
 }
 
 #[test]
-fn constants_are_not_joined_across_operators() {
-    for (start, made, goal, depth) in [
+fn constants_are_not_combined_across_operators() {
+    for (start, moves, goal, depth) in [
         (7, json!("n-2+3"), 8, 1),
         (7, json!("n/2*3"), 9, 1),
         (7, json!("n%4*3"), 9, 1),
@@ -395,23 +398,23 @@ fn constants_are_not_joined_across_operators() {
         (2, json!("n^3^2"), 512, 1),
         (19_990, json!(["n+1", "n*n*(-1)+20000*n+(-19994)"]), 5, 10),
     ] {
-        let (code, value) = solve(&json!({ "start": start, "moves": made, "goal": goal }), "");
-        assert_eq!((code, &answers(&value)[0]["depth"]), (0, &json!(depth)), "{made}: {value}");
+        let (code, value) = solve(&json!({ "start": start, "moves": moves, "goal": goal }), "");
+        assert_eq!((code, &answers(&value)[0]["depth"]), (0, &json!(depth)), "{moves}: {value}");
     }
     assert_eq!(solve(&json!({"start": 7, "moves": ["n-2+3"], "goal": [2]}), "--depth-limit 4").0, 3);
 }
 
 #[test]
-fn a_coefficient_that_vanishes_takes_its_overflow_along() {
-    // n·n·n takes more than 128 bits here, but no more of it is left than nothing.
+fn a_term_with_coefficient_zero_does_not_hide_its_overflow() {
+    // n·n·n exceeds 128 bits here, but its coefficient is 0.
     let start = 10_000_000_000_000_u64;
     let game = json!({ "start": start, "moves": ["(n*n*n)*0+n+1"], "goal": [start + 1] });
     assert_ne!(solve(&game, "--engine bfs").0, 1);
 }
 
 #[test]
-fn what_is_wrong_with_a_move_is_said_with_its_column() {
-    for (made, column, what) in [
+fn errors_of_moves_name_the_column() {
+    for (text, column, what) in [
         ("n+", 6, "expected n, an integer, `-` or `(`, found the end"),
         ("2n", 5, "expected an operator (+ - * / % ^), found `n`"),
         ("(n+1", 8, "expected an operator (+ - * / % ^) or `)`, found the end"),
@@ -419,16 +422,16 @@ fn what_is_wrong_with_a_move_is_said_with_its_column() {
         ("n)", 5, "expected an operator (+ - * / % ^), found `)`"),
         ("n+999999999999999999999999999999999999999", 6, "has more than 127 bits"),
     ] {
-        let ran = run_with_input("-", &format!("{{\"start\": 1, \"goal\": 2, \"moves\":\n [\"{made}\"]}}"));
-        assert_eq!(ran.code, 2, "{made}: {}", ran.out);
-        assert!(ran.err.contains(what) && ran.err.contains(&format!(":2:{column}")), "{made}: {}", ran.err);
+        let ran = run_with_input("-", &format!("{{\"start\": 1, \"goal\": 2, \"moves\":\n [\"{text}\"]}}"));
+        assert_eq!(ran.code, 2, "{text}: {}", ran.out);
+        assert!(ran.err.contains(what) && ran.err.contains(&format!(":2:{column}")), "{text}: {}", ran.err);
     }
 }
 
-/// In a process with little memory for addresses.
+/// The process has little address space.
 #[cfg(unix)]
 #[test]
-fn a_way_of_a_million_moves_fits_a_small_stack() {
+fn a_plan_of_a_million_moves_fits_a_small_stack() {
     for (goal, arguments, moves) in [(1_000_000, "--engine bfs -n 0", 999_999), (3_000, "--engine ids", 2_999)] {
         let game = json!({ "start": 1, "moves": ["n+1"], "goal": goal }).to_string();
         let mut limited = command_of("sh");

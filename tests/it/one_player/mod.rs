@@ -1,4 +1,4 @@
-//! Puzzles whose answer is the best way to a goal, and their search.
+//! Puzzles whose answer is the best plan for a goal, and their searches.
 
 mod all_of_the_best;
 mod amphipod;

@@ -1,4 +1,4 @@
-//! A puzzle of one player from outside the library, whose engine may lie.
+//! One-player puzzles defined outside the library, whose engines may return wrong results.
 
 use std::sync::Arc;
 
@@ -14,7 +14,8 @@ use asp_solve::{SearchEnd, Job, RunResult, solve};
 use clap::Args;
 use serde_json::{Value, json};
 
-/// Up to ten, by one or by three; the search says what the instance asks for, whether it is so or not.
+/// Climbs from step 0 to step 10 in steps of 1 or 3. The search returns the result that the instance
+/// states, right or wrong.
 #[derive(Clone, Copy, PartialEq)]
 struct Stairs;
 
@@ -29,9 +30,9 @@ impl OnePlayer for Stairs {
     const ENGINES: &'static [PuzzleEngine<Self>] = &[PuzzleEngine::of(Engine::Astar)];
     const WORDS: PlanWords = PlanWords {
         unit: ["step", "steps"],
-        best: ["way", "ways"],
+        best: ["plan", "plans"],
         solved: "Climbed in",
-        optimality: "no way is shorter",
+        optimality: "no plan is shorter",
         bound: "It takes",
     };
 
@@ -70,7 +71,7 @@ impl OnePlayer for Stairs {
     fn apply(&self, board: &mut (u64, String), by: u64) -> Result<u64, String> {
         let is_allowed = OnePlayer::moves(self, board).contains(&by);
         board.0 += by;
-        is_allowed.then_some(1).ok_or_else(|| format!("nobody goes {by}"))
+        is_allowed.then_some(1).ok_or_else(|| format!("a step of {by} is not allowed"))
     }
 
     fn is_goal(&self, board: &(u64, String)) -> Result<(), String> {
@@ -79,24 +80,24 @@ impl OnePlayer for Stairs {
 
     fn search(
         &self,
-        (_, told): &(u64, String),
+        (_, result): &(u64, String),
         _: Engine,
         job: &Job,
         found: AnswerSink<'_, Plan<u64>>,
     ) -> Result<SearchEnd<PathProof>, Failure> {
-        let moves: Vec<u64> = told.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+        let moves: Vec<u64> = result.split_whitespace().filter_map(|word| word.parse().ok()).collect();
         let plan = search::Plan { cost: moves.len() as u32, moves, optimal: true };
-        let outcome = match &**told {
+        let outcome = match &**result {
             "impossible" => Outcome::Impossible,
             _ => Outcome::Solved(plan),
         };
         let searched = SearchResult { outcome, lower_bound: 0, stats: SearchStats::default() };
-        let all = |_, _: &Limits, _: PlanVisitor<'_, u64>| unreachable!("one is asked for");
+        let all = |_, _: &Limits, _: PlanVisitor<'_, u64>| unreachable!("a single plan is requested");
         finish_all(searched, 0, job, all, &Limits::none(), Plan, found)
     }
 
-    fn json(&self, _: &(u64, String), way: &Plan<u64>) -> Value {
-        json!({ "steps": way.0 })
+    fn json(&self, _: &(u64, String), plan: &Plan<u64>) -> Value {
+        json!({ "steps": plan.0 })
     }
 
     fn describe_plans(&self, _: &(u64, String), _: &[Plan<u64>], _: &Style) -> String {
@@ -104,7 +105,7 @@ impl OnePlayer for Stairs {
     }
 
     fn describe_impossible(&self, _: &RunResult<Self>) -> String {
-        "Nobody gets there.".to_owned()
+        "The goal cannot be reached.".to_owned()
     }
 
     fn not_proven(&self, solved: &str, _: &RunResult<Self>) -> String {
@@ -117,22 +118,23 @@ impl OnePlayer for Stairs {
 }
 
 #[test]
-fn no_engine_gets_away_with_a_lie() {
-    let solved = |told: &str| solve(Stairs, told).map(|solved| solved.text()).map_err(|error| error.to_string());
-    assert_eq!(solved("3 3 3 1"), Ok("Climbed in 4 steps, and no way is shorter: proven (0 nodes).\n".to_owned()));
-    for (told, wrong) in [
-        ("3 3 2 2", "move 3: nobody goes 2"),
+fn wrong_results_of_engines_are_rejected() {
+    let solved = |result: &str| solve(Stairs, result).map(|solved| solved.text()).map_err(|error| error.to_string());
+    assert_eq!(solved("3 3 3 1"), Ok("Climbed in 4 steps, and no plan is shorter: proven (0 nodes).\n".to_owned()));
+    for (result, wrong) in [
+        ("3 3 2 2", "move 3: a step of 2 is not allowed"),
         ("3 3 3", "in the end step 9 is not the last"),
         ("3 3 1 1 1 1", "a goal is reached for 4 already"),
         ("impossible", "a goal is reached for 4 already"),
     ] {
-        let error = solved(told).expect_err(told);
-        assert!(error.contains("does not pass the check") && error.contains(wrong), "{told}: {error}");
+        let error = solved(result).expect_err(result);
+        assert!(error.contains("does not pass the check") && error.contains(wrong), "{result}: {error}");
     }
 }
 
-/// Roads between places. An instance has lines `road FROM TO COST`, `goal PLACE` and `says PLACE WHAT`, in order. The
-/// engine goes through all ways, unless the instance says what it says of a place: `impossible`, or `unknown`.
+/// Roads between places. An instance has lines `road FROM TO COST`, `goal PLACE` and
+/// `says PLACE RESULT`, in order. The engine tries all paths, unless the instance states its result
+/// for a place: `impossible` or `unknown`.
 #[derive(Clone, Copy, PartialEq)]
 struct Roads;
 
@@ -144,14 +146,14 @@ impl Roads {
         words.filter(|words| words[0] == name).map(|words| words[1..].to_vec()).collect()
     }
 
-    /// The places that are one road away, with what it costs to get there.
+    /// The places that are one road away, with their costs.
     fn roads((map, at, _): &Place) -> Vec<(u64, u64)> {
         let number = |word: &str| word.parse::<u64>().expect("a number");
         let roads = Roads::lines(map, "road").into_iter().filter(|road| number(road[0]) == *at);
         roads.map(|road| (number(road[1]), number(road[2]))).collect()
     }
 
-    /// The cheapest way that passes no place twice.
+    /// The cheapest path that visits no place twice.
     fn cheapest(board: &Place, passed: &mut Vec<u64>) -> Option<(u64, Vec<u64>)> {
         if OnePlayer::is_goal(&Roads, board).is_ok() {
             return Some((0, Vec::new()));
@@ -164,11 +166,11 @@ impl Roads {
             passed.push(to);
             let rest = Roads::cheapest(&(board.0.clone(), to, String::new()), passed);
             passed.pop();
-            if let Some((rest, mut way)) = rest
+            if let Some((rest, mut plan)) = rest
                 && best.as_ref().is_none_or(|(known, _)| cost + rest < *known)
             {
-                way.insert(0, to);
-                best = Some((cost + rest, way));
+                plan.insert(0, to);
+                best = Some((cost + rest, plan));
             }
         }
         best
@@ -214,9 +216,9 @@ impl OnePlayer for Roads {
         is_goal.then_some(()).ok_or_else(|| format!("{at} is no goal"))
     }
 
-    fn cost(&self, board: &Place, way: &Plan<u64>) -> u64 {
+    fn cost(&self, board: &Place, plan: &Plan<u64>) -> u64 {
         let mut now = board.clone();
-        way.0.iter().map(|&to| self.apply(&mut now, to).expect("a road")).sum()
+        plan.0.iter().map(|&to| self.apply(&mut now, to).expect("a road")).sum()
     }
 
     fn search(
@@ -226,23 +228,23 @@ impl OnePlayer for Roads {
         job: &Job,
         found: AnswerSink<'_, Plan<u64>>,
     ) -> Result<SearchEnd<PathProof>, Failure> {
-        let says = Roads::lines(&board.0, "says");
-        let said = says.iter().find(|said| said[0].parse() == Ok(board.1)).map(|said| said[1]);
-        let (outcome, lower_bound) = match (said, Roads::cheapest(board, &mut vec![board.1])) {
+        let lines = Roads::lines(&board.0, "says");
+        let stated = lines.iter().find(|words| words[0].parse() == Ok(board.1)).map(|words| words[1]);
+        let (outcome, lower_bound) = match (stated, Roads::cheapest(board, &mut vec![board.1])) {
             (Some("impossible"), _) | (None, None) => (Outcome::Impossible, 0),
             (Some("unknown"), _) => (Outcome::GaveUp(StopReason::NodeLimit), 0),
             (_, Some((cost, moves))) => {
                 (Outcome::Solved(search::Plan { cost: cost as u32, moves, optimal: true }), cost as u32)
             }
-            (said, None) => panic!("{said:?}"),
+            (stated, None) => panic!("{stated:?}"),
         };
         let searched = SearchResult { outcome, lower_bound, stats: SearchStats::default() };
-        let all = |_, _: &Limits, _: PlanVisitor<'_, u64>| unreachable!("one is asked for");
+        let all = |_, _: &Limits, _: PlanVisitor<'_, u64>| unreachable!("a single plan is requested");
         finish_all(searched, 0, job, all, &Limits::none(), Plan, found)
     }
 
-    fn json(&self, _: &Place, way: &Plan<u64>) -> Value {
-        json!({ "places": way.0 })
+    fn json(&self, _: &Place, plan: &Plan<u64>) -> Value {
+        json!({ "places": plan.0 })
     }
 
     fn describe_plans(&self, _: &Place, _: &[Plan<u64>], _: &Style) -> String {
@@ -250,7 +252,7 @@ impl OnePlayer for Roads {
     }
 
     fn describe_impossible(&self, _: &RunResult<Self>) -> String {
-        "Nobody gets there.".to_owned()
+        "The goal cannot be reached.".to_owned()
     }
 
     fn not_proven(&self, solved: &str, _: &RunResult<Self>) -> String {
@@ -262,25 +264,27 @@ impl OnePlayer for Roads {
     }
 }
 
-/// Place 3 is reached from 2 for 2 in all, and place 1 for 9, and then again for 2. As many places are known both times.
+/// Place 3 is reached through 2 at a cost of 2; place 1 is reached at 9, and then again at 2, when
+/// the number of known places stays the same.
 #[test]
-fn the_smoke_test_loses_no_place_that_is_reached_again_for_less() {
+fn the_smoke_test_keeps_places_that_are_reached_again_at_a_lower_cost() {
     let map = "road 0 1 9\nroad 0 2 1\nroad 2 3 1\nroad 2 1 1\ngoal 3\nsays 0 impossible";
-    let error = solve(Roads, map).err().expect("the engine lies").to_string();
+    let error = solve(Roads, map).err().expect("a wrong result").to_string();
     assert!(error.contains("a goal is reached for 2 already"), "{error}");
 }
 
-/// What is said after moves from 0 to 4, of which the goal can be reached up to 2.
-fn said_after_a_wrong_move(unknown: &[u64], asks: PlayQuery) -> GameView {
+/// The view after the moves from 0 to 4, of which the goal can be reached up to 2. The engine gives
+/// up at the places `unknown`.
+fn view_after_a_wrong_move(unknown: &[u64], query: PlayQuery) -> GameView {
     let mut map = "goal 9\n".to_owned();
-    (0..5).for_each(|at| map += &format!("road {at} {} 1\n", at + 1));
-    (0..3).for_each(|at| map += &format!("road {at} 9 1\n"));
-    unknown.iter().for_each(|at| map += &format!("says {at} unknown\n"));
+    map.extend((0..5).map(|at| format!("road {at} {} 1\n", at + 1)));
+    map.extend((0..3).map(|at| format!("road {at} 9 1\n")));
+    map.extend(unknown.iter().map(|at| format!("says {at} unknown\n")));
     let job = Job { documents: vec![Document::in_memory("map", map)], ..Job::default() };
     let board = Arc::new(Puzzle::parse(&Roads, &job).expect("a board"));
-    let mut game = Puzzle::game(&Roads, &board, &job).expect("a game").expect("it can be played");
+    let mut game = Puzzle::game(&Roads, &board, &job).expect("a game").expect("a playable board");
     let moves: Vec<String> = (1..5).map(|to| to.to_string()).collect();
-    game.look(&moves, asks).expect("it can be made")
+    game.look(&moves, query).expect("valid moves")
 }
 
 #[test]
@@ -291,9 +295,9 @@ fn a_hint_names_the_losing_move_only_if_both_sides_of_it_are_proven() {
             "It has been unreachable since move {at} at the latest: go to {at}. Whether it was reachable before is unknown."
         )
     };
-    for (unknown, said) in [
+    for (unknown, sentence) in [
         (&[][..], exact.to_owned()),
-        // The start is not known, and later boards are.
+        // The start is unknown, but later boards are known.
         (&[0], exact.to_owned()),
         (&[1], exact.to_owned()),
         (&[2], late(3)),
@@ -301,15 +305,15 @@ fn a_hint_names_the_losing_move_only_if_both_sides_of_it_are_proven() {
         (&[0, 2], late(3)),
         (&[0, 1, 2, 3], late(4)),
     ] {
-        let because = said_after_a_wrong_move(unknown, PlayQuery::Hint).because.unwrap_or_default();
-        assert_eq!(because, format!("The goal cannot be reached from here. {said}"), "{unknown:?}");
+        let because = view_after_a_wrong_move(unknown, PlayQuery::Hint).because.unwrap_or_default();
+        assert_eq!(because, format!("The goal cannot be reached from here. {sentence}"), "{unknown:?}");
     }
 }
 
 #[test]
-fn an_engine_that_gives_up_says_neither_that_there_is_a_mistake_nor_that_there_is_none() {
-    let played = said_after_a_wrong_move(&[4], PlayQuery::Mistake);
+fn an_engine_that_gives_up_leaves_it_open_whether_there_is_a_mistake() {
+    let played = view_after_a_wrong_move(&[4], PlayQuery::Mistake);
     assert_eq!(played.gave_up, Some(StopReason::NodeLimit));
     assert_eq!(played.words, "4 steps so far. Whether there is a mistake is unknown: the node limit was reached.");
-    assert_eq!(said_after_a_wrong_move(&[], PlayQuery::Mistake).state, GameState::Stuck);
+    assert_eq!(view_after_a_wrong_move(&[], PlayQuery::Mistake).state, GameState::Stuck);
 }

@@ -1,5 +1,5 @@
-//! One-player games that are logic programs: random ones against a search of this test's own, and those that ship against
-//! their published values.
+//! One-player games that are logic programs: random games against brute force, and the built-in
+//! games against their published values.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -12,18 +12,18 @@ use serde_json::Value;
 use crate::support::process::*;
 use crate::support::{answers, command, extent, file, folder, run_output, run_line, run_with_input};
 
-/// A random game on a few fluents. Half of them have costs.
+/// A random game with a few fluents. About half of the games have costs.
 fn random_task(random: &mut fastrand::Rng) -> Task {
     let fluents = random.usize(3..9);
     let fluent = |random: &mut fastrand::Rng| random.u32(0..fluents as u32);
-    let some = |random: &mut fastrand::Rng, most: usize| -> Vec<u32> {
-        let number = random.usize(0..=most);
+    let some = |random: &mut fastrand::Rng, max: usize| -> Vec<u32> {
+        let number = random.usize(0..=max);
         (0..number).map(|_| fluent(random)).collect::<BTreeSet<u32>>().into_iter().collect()
     };
     let has_costs = random.bool();
     let action = |random: &mut fastrand::Rng| {
         let holds = some(random, 2);
-        let fails = some(random, 2).into_iter().filter(|one| !holds.contains(one)).collect();
+        let fails = some(random, 2).into_iter().filter(|fluent| !holds.contains(fluent)).collect();
         let effect = |random: &mut fastrand::Rng| Effect {
             fluent: fluent(random),
             holds: random.bool(),
@@ -35,13 +35,13 @@ fn random_task(random: &mut fastrand::Rng) -> Task {
     };
     let actions = (0..random.usize(1..9)).map(|_| action(random)).collect();
     let holds = some(random, 3);
-    let fails: Vec<u32> = some(random, 2).into_iter().filter(|one| !holds.contains(one)).collect();
+    let fails: Vec<u32> = some(random, 2).into_iter().filter(|fluent| !holds.contains(fluent)).collect();
     let holds = if holds.is_empty() && fails.is_empty() { vec![0] } else { holds };
     let start = some(random, fluents);
     Task { fluents, start, goal: Condition { holds, fails }, actions, symmetries: Vec::new() }
 }
 
-/// The state after an action, if it can be taken.
+/// The state after an action, if the action is applicable.
 fn after(state: &BTreeSet<u32>, action: &Action) -> Option<BTreeSet<u32>> {
     let fits = action.precondition.holds.iter().all(|fluent| state.contains(fluent))
         && !action.precondition.fails.iter().any(|fluent| state.contains(fluent));
@@ -53,13 +53,13 @@ fn after(state: &BTreeSet<u32>, action: &Action) -> Option<BTreeSet<u32>> {
     fits.then(|| state.difference(&of(false)).copied().chain(of(true)).collect())
 }
 
-/// Distances of all states that can be reached, and how many ways of the least cost there are where each move costs something.
+/// The cost of the best plans, and their number if all moves have positive costs.
 fn brute_force(task: &Task) -> Option<(u32, Option<u64>)> {
     let start: BTreeSet<u32> = task.start.iter().copied().collect();
     let mut open = BTreeMap::from([((0, start.clone()), 1_u64)]);
     let mut done = BTreeMap::<BTreeSet<u32>, u32>::new();
     let mut best: Option<(u32, u64)> = None;
-    while let Some(((cost, state), ways)) = open.pop_first() {
+    while let Some(((cost, state), plans)) = open.pop_first() {
         if best.is_some_and(|(least, _)| cost > least) {
             break;
         }
@@ -69,22 +69,23 @@ fn brute_force(task: &Task) -> Option<(u32, Option<u64>)> {
         let fits = task.goal.holds.iter().all(|fluent| state.contains(fluent))
             && !task.goal.fails.iter().any(|fluent| state.contains(fluent));
         if fits {
-            let known = best.map_or(0, |(_, ways)| ways);
-            best = Some((cost, known + ways));
+            let known = best.map_or(0, |(_, plans)| plans);
+            best = Some((cost, known + plans));
             continue;
         }
         for action in &task.actions {
             let Some(next) = after(&state, action).filter(|next| *next != state) else { continue };
             if done.get(&next).is_none_or(|&known| known >= cost + action.cost) && !done.contains_key(&next) {
-                *open.entry((cost + action.cost, next)).or_default() += ways;
+                *open.entry((cost + action.cost, next)).or_default() += plans;
             }
         }
     }
-    let has_ways = task.actions.iter().all(|action| action.cost > 0);
-    best.map(|(cost, ways)| (cost, has_ways.then_some(ways)))
+    let are_counted = task.actions.iter().all(|action| action.cost > 0);
+    best.map(|(cost, plans)| (cost, are_counted.then_some(plans)))
 }
 
-/// All states that can be reached: how many, how many of them are goals, and the distance of each from a goal, if there is a way.
+/// The number of reachable states, the number of goals among them, and the distance of each from a
+/// goal, if it can be reached.
 fn all_states(task: &Task) -> (usize, usize, Vec<Option<u32>>) {
     let start: BTreeSet<u32> = task.start.iter().copied().collect();
     let mut known = BTreeSet::from([start.clone()]);
@@ -97,56 +98,57 @@ fn all_states(task: &Task) -> (usize, usize, Vec<Option<u32>>) {
         }
     }
     let from = |state: &BTreeSet<u32>| Task { start: state.iter().copied().collect(), ..task.clone() };
-    let far: Vec<Option<u32>> = known.iter().map(|state| brute_force(&from(state)).map(|(cost, _)| cost)).collect();
+    let distances: Vec<Option<u32>> = known.iter().map(|state| brute_force(&from(state)).map(|(cost, _)| cost)).collect();
     let is_goal = |state: &&BTreeSet<u32>| {
         task.goal.holds.iter().all(|fluent| state.contains(fluent))
             && !task.goal.fails.iter().any(|fluent| state.contains(fluent))
     };
-    (known.len(), known.iter().filter(is_goal).count(), far)
+    (known.len(), known.iter().filter(is_goal).count(), distances)
 }
 
-enum Means {
+enum Algorithm {
     Astar,
     Idastar,
     Bfs,
-    BothWays,
+    Bidirectional,
     All(u32),
 }
 
-impl WithSpace for Means {
+impl WithSpace for Algorithm {
     type Output = (SearchResult<u32>, u64);
 
     fn run<const W: usize>(self, space: PackedSpace<'_, W>) -> Self::Output {
-        let (limits, mut ways) = (Limits::none(), 0);
+        let limits = Limits::none();
+        let mut plans = 0;
         let searched = match self {
-            Means::Astar => search::astar(&space, &limits),
-            Means::Idastar => search::idastar(&space, &Limits { depth: Some(60), ..limits }),
-            Means::Bfs => search::bfs(&space, &limits),
-            Means::BothWays => search::bidirectional_bfs(&space, &space.backwards(), &limits),
-            Means::All(cost) => search::all_optimal_plans(&space, cost, &limits, &mut |_, _| Ok(true), &mut |_| {
-                ways += 1;
+            Algorithm::Astar => search::astar(&space, &limits),
+            Algorithm::Idastar => search::idastar(&space, &Limits { depth: Some(60), ..limits }),
+            Algorithm::Bfs => search::bfs(&space, &limits),
+            Algorithm::Bidirectional => search::bidirectional_bfs(&space, &space.backwards(), &limits),
+            Algorithm::All(cost) => search::all_optimal_plans(&space, cost, &limits, &mut |_, _| Ok(true), &mut |_| {
+                plans += 1;
                 std::ops::ControlFlow::Continue(())
             }),
         };
-        (searched, ways)
+        (searched, plans)
     }
 }
 
 #[test]
-fn random_games_have_the_optimum_of_brute_force_by_every_heuristic() {
+fn random_games_have_the_optimum_of_brute_force_with_every_heuristic() {
     let mut random = extent::random();
     let (mut solved, mut impossible, mut both_ways, mut counted) = (0, 0, 0, 0);
     for number in 0..extent::sample_size(3000) {
         let task = random_task(&mut random);
-        let wanted = brute_force(&task);
+        let expected = brute_force(&task);
         let prepared = SearchTask::of(task.clone(), &CancelToken::new()).unwrap_or_else(|_| panic!("game {number} is small"));
-        let told = |searched: SearchResult<u32>| match searched.outcome {
+        let cost_of = |searched: SearchResult<u32>| match searched.outcome {
             Outcome::Solved(plan) => Some(plan.cost),
             Outcome::Impossible => None,
             Outcome::GaveUp(reason) => panic!("game {number}: gave up: {}", reason.words()),
         };
         if prepared.unsolvable_goal().is_some() || prepared.invariant(&CancelToken::new()).is_some() {
-            assert_eq!(wanted, None, "game {number} has an obstacle: {task:?}");
+            assert_eq!(expected, None, "game {number} has an obstacle: {task:?}");
             impossible += 1;
             continue;
         }
@@ -156,44 +158,45 @@ fn random_games_have_the_optimum_of_brute_force_by_every_heuristic() {
             let estimates = heuristic.build(&prepared, &CancelToken::new());
             let least = estimates.estimate(prepared.start());
             assert!(
-                wanted.is_none_or(|(cost, _)| least <= cost),
-                "game {number}: {heuristic:?} estimates {least} of {wanted:?}: {task:?}"
+                expected.is_none_or(|(cost, _)| least <= cost),
+                "game {number}: {heuristic:?} estimates {least} of {expected:?}: {task:?}"
             );
-            let (searched, _) = prepared.run(&*estimates, false, Means::Astar);
-            assert_eq!(told(searched), wanted.map(|(cost, _)| cost), "game {number}, {heuristic:?}: {task:?}");
+            let (searched, _) = prepared.run(&*estimates, false, Algorithm::Astar);
+            assert_eq!(cost_of(searched), expected.map(|(cost, _)| cost), "game {number}, {heuristic:?}: {task:?}");
             if prepared.has_positive_costs() {
-                let (searched, _) = prepared.run(&*estimates, false, Means::Idastar);
+                let (searched, _) = prepared.run(&*estimates, false, Algorithm::Idastar);
                 let found = match searched.outcome {
-                    // Where there is no plan, the bound may grow until no stack is large enough.
+                    // Without a plan, the bound may grow until no stack is large enough.
                     Outcome::GaveUp(StopReason::DepthLimit | StopReason::MemoryLimit) => None,
-                    _ => told(searched),
+                    _ => cost_of(searched),
                 };
-                assert_eq!(found, wanted.map(|(cost, _)| cost), "game {number}, {heuristic:?}, idastar: {task:?}");
+                assert_eq!(found, expected.map(|(cost, _)| cost), "game {number}, {heuristic:?}, idastar: {task:?}");
             }
-            if let Some((cost, Some(ways))) = wanted.filter(|_| prepared.has_positive_costs()) {
-                let (_, found) = prepared.run(&*estimates, false, Means::All(cost));
-                assert_eq!(found, ways, "game {number}, {heuristic:?}: ways of cost {cost}: {task:?}");
+            if let Some((cost, Some(plans))) = expected.filter(|_| prepared.has_positive_costs()) {
+                let (_, found) = prepared.run(&*estimates, false, Algorithm::All(cost));
+                assert_eq!(found, plans, "game {number}, {heuristic:?}: plans of cost {cost}: {task:?}");
                 counted += 1;
             }
         }
         let blind = Heuristic::Blind.build(&prepared, &CancelToken::new());
         if prepared.has_unit_costs() {
-            let (searched, _) = prepared.run(&*blind, false, Means::Bfs);
-            assert_eq!(told(searched), wanted.map(|(cost, _)| cost), "game {number}, bfs: {task:?}");
+            let (searched, _) = prepared.run(&*blind, false, Algorithm::Bfs);
+            assert_eq!(cost_of(searched), expected.map(|(cost, _)| cost), "game {number}, bfs: {task:?}");
         }
         if prepared.supports_bidirectional() {
-            let (searched, _) = prepared.run(&*blind, false, Means::BothWays);
-            assert_eq!(told(searched), wanted.map(|(cost, _)| cost), "game {number}, from both ends: {task:?}");
+            let (searched, _) = prepared.run(&*blind, false, Algorithm::Bidirectional);
+            assert_eq!(cost_of(searched), expected.map(|(cost, _)| cost), "game {number}, from both ends: {task:?}");
             both_ways += 1;
         }
-        solved += usize::from(wanted.is_some());
-        impossible += usize::from(wanted.is_none());
+        solved += usize::from(expected.is_some());
+        impossible += usize::from(expected.is_none());
     }
     extent::expect_counts([("solved", solved, 500), ("impossible", impossible, 500)]);
     extent::expect_counts([("both ways", both_ways, 5), ("counted", counted, 500)]);
 }
 
-/// A random game of switches, each of which turns some lights on and off, or of wheels with three places, which it turns on.
+/// A random game of wheels with `places` positions and moves that turn some wheels by one position.
+/// Wheels with two positions are lights.
 fn random_wheels(places: u32, random: &mut fastrand::Rng) -> Task {
     let wheels = random.u32(2..5);
     let on = |wheel: u32, place: u32| wheel * places + place % places;
@@ -215,12 +218,13 @@ fn random_wheels(places: u32, random: &mut fastrand::Rng) -> Task {
     Task { fluents: (wheels * places) as usize, start, goal, actions, symmetries: Vec::new() }
 }
 
-/// Whether such a game has a solution is a matter of linear equations, so that an invariant is found for each that has none.
+/// Linear equations decide whether such a game has a solution, so each game without one has an
+/// invariant.
 #[test]
-fn what_no_switches_reach_has_an_invariant_which_the_rules_confirm() {
+fn games_of_wheels_without_a_solution_have_an_invariant_that_the_rules_confirm() {
     let folder = folder();
     let mut random = extent::random();
-    let mut told = 0;
+    let mut checked = 0;
     for number in 0..extent::sample_size(400) {
         let task = random_wheels(random.u32(2..4), &mut random);
         let prepared = SearchTask::of(task.clone(), &CancelToken::new()).unwrap_or_else(|_| panic!("game {number} is small"));
@@ -229,19 +233,21 @@ fn what_no_switches_reach_has_an_invariant_which_the_rules_confirm() {
         if prepared.unsolvable_goal().is_some() || !is_excluded {
             continue;
         }
-        told += 1;
+        checked += 1;
         let game = file(folder.path(), "game.lp", program(&task));
         let ran = run_line(&format!("{}", game.display()));
         assert!(ran.code == 1 && ran.out.contains("and no move changes that"), "{number}: {}", ran.out);
     }
-    extent::expect_counts([("games", told, 3)]);
+    extent::expect_counts([("games", checked, 3)]);
 }
 
-/// The atoms of a game.
+/// The facts of a game.
 fn program(task: &Task) -> String {
     let mut text = String::new();
     let mut all = |name: &str, fluents: &[u32]| {
-        fluents.iter().for_each(|fluent| _ = writeln!(text, "{name}(f({fluent}))."));
+        for fluent in fluents {
+            let _ = writeln!(text, "{name}(f({fluent})).");
+        }
     };
     all("init", &task.start);
     all("goal", &task.goal.holds);
@@ -249,8 +255,12 @@ fn program(task: &Task) -> String {
     for (number, action) in task.actions.iter().enumerate() {
         let name = format!("m({number})");
         let _ = writeln!(text, "move({name}). cost({name},{}).", action.cost);
-        action.precondition.holds.iter().for_each(|fluent| _ = writeln!(text, "needs({name},f({fluent}))."));
-        action.precondition.fails.iter().for_each(|fluent| _ = writeln!(text, "forbids({name},f({fluent}))."));
+        for fluent in &action.precondition.holds {
+            let _ = writeln!(text, "needs({name},f({fluent})).");
+        }
+        for fluent in &action.precondition.fails {
+            let _ = writeln!(text, "forbids({name},f({fluent})).");
+        }
         for effect in &action.effects {
             let word = if effect.holds { "adds" } else { "removes" };
             let given = effect.condition.map_or(String::new(), |given| format!(",f({given})"));
@@ -260,15 +270,16 @@ fn program(task: &Task) -> String {
     text
 }
 
-/// The command reads them, and clingo agrees step by step: on the optimum, and with `asp-solve clingo` on the number of plans.
+/// The command reads random games, and its optimum is that of the engine `asp`, which plans step by
+/// step.
 #[test]
-fn the_command_and_the_program_in_steps_agree_on_random_games() {
+fn the_command_and_the_stepwise_program_agree_on_random_games() {
     let folder = folder();
     let mut random = extent::random();
     let mut by_clingo = 0;
     for number in 0..extent::sample_size(60) {
         let task = random_task(&mut random);
-        let wanted = brute_force(&task);
+        let expected = brute_force(&task);
         let asp = folder.path().join("asp/games");
         std::fs::create_dir_all(&asp).expect("a folder");
         file(&asp, "random.lp", "% Random: a game.\n% Input  rows(R)  rows (optional)\n");
@@ -276,7 +287,7 @@ fn the_command_and_the_program_in_steps_agree_on_random_games() {
         let line = format!("{} -p random --asp-dir {} -f json", game.display(), folder.path().join("asp").display());
         let ran = run_line(&line);
         let value = ran.json();
-        match wanted {
+        match expected {
             Some((cost, _)) => {
                 assert_eq!(
                     (ran.code, &value["answers"][0]["cost"]),
@@ -291,22 +302,23 @@ fn the_command_and_the_program_in_steps_agree_on_random_games() {
             }
         }
         let rated = run_line(&format!("rate {line}")).json();
-        let (states, goals, far) = all_states(&task);
-        let told = |word: &str| rated[word].as_u64();
-        let dead = far.iter().filter(|far| far.is_none()).count();
+        let (states, goals, distances) = all_states(&task);
+        let rating = |key: &str| rated[key].as_u64();
+        let dead = distances.iter().filter(|distance| distance.is_none()).count();
         assert_eq!(
-            [told("states"), told("goals"), told("dead_ends")],
+            [rating("states"), rating("goals"), rating("dead_ends")],
             [states, goals, dead].map(|count| Some(count as u64)),
             "{number}: {rated} {task:?}"
         );
-        let (cost, farthest) = (wanted.map(|(cost, _)| cost), far.iter().flatten().max().copied());
+        let cost = expected.map(|(cost, _)| cost);
+        let farthest = distances.iter().flatten().max().copied();
         assert_eq!(
-            [told("cost"), told("farthest")],
-            [cost, farthest].map(|far| far.map(u64::from)),
+            [rating("cost"), rating("farthest")],
+            [cost, farthest].map(|cost| cost.map(u64::from)),
             "{number}: {task:?}"
         );
-        let is_even = task.actions.iter().all(|action| action.cost == 1);
-        if let Some((cost, _)) = wanted.filter(|_| is_even) {
+        let has_unit_costs = task.actions.iter().all(|action| action.cost == 1);
+        if let Some((cost, _)) = expected.filter(|_| has_unit_costs) {
             let value = run_line(&format!("{line} --engine asp")).json();
             assert_eq!(value["answers"][0]["cost"], cost, "{number}, clingo: {task:?}");
             by_clingo += 1;
@@ -316,7 +328,7 @@ fn the_command_and_the_program_in_steps_agree_on_random_games() {
 }
 
 #[test]
-fn games_that_ship_have_the_published_optima() {
+fn built_in_games_have_their_published_optima() {
     let known = [
         ("klotski", 116),
         ("klotski.txt -c count=pieces", 81),
@@ -351,9 +363,9 @@ fn games_that_ship_have_the_published_optima() {
 }
 
 #[test]
-fn what_is_no_game_is_an_error() {
+fn invalid_games_are_errors() {
     let board = "puzzle jugs\ncapacity 5, 3\ntarget 4, .\n";
-    for (added, wanted) in [
+    for (added, expected) in [
         ("{ move(x) } :- capacity(1,_,_).", "move(x) is not certain; a game has one answer set, without choices"),
         ("adds(nothing,f).", "adds(nothing,…): nothing is not a move"),
         ("cost(M,-1) :- move(M).", "costs -1; expected an integer from 0 to 100000"),
@@ -367,21 +379,21 @@ fn what_is_no_game_is_an_error() {
         let folder = folder();
         let own = file(folder.path(), "own.lp", added);
         let ran = run_with_input(&format!("- {} -p jugs", own.display()), board);
-        assert!(ran.code == 2 && ran.err.contains(wanted), "{added}: {} {}", ran.code, ran.err);
+        assert!(ran.code == 2 && ran.err.contains(expected), "{added}: {} {}", ran.code, ran.err);
     }
-    for (line, wanted) in [
+    for (line, expected) in [
         ("--engine bidirectional", "the engine bidirectional needs reversible moves that cost 1"),
         ("--heuristic manhattan --engine astar", "--heuristic manhattan: a game has auto, blind"),
         ("--heuristic lmcut --engine bfs", "--heuristic: the engine bfs of jugs ignores it"),
     ] {
         let ran = run_with_input(&format!("- {line}"), board);
-        assert!(ran.code == 2 && ran.err.contains(wanted), "{line}: {}", ran.err);
+        assert!(ran.code == 2 && ran.err.contains(expected), "{line}: {}", ran.err);
     }
     let ran = run_with_input("- ", "puzzle jugs\ncapacity 5, 3\ntarget 6, .\n");
     assert!(ran.code != 2 && ran.out.contains("cannot be reached: proven"), "{} {}", ran.out, ran.err);
 }
 
-/// Rules with a start and a goal that no move can lead to are not a program that is solved as it stands.
+/// Rules with a start and a goal but without effective moves are a broken game, not a plain program.
 #[test]
 fn a_game_without_moves_or_without_effects_is_an_error_by_every_command() {
     let no_effects = "the game is broken: no move changes anything";
@@ -402,10 +414,10 @@ fn a_game_without_moves_or_without_effects_is_an_error_by_every_command() {
             assert!(ran.code == 2 && ran.err.contains(wrong), "{command} {text}: {} {} {}", ran.code, ran.out, ran.err);
         }
     }
-    // What a comment says of parts is no part.
+    // `#program` in a comment begins no part.
     let ran = run_with_input("- -f json", "init(x). goal(f). move(m). adds(m,f). % no #program here\n");
     assert_eq!(ran.json()["answers"][0]["length"], 1, "{}", ran.err);
-    // A program that reads the start and the goal plays by itself.
+    // A program that reads the start and the goal itself is no game.
     for own in [
         "at(F,0) :- init(F). at(G,1) :- at(F,0), edge(F,G). :- goal(G), not at(G,1). edge(i,g).",
         "{ done(M) : move(M) }. :- goal(G), not done(G).",
@@ -422,8 +434,8 @@ fn a_game_without_moves_or_without_effects_is_an_error_by_every_command() {
 }
 
 #[test]
-fn boards_that_are_none_are_errors() {
-    for (board, wanted) in [
+fn invalid_boards_of_games_are_errors() {
+    for (board, expected) in [
         ("puzzle sokoban\n######\n#@$.@#\n######\n", "expected one worker"),
         ("puzzle keys\n@.@\n..*\n", "expected one start @"),
         ("puzzle klotski\nab\naa\n..\n", "a piece is not a rectangle: a"),
@@ -439,14 +451,14 @@ fn boards_that_are_none_are_errors() {
         ("puzzle pocketcube\nscramble R\n\n..WW....\n..WW....\nOOGGRRBB\nOOGGRRBB\n..YY....\n..YY....\n", "not both"),
     ] {
         let ran = run_with_input("-", board);
-        assert!(ran.code == 2 && ran.err.contains(wanted), "{board}: {} {} {}", ran.code, ran.out, ran.err);
+        assert!(ran.code == 2 && ran.err.contains(expected), "{board}: {} {} {}", ran.code, ran.out, ran.err);
     }
     let ran = run_with_input("- -f json", "puzzle bridge\nminutes 7\n");
     assert_eq!(ran.json()["answers"][0]["cost"], 7);
     // Facts that need neither rows nor a start.
     let ran = run_with_input("- -f json", "puzzle(wolf).\neats(\"wolf\",\"goat\"). eats(\"goat\",\"cabbage\").\n");
     assert_eq!(ran.json()["answers"][0]["length"], 7, "{}", ran.err);
-    // A start takes the place of what holds otherwise.
+    // `start` replaces `init`.
     let ran = run_with_input("- -f json", "init(x). start(y). goal(f). move(m). adds(m,f).\n");
     assert_eq!(ran.json()["answers"][0]["length"], 1, "{}", ran.err);
     let ran = run_with_input("- -f svg", "init(x). goal(f). move(m). adds(m,f).\n");
@@ -454,7 +466,7 @@ fn boards_that_are_none_are_errors() {
 }
 
 #[test]
-fn levels_of_sokoban_are_read_as_everybody_has_them() {
+fn levels_of_sokoban_are_read_in_their_usual_format() {
     const LEVELS: &str = "; 1\n\n#####\n#@$.#\n#####\n\nLevel 2\n######\n#@ $.#\n######\n\n; 3\n##\n";
     let ran = run_with_input("- -p sokoban --batch", LEVELS);
     let objects: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
@@ -467,7 +479,7 @@ fn levels_of_sokoban_are_read_as_everybody_has_them() {
     let ran = run_with_input("-", LEVELS);
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("<stdin>:8:1") && ran.err.contains("expected one board; a second one begins here"), "{}", ran.err);
-    // One of them needs no name.
+    // A single level needs no name.
     let ran = run_with_input("- -f json", "####\n# .#\n#  ###\n#*@  #\n#  $ #\n#  ###\n####\n");
     assert_eq!(
         (&ran.json()["puzzle"], ran.json()["complete"].as_bool()),
@@ -477,9 +489,9 @@ fn levels_of_sokoban_are_read_as_everybody_has_them() {
     );
 }
 
-/// A move that costs nothing leads to more states from which the goal costs nothing; one of them alone is a goal.
+/// With free moves, several states are at distance 0 from the goal, but only one of them is a goal.
 #[test]
-fn goals_are_states_and_no_distances() {
+fn a_state_at_distance_zero_is_not_necessarily_a_goal() {
     let game = "init(p(0)). goal(p(2)). move(m(0..1)). needs(m(N),p(N)) :- move(m(N)). adds(m(N),p(N+1)) :- move(m(N)).\n\
                 removes(m(N),p(N)) :- move(m(N)). cost(M,0) :- move(M).\n";
     let folder = folder();
@@ -496,7 +508,7 @@ fn goals_are_states_and_no_distances() {
     assert!(ran.out.ends_with(&format!("All of this is by the rules of {}.\n", file.display())), "{}", ran.out);
 }
 
-/// Files that are a game together, or by what they include; and a game of which little is said.
+/// Files form a game together, or by including each other; and a game may lack most predicates.
 #[test]
 fn a_game_is_what_its_files_derive_together() {
     const BOARD: &str = "init(x). goal(z).\n";
@@ -523,7 +535,7 @@ fn a_game_is_what_its_files_derive_together() {
     assert!(ran.out.starts_with("Solved in 2 moves") && ran.err.is_empty(), "{} {}", ran.out, ran.err);
     let ran = run_line(&rules);
     assert!(ran.code == 2 && ran.err.contains("there is no goal: expected `goal(F)`"), "{}", ran.err);
-    // Somebody's own program of steps is none.
+    // A custom stepwise program is no game.
     for own in ["holds(F,0) :- init(F).", "occurs(a,1).", "{ holds(F,T) : goal(F) } :- T = 1..2.", "holds(x)."] {
         let own = file(folder.path(), "own.lp", own);
         let ran = run_line(&format!("{board} {rules} {} -f json", own.display()));
@@ -536,34 +548,35 @@ fn a_game_is_what_its_files_derive_together() {
 }
 
 #[test]
-fn boards_of_large_games_need_as_many_moves_as_were_wanted() {
+fn generated_boards_of_large_games_need_the_requested_number_of_moves() {
     for (line, moves) in [("pegs --moves 3", 3), ("rubik --moves 5 --seed 3", 5)] {
         let ran = run_line(&format!("generate {line}"));
-        let wanted = format!("{moves} moves to a goal were taken back at random");
-        assert!(ran.code == 0 && ran.out.contains(&wanted), "{line}: {} {}", ran.out, ran.err);
+        let comment = format!("{moves} moves to a goal were taken back at random");
+        assert!(ran.code == 0 && ran.out.contains(&comment), "{line}: {} {}", ran.out, ran.err);
         let solved = run_with_input("- -f json", &ran.out).json();
         assert_eq!((&solved["answers"][0]["cost"], &solved["complete"]), (&moves.into(), &true.into()), "{line}");
     }
 }
 
-/// Millions of ways lead to each state of the last moves; few are followed.
+/// Millions of paths lead to each state of the last moves; few of them are searched.
 #[test]
 fn depth_first_search_remembers_states_within_the_memory() {
-    for (memory, threads, most) in [("100", 1, 20_000), ("100", 2, 60_000)] {
+    for (memory, threads, max_nodes) in [("100", 1, 20_000), ("100", 2, 60_000)] {
         let line = "instances/hanoi.txt --engine idastar --heuristic blind -f json";
         let ran = run_line(&format!("{line} --memory-limit {memory} -t {threads}"));
         let value = ran.json();
         assert_eq!((&value["answers"][0]["length"], &value["complete"]), (&31.into(), &true.into()), "{}", ran.err);
-        assert!(value["statistics"]["expanded"].as_u64().is_some_and(|nodes| nodes < most), "{}", value["statistics"]);
+        assert!(value["statistics"]["expanded"].as_u64().is_some_and(|nodes| nodes < max_nodes), "{}", value["statistics"]);
     }
 }
+
 mod campaign {
     use super::*;
 
-    /// The states of a cube, as many as the machine has memory for.
+    /// The states of a cube exceed the memory of the machine.
     #[test]
     #[ignore = "takes a minute and most of the memory"]
-    fn no_limit_is_called_reached_that_nobody_gave() {
+    fn a_default_limit_is_not_reported_as_reached() {
         let ran = run_line("rate instances/rubik.txt");
         assert!(ran.out.starts_with("Gave up: more than ") && ran.out.contains("states can be reached"), "{}", ran.out);
         assert!(ran.code == 3 && !ran.err.contains("limit"), "{}", ran.err);
@@ -574,13 +587,13 @@ mod campaign {
 fn a_board_without_moves_has_no_solution() {
     for board in ["######\n#  #$#\n#.#@##\n######\n", "puzzle pegs\no\n"] {
         let ran = run_with_input("-", board);
-        let is_told = ran.out.starts_with("The goal cannot be reached: proven.");
-        assert!(ran.code == 1 && is_told, "{board}: {} {}", ran.out, ran.err);
+        let is_reported = ran.out.starts_with("The goal cannot be reached: proven.");
+        assert!(ran.code == 1 && is_reported, "{board}: {} {}", ran.out, ran.err);
         let ran = run_with_input("why - nothing", board);
         assert!(ran.code == 2 && ran.err.contains("it has no moves"), "{board}: {}", ran.err);
         assert_eq!(run_with_input("rate - -f json", board).json()["states"], 1, "{board}");
     }
-    for (board, wanted) in [
+    for (board, expected) in [
         ("puzzle sokoban\n#####\n#@$ #\n#####\n", "expected a goal, . or * or +"),
         ("puzzle keys\n@..\n...\n", "expected a treasure * or a key"),
         ("puzzle hanoi\n...\n...\n", "expected a disk"),
@@ -591,12 +604,12 @@ fn a_board_without_moves_has_no_solution() {
         ("puzzle sliding\n##\n##\n", "expected a tile"),
     ] {
         let ran = run_with_input("-", board);
-        assert!(ran.code == 2 && ran.err.contains(wanted), "{board}: {} {}", ran.out, ran.err);
+        assert!(ran.code == 2 && ran.err.contains(expected), "{board}: {} {}", ran.out, ran.err);
     }
 }
 
 #[test]
-fn boards_in_signs_of_their_own_need_no_name() {
+fn boards_with_distinctive_signs_need_no_name() {
     for (board, puzzle) in [
         ("#####\n#$# #\n##  #\n#+# #\n#####\n", "sokoban"),
         ("######\n# @*##\n######\n", "sokoban"),
@@ -611,20 +624,20 @@ fn boards_in_signs_of_their_own_need_no_name() {
     assert!(ran.code == 2 && ran.err.contains("nothing follows `scramble`"), "{}", ran.err);
 }
 
-/// A title belongs to a level, whether it stands before or behind it.
+/// A title belongs to a level, whether it comes before or after the level.
 #[test]
-fn titles_of_levels_are_no_boards() {
+fn titles_of_levels_are_not_boards() {
     let level = "#####\n#@$.#\n#####\n";
     let text = format!("Title: One\nAuthor: A\n\n{level}Title: Two\n\n; x\nTitle: Three\n\n{level}\nComment: none\n");
     let ran = run_with_input("- -p sokoban --batch", &text);
     let objects: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
-    let told: Vec<_> = objects.iter().map(|object| (&object["line"], &object["answers"][0]["length"])).collect();
-    assert_eq!(told, [(&4.into(), &1.into()), (&12.into(), &1.into())], "{}", ran.out);
+    let solved: Vec<_> = objects.iter().map(|object| (&object["line"], &object["answers"][0]["length"])).collect();
+    assert_eq!(solved, [(&4.into(), &1.into()), (&12.into(), &1.into())], "{}", ran.out);
     assert_eq!(ran.code, 0);
 }
 
 #[test]
-fn tables_of_games_are_kept_and_built_again_when_they_are_damaged() {
+fn tables_of_games_are_stored_and_built_again_if_they_are_damaged() {
     let cache = folder();
     let run = || {
         let mut command = command();
@@ -633,21 +646,21 @@ fn tables_of_games_are_kept_and_built_again_when_they_are_damaged() {
     };
     let first = run();
     assert_eq!(first.code, 0, "{}", first.err);
-    let kept = std::fs::read_dir(cache.path().join("asp-solve")).expect("a folder was made");
-    let kept: Vec<_> = kept.map(|entry| entry.expect("an entry").path()).collect();
+    let tables = std::fs::read_dir(cache.path().join("asp-solve")).expect("the folder of tables");
+    let tables: Vec<_> = tables.map(|entry| entry.expect("an entry").path()).collect();
     let is_table =
         |path: &std::path::PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("game-"));
-    assert!(!kept.is_empty() && kept.iter().all(is_table), "{kept:?}");
+    assert!(!tables.is_empty() && tables.iter().all(is_table), "{tables:?}");
     let again = run();
     assert_eq!((again.code, &again.out, again.err.as_str()), (0, &first.out, ""));
-    let whole = std::fs::read(&kept[0]).expect("the table can be read");
+    let whole = std::fs::read(&tables[0]).expect("a readable table");
     let mut changed = whole.clone();
     changed[whole.len() / 2] ^= 1;
     for damaged in [changed, whole[..whole.len() - 1].to_vec(), Vec::new()] {
-        std::fs::write(&kept[0], &damaged).expect("the table can be written");
+        std::fs::write(&tables[0], &damaged).expect("a writable table");
         let ran = run();
         assert_eq!((ran.code, &ran.out), (0, &first.out));
         assert!(ran.err.contains("warning") && ran.err.contains("the table is built again"), "{}", ran.err);
-        assert_eq!(std::fs::read(&kept[0]).expect("the table can be read"), whole);
+        assert_eq!(std::fs::read(&tables[0]).expect("a readable table"), whole);
     }
 }

@@ -1,4 +1,4 @@
-//! The searches on random games, against a brute force that shares nothing with them.
+//! The searches on random graphs, against brute force that shares no code with them.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -7,19 +7,19 @@ use asp_solve::search::{self, Outcome, Cost, Limits, SearchResult, Space, Step};
 use asp_solve::stop::{Canceller, StopReason};
 use proptest::prelude::*;
 
-/// A game of a few states: for each, its moves and what they cost; and the heuristic.
+/// A game with a few states: the moves of each state with their costs, and a heuristic.
 #[derive(Debug, Clone)]
 struct Graph {
     moves: Vec<Vec<(usize, Cost)>>,
     goals: BTreeSet<usize>,
-    /// What the heuristic says, in parts of eight of the truth.
+    /// The estimate of the heuristic, in eighths of the distance.
     confidence: u32,
     distances: Vec<Option<Cost>>,
 }
 
 impl Graph {
     fn new(moves: Vec<Vec<(usize, Cost)>>, goals: BTreeSet<usize>, confidence: u32) -> Self {
-        // Bellman and Ford, backwards.
+        // Bellman-Ford, backwards.
         let mut distances: Vec<Option<Cost>> =
             (0..moves.len()).map(|state| goals.contains(&state).then_some(0)).collect();
         for _ in 0..moves.len() {
@@ -66,7 +66,7 @@ impl Space for Graph {
 
     fn heuristic(&self, &state: &usize) -> Cost {
         match self.distances[state] {
-            // Not consistent: it differs from state to state.
+            // Inconsistent: the fraction differs between states.
             Some(distance) => distance * self.confidence.saturating_sub(state as u32 % 3) / 8,
             None => search::UNREACHABLE,
         }
@@ -87,15 +87,15 @@ fn graphs(acyclic: bool, cost: std::ops::RangeInclusive<Cost>) -> impl Strategy<
         })
 }
 
-/// A way must lead somewhere and cost what it says; the proof must be the truth.
-fn assert_is(graph: &Graph, searched: &SearchResult<usize>, name: &str) {
+/// A plan must lead to a goal at its stated cost, and the outcome must be correct.
+fn assert_correct(graph: &Graph, searched: &SearchResult<usize>, name: &str) {
     match (&searched.outcome, graph.distances[0]) {
         (Outcome::Solved(plan), Some(distance)) => {
             let mut at = 0;
             let mut cost = 0;
             for &next in &plan.moves {
-                let way = graph.moves[at].iter().filter(|&&(to, _)| to == next).map(|&(_, cost)| cost).min();
-                cost += way.unwrap_or_else(|| panic!("{name}: no move leads from {at} to {next}"));
+                let step = graph.moves[at].iter().filter(|&&(to, _)| to == next).map(|&(_, cost)| cost).min();
+                cost += step.unwrap_or_else(|| panic!("{name}: no move leads from {at} to {next}"));
                 at = next;
             }
             assert!(graph.goals.contains(&at), "{name}: ends in {at}");
@@ -116,32 +116,32 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn searches_that_remember_agree_with_brute_force(graph in graphs(false, 1..=9)) {
-        assert_is(&graph, &search::astar(&graph, &Limits::none()), "astar");
-        // Depth-first searches never end where a goal cannot be reached and ways go round.
+    fn astar_and_deepening_searches_agree_with_brute_force(graph in graphs(false, 1..=9)) {
+        assert_correct(&graph, &search::astar(&graph, &Limits::none()), "astar");
+        // Depth-first searches do not end on cycles if no goal can be reached.
         if graph.distances[0].is_some() {
-            assert_is(&graph, &search::idastar(&graph, &Limits::none()), "idastar");
-            assert_is(&graph, &search::ids(&graph, &Limits::none()), "ids");
+            assert_correct(&graph, &search::idastar(&graph, &Limits::none()), "idastar");
+            assert_correct(&graph, &search::ids(&graph, &Limits::none()), "ids");
         }
     }
 
     #[test]
-    fn bfs_agrees_where_every_move_costs_one(graph in graphs(false, 1..=1)) {
-        assert_is(&graph, &search::bfs(&graph, &Limits::none()), "bfs");
-        assert_is(&graph, &search::astar(&graph, &Limits::none()), "astar");
+    fn bfs_agrees_if_every_move_costs_one(graph in graphs(false, 1..=1)) {
+        assert_correct(&graph, &search::bfs(&graph, &Limits::none()), "bfs");
+        assert_correct(&graph, &search::astar(&graph, &Limits::none()), "astar");
     }
 
     #[test]
-    fn all_agree_where_no_state_comes_back(graph in graphs(true, 0..=9)) {
-        assert_is(&graph, &search::backtracking(&graph, &Limits::none()), "backtracking");
-        assert_is(&graph, &search::memo(&graph, &Limits::none()), "memo");
-        assert_is(&graph, &search::astar(&graph, &Limits::none()), "astar");
-        assert_is(&graph, &search::idastar(&graph, &Limits::none()), "idastar");
-        assert_is(&graph, &search::ids(&graph, &Limits::none()), "ids");
+    fn all_searches_agree_on_acyclic_graphs(graph in graphs(true, 0..=9)) {
+        assert_correct(&graph, &search::backtracking(&graph, &Limits::none()), "backtracking");
+        assert_correct(&graph, &search::memo(&graph, &Limits::none()), "memo");
+        assert_correct(&graph, &search::astar(&graph, &Limits::none()), "astar");
+        assert_correct(&graph, &search::idastar(&graph, &Limits::none()), "idastar");
+        assert_correct(&graph, &search::ids(&graph, &Limits::none()), "ids");
     }
 
     #[test]
-    fn a_depth_limit_is_no_proof_that_there_is_no_way(graph in graphs(false, 1..=1), depth in 0..4u32) {
+    fn a_depth_limit_does_not_prove_impossibility(graph in graphs(false, 1..=1), depth in 0..4u32) {
         let too_far = graph.distances[0].is_some_and(|distance| distance > depth);
         for (name, searched) in [
             ("bfs", search::bfs(&graph, &with_depth(depth))),
@@ -153,13 +153,13 @@ proptest! {
                 prop_assert_eq!(&searched.outcome, &Outcome::GaveUp(StopReason::DepthLimit), "{}", name);
                 prop_assert!(Some(searched.lower_bound) <= graph.distances[0], "{}", name);
             } else if graph.distances[0].is_some() {
-                assert_is(&graph, &searched, name);
+                assert_correct(&graph, &searched, name);
             }
         }
     }
 
     #[test]
-    fn a_quick_way_is_a_way_and_its_bound_is_one(graph in graphs(false, 1..=9)) {
+    fn weighted_astar_returns_a_valid_plan_and_lower_bound(graph in graphs(false, 1..=9)) {
         let searched = search::weighted_astar(&graph, &Limits::none());
         match (&searched.outcome, graph.distances[0]) {
             (Outcome::Solved(plan), Some(distance)) => {
@@ -172,7 +172,7 @@ proptest! {
     }
 }
 
-/// Every number has two successors, and no goal is ever met.
+/// Every number has two successors, and there is no goal.
 struct Endless;
 
 impl Space for Endless {
@@ -217,7 +217,7 @@ fn a_node_limit_holds_exactly_in_every_search() {
             ("all", search::all_optimal_plans(&Endless, 60, &limits, &mut |_, _| Ok(true), &mut |_| ControlFlow::Continue(()))),
         ];
         if nodes <= 100 {
-            // No state comes back there, so that these only go deeper.
+            // The graph is acyclic, so these searches only go deeper.
             searches.push(("memo", search::memo(&Endless, &limits)));
             searches.push(("backtracking", search::backtracking(&Endless, &limits)));
         }
@@ -230,7 +230,7 @@ fn a_node_limit_holds_exactly_in_every_search() {
 
 #[test]
 fn a_node_limit_holds_on_all_threads() {
-    // Beyond 65,536 nodes an iteration is shared out.
+    // Iterations beyond 65,536 nodes are distributed over the threads.
     let limits = Limits { nodes: Some(20_000_000), threads: 3, ..Limits::none() };
     let searched = search::ids(&Endless, &limits);
     assert_eq!(searched.outcome, Outcome::GaveUp(StopReason::NodeLimit));
@@ -238,7 +238,7 @@ fn a_node_limit_holds_on_all_threads() {
 }
 
 #[test]
-fn a_memory_limit_ends_the_searches_that_remember() {
+fn a_memory_limit_ends_searches_that_store_states() {
     let limits = Limits { memory: Some(1_000_000), ..Limits::none() };
     for (name, searched) in [("bfs", search::bfs(&Endless, &limits)), ("astar", search::astar(&Endless, &limits))] {
         assert_eq!(searched.outcome, Outcome::GaveUp(StopReason::MemoryLimit), "{name}");
@@ -247,7 +247,7 @@ fn a_memory_limit_ends_the_searches_that_remember() {
 }
 
 #[test]
-fn a_wish_to_stop_ends_a_search_on_all_threads() {
+fn cancellation_ends_a_search_on_all_threads() {
     for threads in [1, 3] {
         let canceller = Canceller::new();
         let limits = Limits { nodes: Some(10_000_000_000), stop: canceller.token(), threads, ..Limits::none() };

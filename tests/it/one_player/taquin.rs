@@ -1,20 +1,19 @@
-//! The taquin from outside: reference lengths, agreement of engines and heuristics, limits, tables.
+//! Taquins: reference lengths, agreement of engines and heuristics, limits, tables.
 
 use serde_json::Value;
 
 use crate::support::process::*;
 use crate::support::{answers, command, extent, run_command_with_input, file, folder, run_output, run_line, run_with_input};
 
-/// Fields of a table of reference, without comments and the line of titles.
+/// The fields of a reference table, without comments and the heading.
 fn table(name: &str) -> Vec<Vec<String>> {
     let path = format!("{}/tests/data/{name}.csv", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(path).expect("the table is there");
+    let text = std::fs::read_to_string(path).expect("the table");
     let lines = text.lines().filter(|line| !line.starts_with('#')).skip(1);
     lines.map(|line| line.split(',').map(str::to_owned).collect()).collect()
 }
 
-/// Runs a batch and returns its objects.
-/// Without tables that were kept: others may need them small, and some build large ones.
+/// Runs a batch without stored tables, which other tests may share, and returns its objects.
 fn batch(lines: &[String], arguments: &str) -> Vec<Value> {
     let cache = folder();
     let mut command = command();
@@ -39,7 +38,7 @@ fn length(object: &Value) -> String {
 }
 
 #[test]
-fn small_boards_have_the_lengths_that_a_complete_search_found() {
+fn small_boards_have_the_lengths_of_a_complete_search() {
     let table = table("taquin-small");
     let lines: Vec<String> = table
         .iter()
@@ -68,11 +67,11 @@ fn the_easier_half_of_korfs_boards_has_the_known_lengths() {
 }
 
 #[test]
-fn a_batch_gets_its_tables_as_soon_as_its_boards_together_are_worth_them() {
+fn a_batch_builds_tables_once_its_boards_together_are_worth_them() {
     let mut table = table("korf100");
     table.sort_by_key(|row| row[4].parse::<u64>().expect("a number"));
     table.truncate(20);
-    // Each of them alone would be solved without.
+    // Each board alone would be solved without tables.
     let lines: Vec<String> = table.iter().map(|row| row[1].clone()).collect();
     let objects = batch(&lines, "--threads 1");
     let heuristics: Vec<&str> =
@@ -83,7 +82,7 @@ fn a_batch_gets_its_tables_as_soon_as_its_boards_together_are_worth_them() {
 }
 
 #[test]
-fn a_limit_of_nodes_holds_for_all_heuristics_together() {
+fn a_node_limit_covers_all_heuristics_together() {
     let tiles = table("hardest17")[0][1].clone();
     let rows: Vec<String> = tiles.split(' ').collect::<Vec<_>>().chunks(4).map(|row| row.join(" ")).collect();
     let ran = run_with_input("- -f json --threads 1 --node-limit 2500000", &rows.join("\n"));
@@ -111,7 +110,7 @@ mod campaign {
     }
 }
 
-/// Korf's own counts include the start once.
+/// Korf's counts include the start.
 #[test]
 fn ida_star_with_the_manhattan_distance_generates_the_nodes_that_korf_published() {
     let mut table = table("korf100");
@@ -124,7 +123,7 @@ fn ida_star_with_the_manhattan_distance_generates_the_nodes_that_korf_published(
     }
 }
 
-/// A generator of boards, with its seed in the open.
+/// A generator of random boards with a fixed seed.
 struct Random(u64);
 
 impl Random {
@@ -133,7 +132,7 @@ impl Random {
         (self.0 >> 33) % limit
     }
 
-    /// A board so many random moves away from the goal.
+    /// A board that is `moves` random moves away from the goal.
     fn walk(&mut self, rows: usize, columns: usize, moves: usize) -> String {
         let mut tiles: Vec<usize> = (1..rows * columns).chain([0]).collect();
         let mut free = rows * columns - 1;
@@ -174,11 +173,11 @@ fn every_engine_and_heuristic_finds_the_same_length() {
         "--engine idastar --heuristic linear-conflict",
         "--engine astar --heuristic linear-conflict",
     ] {
-        // Random walks of 40 moves in small frames are near enough for all of these.
+        // All of these engines solve random walks of 40 moves on small boards.
         let found: Vec<String> = batch(&lines, arguments).iter().map(length).collect();
         assert_eq!(found, expected, "{arguments}");
     }
-    // Tables of patterns are for several rows and columns.
+    // Pattern databases need several rows and columns.
     let wide: Vec<String> = lines.iter().filter(|line| line.contains('/') && line.contains(' ')).cloned().collect();
     assert!(wide.len() * 2 > lines.len(), "{} of {}", wide.len(), lines.len());
     let expected: Vec<String> = batch(&wide, "--engine bfs").iter().map(length).collect();
@@ -238,13 +237,13 @@ fn a_goal_in_any_corner_or_elsewhere_is_reached() {
 }
 
 #[test]
-fn the_largest_depth_limit_is_a_limit_of_the_logic_program_too() {
+fn the_logic_program_accepts_the_largest_depth_limit() {
     let value = run_with_input("- -f json --engine asp --depth-limit 4294967295", "1 2 3\n4 . 6\n7 5 8\n").json();
     assert_eq!(length(&value), "2");
 }
 
 #[test]
-fn boards_that_cannot_be_solved_are_known_by_parity_at_once() {
+fn impossible_boards_are_detected_by_parity() {
     let ran = run_line("instances/taquin_impossible.txt -f json");
     assert_eq!(ran.code, 1);
     let value = ran.json();
@@ -256,7 +255,7 @@ fn boards_that_cannot_be_solved_are_known_by_parity_at_once() {
 }
 
 #[test]
-fn breadth_first_search_ends_at_its_memory_limit_with_what_is_proven() {
+fn breadth_first_search_ends_at_its_memory_limit_with_a_lower_bound() {
     let ran = run_line("instances/taquin_exam.txt --engine bfs --memory-limit 200 -f json");
     assert_eq!(ran.code, 3);
     let value = ran.json();
@@ -267,8 +266,8 @@ fn breadth_first_search_ends_at_its_memory_limit_with_what_is_proven() {
 
 #[test]
 fn a_hard_board_gives_up_with_a_bound_and_is_solved_quickly_with_a_gap() {
-    // One of those that nobody solves at once: 113 moves.
-    let row = table("korf24").into_iter().find(|row| row[3] == "113").expect("there is one");
+    // A board of 113 moves, far too hard for the time limit.
+    let row = table("korf24").into_iter().find(|row| row[3] == "113").expect("a board of 113 moves");
     let cells: Vec<&str> = row[1].split(' ').collect();
     let board = &cells.chunks(5).map(|row| row.join(" ")).collect::<Vec<_>>().join("/");
     let bound = retry_with_longer_limits(|limit| {
@@ -295,7 +294,7 @@ fn large_boards_are_solved_quickly() {
 }
 
 #[test]
-fn tables_are_kept_checked_and_built_again_when_they_are_damaged() {
+fn tables_are_stored_checked_and_built_again_if_they_are_damaged() {
     let cache = folder();
     let run = |arguments: &[&str]| {
         let mut command = command();
@@ -304,29 +303,29 @@ fn tables_are_kept_checked_and_built_again_when_they_are_damaged() {
     };
     let first = run(&[]);
     assert_eq!(first.code, 0, "{}", first.err);
-    let mut kept: Vec<_> = std::fs::read_dir(cache.path().join("asp-solve"))
-        .expect("a folder was made")
+    let mut tables: Vec<_> = std::fs::read_dir(cache.path().join("asp-solve"))
+        .expect("the folder of tables")
         .map(|entry| entry.expect("an entry").path())
         .collect();
-    kept.sort();
-    let names: Vec<_> = kept.iter().filter_map(|path| path.file_name()?.to_str()).collect();
+    tables.sort();
+    let names: Vec<_> = tables.iter().filter_map(|path| path.file_name()?.to_str()).collect();
     let expected = ["0-bits-1", "15-bits-2-3-6-7-10-11-14", "7-bits-0-1-2-3-4-5-6"];
     assert_eq!(names, expected.map(|name| format!("taquin-4x4-{name}")));
     let again = run(&[]);
     assert_eq!((again.code, &again.out, again.err.as_str()), (0, &first.out, ""));
-    // A byte changed, the end lost, something else altogether.
-    let whole = std::fs::read(&kept[0]).expect("the table can be read");
+    // A changed byte, a missing end, other content, and an empty file.
+    let whole = std::fs::read(&tables[0]).expect("a readable table");
     let mut changed = whole.clone();
     changed[whole.len() / 2] ^= 1;
     for damaged in [changed, whole[..whole.len() - 1].to_vec(), b"hello".to_vec(), Vec::new()] {
-        std::fs::write(&kept[0], &damaged).expect("the table can be written");
+        std::fs::write(&tables[0], &damaged).expect("a writable table");
         let ran = run(&[]);
         assert_eq!(ran.code, 0);
         assert_eq!(ran.out, first.out);
         assert!(ran.err.contains("warning") && ran.err.contains("the table is built again"), "{}", ran.err);
-        assert_eq!(std::fs::read(&kept[0]).expect("the table can be read"), whole);
+        assert_eq!(std::fs::read(&tables[0]).expect("a readable table"), whole);
     }
-    // No cache at all.
+    // Without a cache.
     let mut command = command();
     command.env("XDG_CACHE_HOME", "/proc/no/such/folder").env("HOME", "/proc/no/such/folder");
     let ran = run_output(command.args(["instances/taquin_exam.txt", "--heuristic", "pdb"]).finished());
@@ -358,7 +357,7 @@ fn tiles_of_a_single_column_go_up_and_down() {
 }
 
 #[test]
-fn frames_show_every_board_of_the_way() {
+fn frames_show_every_board_of_the_plan() {
     let folder = folder();
     let path = file(folder.path(), "near.txt", "1 2 3\n4 . 6\n7 5 8\n");
     let ran = run_line(&format!("{} -v", path.display()));
@@ -366,7 +365,7 @@ fn frames_show_every_board_of_the_way() {
     insta::assert_snapshot!(ran.out);
 }
 
-/// The results of a board's parts, line by line.
+/// Splits a board, and returns the number of its parts and the lines of their results.
 fn results_of_parts(board: &str, boards: usize, more: &str) -> (usize, String) {
     let split = run_with_input(&format!("split - --boards {boards}"), board);
     assert_eq!(split.code, 0, "{}", split.err);
@@ -375,21 +374,21 @@ fn results_of_parts(board: &str, boards: usize, more: &str) -> (usize, String) {
 }
 
 #[test]
-fn a_board_that_is_split_has_the_length_that_it_has_in_one_piece() {
+fn a_split_board_has_the_same_length_as_the_whole() {
     let mut random = extent::random();
     for shape in ["3x3", "2x5", "4x4", "3x3 --goal free-first"] {
         let (size, goal) = shape.split_at(3);
         let moves = if size == "4x4" { 32 } else { 16 };
-        let made = run_line(&format!("generate taquin --size {size} --moves {moves} --seed {}", random.u32(..))).out;
-        let whole = run_with_input(&format!("- -f json{goal}"), &made);
+        let board = run_line(&format!("generate taquin --size {size} --moves {moves} --seed {}", random.u32(..))).out;
+        let whole = run_with_input(&format!("- -f json{goal}"), &board);
         // The free cell at the other corner may be out of reach.
         let Some(length) = whole.json()["answers"][0]["length"].as_u64() else { continue };
-        let split = run_with_input(&format!("split - --boards 20{goal}"), &made);
+        let split = run_with_input(&format!("split - --boards 20{goal}"), &board);
         assert!(split.code == 0 && split.out.lines().count() >= 20, "{}", split.err);
         let results = run_with_input("- --batch", &split.out).out;
         let merged = run_with_input("merge - -f json", &results).json();
         let found = (&merged["answers"][0]["length"], &merged["complete"], &merged["statistics"]["lower_bound"]);
-        assert_eq!(found, (&length.into(), &true.into(), &length.into()), "{made}");
+        assert_eq!(found, (&length.into(), &true.into(), &length.into()), "{board}");
         let text = run_with_input("merge -", &results).out;
         assert!(
             text.starts_with(&format!("Solved in {length} moves, and no solution is shorter: proven by")),
@@ -399,7 +398,7 @@ fn a_board_that_is_split_has_the_length_that_it_has_in_one_piece() {
 }
 
 #[test]
-fn parts_of_a_board_that_were_not_solved_leave_a_bound() {
+fn unsolved_parts_of_a_board_leave_a_lower_bound() {
     let board = "8 6 7\n2 5 4\n3 . 1\n";
     let (boards, results) = results_of_parts(board, 30, "--depth-limit 20");
     let merged = run_with_input("merge - -f json", &results).json();
@@ -407,10 +406,10 @@ fn parts_of_a_board_that_were_not_solved_leave_a_bound() {
     let bound = merged["statistics"]["lower_bound"].as_u64().expect("a bound");
     assert!((22..=31).contains(&bound), "{bound}");
     assert!(run_with_input("merge -", &results).out.starts_with("Not solved yet; no solution is shorter than"));
-    let (first, rest) = results.split_once('\n').expect("there are more");
+    let (first, rest) = results.split_once('\n').expect("several results");
     let other = first.replace("8 6 7", "8 6 5").replacen("5 4", "7 4", 1);
     let twisted = first.replacen("\"answers\": []", "\"answers\": [{\"length\":1,\"moves\":\"X\"}]", 1);
-    for (results, wanted) in [
+    for (results, expected) in [
         (rest.to_owned(), "have no result, such as the one after"),
         (format!("{results}{first}\n"), "have a second result"),
         (format!("{rest}{other}\n"), "/id/board is another one"),
@@ -426,9 +425,9 @@ fn parts_of_a_board_that_were_not_solved_leave_a_bound() {
         (first.replacen("8 6 7\\n2 5 4\\n3 . 1", "1 2 3\\n4 5 6\\n7 8 .", 1), "no split has boards that are"),
     ] {
         let ran = run_with_input("merge -", &results);
-        assert!(ran.code == 2 && ran.err.contains(wanted), "{wanted}: {} {}", ran.out, ran.err);
+        assert!(ran.code == 2 && ran.err.contains(expected), "{expected}: {} {}", ran.out, ran.err);
     }
-    // With a goal of the command line each bound is one for other boards.
+    // With another goal on the command line the bounds apply to other boards.
     let (_, results) = results_of_parts(board, 30, "--depth-limit 3 --goal free-first");
     let ran = run_with_input("merge -", &results);
     assert!(ran.code == 2 && ran.err.contains("is not a result for the board after"), "{} {}", ran.out, ran.err);
@@ -436,13 +435,13 @@ fn parts_of_a_board_that_were_not_solved_leave_a_bound() {
     let bold = results.replace("\"lower_bound\":", "\"lower_bound\":9");
     let ran = run_with_input("merge -", &bold);
     assert!(ran.code == 2 && ran.err.contains("its solution is shorter than its lower bound"), "{} {}", ran.out, ran.err);
-    for (board, more, wanted) in [
+    for (board, more, expected) in [
         ("1 2 3\n4 5 6\n8 7 .\n", "", "there is no solution to search for"),
         ("1 2 3\n4 5 6\n7 . 8\n", "", "--boards N asks for fewer"),
         (board, "--boards 1000000", "--boards N asks for fewer"),
         (board, "--boards 0", "0 is not in"),
     ] {
         let ran = run_with_input(&format!("split - {more}"), board);
-        assert!(ran.code == 2 && ran.err.contains(wanted), "{wanted}: {} {}", ran.out, ran.err);
+        assert!(ran.code == 2 && ran.err.contains(expected), "{expected}: {} {}", ran.out, ran.err);
     }
 }

@@ -1,10 +1,10 @@
-//! The Deponia mine: facts from the article and its published data, computed by others.
+//! The Deponia mine: results from the article and its published data.
 
 use serde_json::Value;
 
 use crate::support::{answers, run_line};
 
-/// Configuration and nodes of every answer.
+/// The configuration, nodes and steps of every answer.
 fn trips(line: &str) -> Vec<(String, String, u64)> {
     let mut found: Vec<(String, String, u64)> =
         answers(&run_line(&format!("instances/deponia.lp -f json {line}")).json())
@@ -44,7 +44,7 @@ fn four_configurations_win() {
 }
 
 #[test]
-fn of_72_configurations_4_win_68_lose_and_none_goes_in_circles() {
+fn of_72_configurations_4_win_68_lose_and_none_cycles() {
     for engine in ["asp", "simulation"] {
         let value = run_line(&format!("instances/deponia.lp -n 0 -f json --outcome any --engine {engine}")).json();
         let counts = &value["statistics"]["configurations"];
@@ -68,7 +68,7 @@ fn of_72_configurations_4_win_68_lose_and_none_goes_in_circles() {
 }
 
 #[test]
-fn the_levers_of_the_longest_trip_move_as_the_article_says() {
+fn the_levers_of_the_longest_trip_move_as_in_the_article() {
     let value = run_line("instances/deponia.lp -f json --configuration 112RV").json();
     let trip = answers(&value)[0]["trip"].as_array().expect("a trip").clone();
     let mut changes: Vec<(String, String)> =
@@ -81,14 +81,14 @@ fn the_levers_of_the_longest_trip_move_as_the_article_says() {
             ));
         }
     }
-    let wanted = [("", "112"), ("p2l", "111"), ("p1r", "211"), ("p1l", "111")];
-    assert_eq!(changes, wanted.map(|(node, levers)| (node.to_owned(), levers.to_owned())));
+    let expected = [("", "112"), ("p2l", "111"), ("p1r", "211"), ("p1l", "111")];
+    assert_eq!(changes, expected.map(|(node, levers)| (node.to_owned(), levers.to_owned())));
 }
 
 #[test]
 fn without_gates_there_are_eight_trips() {
-    // As printed in the article, but for 121: its published data leads over k.
-    let wanted = owned(&[
+    // As printed in the article, except for 121, which leads over k by its published data.
+    let expected = owned(&[
         ("111**", "a b e c s", 5),
         ("112**", "a f q p2l", 4),
         ("121**", "a b d g n k s", 7),
@@ -99,16 +99,16 @@ fn without_gates_there_are_eight_trips() {
         ("222**", "a f e g n s", 6),
     ]);
     for engine in ["asp", "simulation"] {
-        assert_eq!(trips(&format!("-n 0 -e no-gate --engine {engine}")), wanted, "{engine}");
+        assert_eq!(trips(&format!("-n 0 -e no-gate --engine {engine}")), expected, "{engine}");
     }
 }
 
 #[test]
-fn one_configuration_is_told_as_it_was_asked() {
+fn a_single_configuration_can_be_requested() {
     for engine in ["asp", "simulation"] {
-        let ask = |configuration: &str| trips(&format!("--engine {engine} --configuration {configuration}"));
-        assert_eq!(ask("211RR"), owned(&[("211RR", WINS[0].1, 10)]));
-        assert_eq!(ask("111RV"), owned(&[("111RV", "a b e c s", 5)]));
+        let trips_of = |configuration: &str| trips(&format!("--engine {engine} --configuration {configuration}"));
+        assert_eq!(trips_of("211RR"), owned(&[("211RR", WINS[0].1, 10)]));
+        assert_eq!(trips_of("111RV"), owned(&[("111RV", "a b e c s", 5)]));
         assert_eq!(trips(&format!("-n 0 --engine {engine} --configuration 21*R* --outcome win")), owned(&[WINS[0]]));
         let lost = run_line(&format!("instances/deponia.lp --engine {engine} --configuration 111RV --outcome win"));
         assert_eq!(lost.code, 1, "{}", lost.out);
@@ -133,7 +133,7 @@ fn the_number_of_answers_can_be_limited() {
 
 #[test]
 fn the_horizon_follows_the_longest_trip() {
-    // Begun far too near, it doubles until no trip is cut off: 3, 6, 12, 24.
+    // A horizon that is too near doubles until it cuts off no trip: 3, 6, 12, 24.
     let value = run_line("instances/deponia.lp -f json -n 0 -c horizon=3").json();
     assert_eq!(value["statistics"]["search"]["horizon"], 24);
     assert_eq!(value["statistics"]["search"]["longest"], 18);

@@ -1,4 +1,5 @@
-//! The engines against each other and against a brute force over all configurations, on random networks.
+//! The engines against each other and against brute force over all configurations, on random
+//! networks.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,26 +11,27 @@ use crate::support::{answers, extent, file, folder, run, run_with_input};
 
 /// A random network, small enough for brute force.
 #[derive(Debug, Clone)]
-pub struct Random {
+pub struct RandomNetwork {
     /// States of each colour's lever.
     states: Vec<usize>,
     starts: usize,
     targets: usize,
-    /// Colour and the next node in each state; more entries than states are left out.
+    /// The colour, and the next node in each state; entries beyond the states are ignored.
     forks: Vec<(usize, Vec<usize>)>,
-    /// For each gate the node that each of its sides leads to.
+    /// The node that each side of each gate leads to.
     gates: Vec<Vec<usize>>,
-    /// For some gates the colour whose lever it sets, and to which state; for some colours the state in which its lever begins.
+    /// Gates that set a lever, with its colour and state.
     sets: Vec<(usize, usize, usize)>,
+    /// Colours whose lever begins in a given state.
     fixed: Vec<(usize, usize)>,
-    /// What means nothing: an end with a colour (perhaps one that no fork has) and ways, and an end at a gate (perhaps one of no
-    /// other side).
+    /// Facts without a meaning: an end with a colour (perhaps one that no fork has) and arcs, and an
+    /// end that is a side of a gate (perhaps of one without other sides).
     colored_ends: Vec<(usize, usize, Vec<usize>)>,
     gated_ends: Vec<(usize, usize)>,
 }
 
 /// The nodes by number: forks, sides, ends (the first are targets), one dead end.
-impl Random {
+impl RandomNetwork {
     fn sides(&self) -> usize {
         self.gates.iter().map(Vec::len).sum()
     }
@@ -42,12 +44,12 @@ impl Random {
         format!("n{}", node % self.nodes())
     }
 
-    /// Whether some fork has the colour.
+    /// Returns true if some fork has the colour.
     fn is_used(&self, color: usize) -> bool {
         self.forks.iter().any(|fork| fork.0 == color)
     }
 
-    /// What a gate sets, from 0.
+    /// The colour and the state, from 0, that a gate sets.
     fn set(&self, gate: usize) -> Option<(usize, usize)> {
         let &(_, color, state) = self.sets.iter().find(|set| set.0 == gate)?;
         let color = color % self.states.len();
@@ -75,10 +77,10 @@ impl Random {
             let _ = writeln!(text, "target({}).", self.name(end + target));
         }
         let _ = writeln!(text, "final_node({}).", self.name(end + self.targets));
-        for (node, (color, ways)) in self.forks.iter().enumerate() {
+        for (node, (color, arcs)) in self.forks.iter().enumerate() {
             let _ = write!(text, "color({},c{color}).", self.name(node));
-            for (state, way) in ways.iter().take(self.states[*color]).enumerate() {
-                let _ = write!(text, " rel({},{},{}).", self.name(node), state + 1, self.name(*way));
+            for (state, end) in arcs.iter().take(self.states[*color]).enumerate() {
+                let _ = write!(text, " rel({},{},{}).", self.name(node), state + 1, self.name(*end));
             }
             text.push('\n');
         }
@@ -89,15 +91,15 @@ impl Random {
         }
         let an_end = |number: usize| self.name(end + number % (self.targets + 1));
         let mut colored = BTreeMap::new();
-        for (number, color, ways) in &self.colored_ends {
-            colored.insert(an_end(*number), (color % (self.states.len() + 1), ways));
+        for (number, color, arcs) in &self.colored_ends {
+            colored.insert(an_end(*number), (color % (self.states.len() + 1), arcs));
         }
-        for (node, (color, ways)) in &colored {
+        for (node, (color, arcs)) in &colored {
             let _ = write!(text, "color({node},c{color}).");
-            for (state, way) in ways.iter().enumerate() {
-                // Nothing but this way may lead to the last.
-                let way = if state == 2 { "nowhere".to_owned() } else { self.name(*way) };
-                let _ = write!(text, " rel({node},{},{way}).", state + 1);
+            for (state, end) in arcs.iter().enumerate() {
+                // Only this arc leads to the node of the last one.
+                let end = if state == 2 { "nowhere".to_owned() } else { self.name(*end) };
+                let _ = write!(text, " rel({node},{},{end}).", state + 1);
             }
             text.push('\n');
         }
@@ -109,7 +111,7 @@ impl Random {
         text
     }
 
-    /// Every configuration with its start, outcome and trip, by nothing but the rules.
+    /// The start, outcome and trip of every configuration, by the rules alone.
     fn brute_force(&self, with_gates: bool) -> BTreeMap<(String, String), (String, Vec<String>)> {
         let used: Vec<usize> = (0..self.states.len()).filter(|&color| self.is_used(color)).collect();
         let mut names: Vec<usize> = used.clone();
@@ -121,7 +123,7 @@ impl Random {
             .flat_map(|(gate, sides)| sides.iter().map(move |&next| (gate, next)))
             .collect();
         let end = self.forks.len() + sides.len();
-        // The values of each lever and gate.
+        // The possible values of each lever and gate.
         let lever = |&color: &usize| self.fixed(color).map_or((0..self.states[color]).collect(), |state| vec![state]);
         let gate = |gate: usize| match self.set(gate) {
             Some((color, _)) => names.iter().position(|&name| name == color).into_iter().collect(),
@@ -144,8 +146,8 @@ impl Random {
                     }
                     met.push((here, levers.clone()));
                     here = if here < self.forks.len() {
-                        let (color, ways) = &self.forks[here];
-                        ways[levers[color]] % self.nodes()
+                        let (color, arcs) = &self.forks[here];
+                        arcs[levers[color]] % self.nodes()
                     } else if here < end {
                         if !with_gates {
                             break "stuck";
@@ -182,8 +184,8 @@ impl Random {
     }
 }
 
-/// The answers of an engine, each `*` replaced by everything it stands for.
-fn expanded(value: &Value, random: &Random) -> BTreeMap<(String, String), (String, Vec<String>)> {
+/// The answers of an engine, with each `*` replaced by all its values.
+fn expanded(value: &Value, random: &RandomNetwork) -> BTreeMap<(String, String), (String, Vec<String>)> {
     let mut all = BTreeMap::new();
     for answer in answers(value) {
         let levers = answer["levers"].as_object().expect("levers");
@@ -222,7 +224,7 @@ fn expanded(value: &Value, random: &Random) -> BTreeMap<(String, String), (Strin
     all
 }
 
-pub fn networks() -> impl Strategy<Value = Random> {
+pub fn networks() -> impl Strategy<Value = RandomNetwork> {
     let colors = prop::collection::vec(2_usize..4, 1..4);
     (colors, 1_usize..4, 1_usize..3).prop_flat_map(|(states, starts, targets)| {
         let color = 0..states.len();
@@ -236,7 +238,7 @@ pub fn networks() -> impl Strategy<Value = Random> {
         let fixed = prop::collection::vec((0_usize..9, 0_usize..9), 0..2);
         let set = (sets, fixed);
         (Just(states), Just(starts), Just(targets), forks, gates, colored, gated, set).prop_map(
-            |(states, starts, targets, forks, gates, colored_ends, gated_ends, (sets, fixed))| Random {
+            |(states, starts, targets, forks, gates, colored_ends, gated_ends, (sets, fixed))| RandomNetwork {
                 states,
                 starts,
                 targets,
@@ -251,11 +253,11 @@ pub fn networks() -> impl Strategy<Value = Random> {
     })
 }
 
-fn compare(random: &Random) {
+fn compare(random: &RandomNetwork) {
     let folder = folder();
     let path = file(folder.path(), "random.lp", random.text());
     for encoding in ["dynamic-gate", "no-gate"] {
-        let ask = |engine: &str| {
+        let solve = |engine: &str| {
             let ran = run([
                 path.to_str().expect("UTF-8"),
                 "-n",
@@ -272,7 +274,7 @@ fn compare(random: &Random) {
             assert!(ran.code <= 1, "{engine}: {}\n{}", ran.err, random.text());
             ran.json()
         };
-        let (asp, simulation, backward) = (ask("asp"), ask("simulation"), ask("backward"));
+        let (asp, simulation, backward) = (solve("asp"), solve("simulation"), solve("backward"));
         assert_eq!(answers(&asp), answers(&simulation), "{encoding}\n{}", random.text());
         assert_eq!(answers(&backward), answers(&simulation), "{encoding}\n{}", random.text());
         assert_eq!(asp["statistics"]["configurations"], simulation["statistics"]["configurations"]);
@@ -286,7 +288,7 @@ fn compare(random: &Random) {
 }
 
 #[test]
-fn the_engines_and_a_brute_force_agree_on_random_networks() {
+fn engines_agree_with_brute_force_on_random_networks() {
     extent::check(200, &networks(), |random| compare(&random));
 }
 
@@ -295,12 +297,13 @@ mod campaign {
 
     #[test]
     #[ignore = "takes minutes"]
-    fn the_engines_and_a_brute_force_agree_on_many_random_networks() {
+    fn engines_agree_with_brute_force_on_many_random_networks() {
         extent::check(2000, &networks(), |random| compare(&random));
     }
 }
 
-/// A binary counter of levers: with every gate in its own colour, the trip counts to 2^bits before it wins.
+/// A binary counter of levers. If every gate has its own colour, the trip counts to 2^bits before it
+/// wins.
 pub fn long_trips(bits: usize) -> String {
     let mut text = String::from("start(f0). target(t).\n");
     for bit in 0..bits {
@@ -323,7 +326,8 @@ fn a_counter_of_levers_counts_exactly() {
         assert_eq!(answers(&value)[0]["outcome"], "win", "{}", ran.err);
         found.push(answers(&value)[0]["steps"].as_u64().expect("a number"));
     }
-    // 15 increments of a fork and a gate for each bit passed, and the overflow: 2·(16 + 8 + 4 + 2) nodes and the target.
+    // 15 increments and the overflow pass a fork and a gate for each bit: 2·(16 + 8 + 4 + 2) nodes,
+    // and the target.
     assert_eq!(found, [61, 61]);
 }
 
@@ -345,7 +349,8 @@ fn a_win_beyond_the_first_horizon_is_found() {
     }
 }
 
-/// A network that no grounder could take: 2,000 forks of 12 colours, 10 gates; 2^12 · 12^10 configurations.
+/// A network that is too large for grounding: 2,000 forks of 12 colours and 10 gates give
+/// 2^12 · 12^10 configurations.
 pub fn large(seed: u64) -> String {
     let mut state = seed;
     let mut next = |bound: u64| {
@@ -389,7 +394,7 @@ fn a_network_beyond_grounding_is_solved_with_exact_counts() {
 }
 
 #[test]
-fn an_end_has_no_ways_whatever_is_said_of_it() {
+fn arcs_colours_and_gates_of_an_end_have_no_effect() {
     let folder = folder();
     let all = |text: &str, engine: &str| {
         let path = file(folder.path(), "ends.lp", text);
@@ -403,7 +408,7 @@ fn an_end_has_no_ways_whatever_is_said_of_it() {
         ran.json()["answers"].clone()
     };
     let plain = "start(a). target(t). final_node(g). color(a,red). rel(a,1,t). rel(a,2,g).\n";
-    // A colour, a way and a gate that only an end has are none.
+    // A colour, an arc and a gate of an end only.
     for more in [
         "color(t,blue). rel(t,1,a). rel(t,2,q).",
         "gate(1,g).",
@@ -417,7 +422,7 @@ fn an_end_has_no_ways_whatever_is_said_of_it() {
 }
 
 #[test]
-fn counts_are_exact_beyond_every_machine_word() {
+fn counts_are_exact_beyond_machine_words() {
     let folder = folder();
     let unmet = |colors: std::ops::Range<usize>, states: usize| {
         let mut text = String::new();
@@ -430,7 +435,7 @@ fn counts_are_exact_beyond_every_machine_word() {
         }
         text
     };
-    // One state of the first lever in three wins.
+    // One of three states of the first lever wins.
     let text = format!(
         "start(a). target(t). final_node(s). color(a,c0). rel(a,1,t). rel(a,2,s). rel(a,3,s).\n{}",
         unmet(1..40, 3)
@@ -446,7 +451,7 @@ fn counts_are_exact_beyond_every_machine_word() {
     assert_eq!(repaired["before"]["cycle"], "4052555153018976267");
     assert_eq!(repaired["after"]["cycle"], "0");
     assert!(run(["repair", cyclic, "--engine", "search"]).out.contains("% Before: 4,052,555,153,018,976,267 wins"));
-    // Two starts, 127 levers: twice 2^127 of them lose.
+    // Two starts and 127 levers: 2^128 configurations lose.
     let text = format!(
         "start(a). start(b). target(t). final_node(s). color(a,c0). rel(a,1,s). rel(a,2,s). color(b,c0). rel(b,1,s). rel(b,2,s).\n{}",
         unmet(1..127, 2)
@@ -458,7 +463,7 @@ fn counts_are_exact_beyond_every_machine_word() {
     let counts = &ran.json()["statistics"]["configurations"];
     assert_eq!(counts["loss"], "340282366920938463463374607431768211456");
     assert_eq!(run(["rate", path, "-f", "json"]).json()["configurations"]["loss"], counts["loss"]);
-    // More than a floating point number can hold.
+    // More than a floating-point number can hold.
     let text =
         format!("start(a). target(t). final_node(s). color(a,c0). rel(a,1,t). rel(a,2,s).\n{}", unmet(1..1500, 2));
     let path = file(folder.path(), "huge.lp", text);
@@ -469,9 +474,10 @@ fn counts_are_exact_beyond_every_machine_word() {
     assert_eq!(rated["configurations"]["win"].as_str().map(str::len), Some(452));
 }
 
-/// Thirty levers, and five gates in a row that any of them can move: 24,300,000 trips, with 278,256 different levers at their ends.
+/// Thirty levers, and five gates in a row that can move any of them: 24,300,000 trips, which end in
+/// 278,256 different states of the levers.
 #[test]
-fn trips_are_counted_in_the_memory_of_one() {
+fn counting_trips_takes_little_memory() {
     let mut text = String::from("start(g1). target(t). final_node(s).\n");
     for gate in 1..=5 {
         let next = if gate < 5 { format!("g{}", gate + 1) } else { "s".to_owned() };

@@ -1,4 +1,4 @@
-//! The expanded graph: sizes, ways back from the targets, cycles, copies.
+//! The expanded graph: sizes, arcs back from the targets, cycles, copies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ fn the_expanded_graph_of_deponia_is_as_published() {
     let value = expand("instances/deponia.lp", &[]);
     assert_eq!((value["copies"].as_str(), value["arcs"].as_str()), (Some("72"), Some("1872")));
     assert_eq!(value["arcs_per_copy"], 26);
-    // 193 states with a way out, and 36 of the target that one leads to.
+    // 193 states that reach the target, and 36 states of the target itself.
     assert_eq!((&value["states"]["win"], &value["on_ways_to_target"]), (&"193".into(), &"229".into()));
     assert_eq!(
         (&value["starts"]["win"], &value["starts"]["loss"], &value["starts"]["cycle"]),
@@ -41,16 +41,16 @@ fn the_expanded_graph_of_deponia_is_as_published() {
 }
 
 #[test]
-fn each_gate_more_makes_three_times_as_many_copies() {
+fn each_further_gate_triples_the_copies() {
     let text = std::fs::read_to_string("instances/deponia.lp").expect("an instance");
     let folder = folder();
-    let mut now = text;
+    let mut text = text;
     for (side, configurations, arcs) in [("p1r", "216", "5616"), ("p2r", "648", "16848")] {
         let number = &side[1..2];
-        let more = now.replace(&format!("gate({number},{side})"), &format!("gate(1{number},{side})"));
-        assert_ne!(more, now);
-        now = more;
-        let path = file(folder.path(), "more.lp", &now);
+        let changed = text.replace(&format!("gate({number},{side})"), &format!("gate(1{number},{side})"));
+        assert_ne!(changed, text);
+        text = changed;
+        let path = file(folder.path(), "more.lp", &text);
         let value = expand(path.to_str().expect("UTF-8"), &[]);
         assert_eq!((value["copies"].as_str(), value["arcs"].as_str()), (Some(configurations), Some(arcs)));
     }
@@ -74,7 +74,7 @@ fn the_encoding_and_the_search_agree_on_the_expanded_graph() {
             assert_eq!(search[key], asp[key], "{path} {key}");
         }
         assert_eq!(search["states"]["win"], asp["states"]["win"], "{path}");
-        // The trips of the solving engines count the same starts.
+        // The solving engine counts the same starts by their outcomes.
         let solved = run([path.as_str(), "-n", "0", "-f", "json", "--engine", "simulation"]).json();
         for outcome in ["win", "loss", "stuck", "cycle"] {
             let counted = solved["statistics"]["configurations"][outcome].as_str().expect("a number");
@@ -92,9 +92,9 @@ fn copies_are_drawn_with_their_jumps() {
     let svg = run_line("expand instances/deponia.lp --trip 112RV -f svg").out;
     assert_eq!(svg.matches("class=\"panel\"").count(), 4);
     assert_eq!(svg.matches("stroke-dasharray").count(), 3, "the jumps");
-    let one = run_line("expand instances/deponia.lp --configuration 111 -f svg").out;
-    assert_eq!(one.matches("class=\"panel\"").count(), 1);
-    // One way out of each fork.
+    let single = run_line("expand instances/deponia.lp --configuration 111 -f svg").out;
+    assert_eq!(single.matches("class=\"panel\"").count(), 1);
+    // One arc leaves each fork.
     let arcs = expand("instances/deponia.lp", &["--configuration", "111"]);
     let arcs = arcs["arcs"].as_array().expect("a list");
     let from: BTreeSet<String> = arcs.iter().map(|arc| arc[0].to_string()).collect();
@@ -109,7 +109,7 @@ fn copies_are_drawn_with_their_jumps() {
 }
 
 #[test]
-fn compressing_what_starts_reach_loses_nothing() {
+fn compressing_the_reachable_arcs_loses_none() {
     for kind in ["arcs", "edges"] {
         let value = expand("instances/deponia.lp", &[&format!("--compress={kind}")]);
         let mut arcs = BTreeSet::new();
@@ -128,8 +128,8 @@ fn compressing_what_starts_reach_loses_nothing() {
             arcs.extend(against);
             arcs.extend(list("besides").iter().map(|arc| pair(&arc[0], &arc[1])));
         }
-        // What 72 trips pass through, followed here by the trips of the solving engine.
-        let mut wanted = BTreeSet::new();
+        // The arcs of all 72 trips, from the output of the solving engine.
+        let mut expected = BTreeSet::new();
         let all = run_line("instances/deponia.lp -n 0 --outcome any -f lines").out;
         for line in all.lines() {
             let cells: Vec<&str> = line.split('\t').collect();
@@ -147,16 +147,16 @@ fn compressing_what_starts_reach_loses_nothing() {
                     let color = gates[gate[..1].parse::<usize>().expect("a number") - 1];
                     levers["RJV".find(color).expect("a colour")] ^= 1;
                 }
-                wanted.insert((from, name(pair[1], &levers)));
+                expected.insert((from, name(pair[1], &levers)));
             }
         }
-        assert_eq!(arcs, wanted, "{kind}");
+        assert_eq!(arcs, expected, "{kind}");
         assert!(lines.len() < arcs.len());
     }
 }
 
 #[test]
-fn what_is_too_large_to_search_is_counted() {
+fn a_graph_that_is_too_large_to_search_is_counted() {
     let folder = folder();
     let path = file(folder.path(), "large.lp", crate::rail::engines::large(3));
     let ran = run(["expand", path.to_str().expect("UTF-8")]);
@@ -188,7 +188,7 @@ fn every_start_is_counted_and_drawn() {
     let text = run(["expand", path]).out;
     assert!(text.starts_with("16 configurations: 2 starts × 4 states of the levers × 2 colourings"), "{text}");
     assert!(text.contains("of 16 starts reach a target"), "{text}");
-    // Both go over the gate, into a copy each.
+    // Both trips cross the gate, each into its own copy.
     let svg = run(["expand", path, "--trip", "11R", "-f", "svg"]).out;
     assert_eq!(svg.matches("class=\"panel\"").count(), 4);
     for start in ["a", "b"] {
@@ -224,7 +224,7 @@ fn headings_are_not_cut_off() {
 }
 
 #[test]
-fn an_edited_encoding_that_shows_too_little_is_an_error_that_names_the_predicate() {
+fn the_error_of_an_encoding_that_shows_too_little_names_the_predicate() {
     let folder = folder();
     let text = std::fs::read_to_string("asp/rail/expanded.lp").expect("an encoding");
     for (signature, broken) in [

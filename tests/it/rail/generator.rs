@@ -1,4 +1,4 @@
-//! What `generate rail` promises, recomputed from the text by nothing but the rules.
+//! Checks the promises of `generate rail`, recomputed from the text by the rules alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,21 +10,21 @@ use asp_solve::words::count;
 use crate::support::process::*;
 use crate::support::{extent, folder, run, run_line, run_with_input};
 
-/// An instance as its facts say, read without the project's code.
+/// The facts of an instance, read without the project's code.
 #[derive(Debug, Default)]
-pub struct Plain {
+pub struct PlainFacts {
     facts: Vec<(String, Vec<String>)>,
 }
 
-impl Plain {
+impl PlainFacts {
     pub fn read(text: &str) -> Self {
         let lines = text.lines().filter(|line| !line.starts_with('%'));
         let statements = lines.flat_map(|line| line.split(").")).filter(|statement| statement.contains('('));
         let fact = |statement: &str| {
-            let (name, arguments) = statement.trim().split_once('(').expect("a fact has arguments");
+            let (name, arguments) = statement.trim().split_once('(').expect("a fact with arguments");
             (name.to_owned(), arguments.split(',').map(|argument| argument.replace('"', "")).collect())
         };
-        Plain { facts: statements.map(fact).collect() }
+        PlainFacts { facts: statements.map(fact).collect() }
     }
 
     pub fn rows<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [String]> {
@@ -36,13 +36,13 @@ impl Plain {
     }
 }
 
-/// One configuration: its outcome, its nodes, the gates that it crosses.
-type Told = (&'static str, Vec<String>, BTreeSet<String>);
+/// The trip of a configuration: its outcome, its nodes, and the gates that it crosses.
+type PlainTrip = (&'static str, Vec<String>, BTreeSet<String>);
 
-fn trips(plain: &Plain) -> Vec<Told> {
+fn trips(plain: &PlainFacts) -> Vec<PlainTrip> {
     let color = plain.map("color");
     let gate: BTreeMap<String, String> = plain.rows("gate").map(|row| (row[1].clone(), row[0].clone())).collect();
-    let way: BTreeMap<(String, String), String> =
+    let arcs: BTreeMap<(String, String), String> =
         plain.rows("rel").map(|row| ((row[0].clone(), row[1].clone()), row[2].clone())).collect();
     let ends: BTreeSet<String> = plain.rows("final_node").map(|row| row[0].clone()).collect();
     let targets: BTreeSet<String> = plain.rows("target").map(|row| row[0].clone()).collect();
@@ -50,9 +50,9 @@ fn trips(plain: &Plain) -> Vec<Told> {
     let gates: Vec<String> = gate.values().cloned().collect::<BTreeSet<_>>().into_iter().collect();
     let states: Vec<usize> = colors
         .iter()
-        .map(|wanted| {
-            let fork = color.iter().find(|(_, color)| *color == wanted).expect("a colour has a fork").0;
-            way.keys().filter(|(node, _)| node == fork).count()
+        .map(|name| {
+            let fork = color.iter().find(|(_, color)| *color == name).expect("a fork of the colour").0;
+            arcs.keys().filter(|(node, _)| node == fork).count()
         })
         .collect();
     let choices: Vec<usize> = states.iter().copied().chain(gates.iter().map(|_| colors.len())).collect();
@@ -70,10 +70,10 @@ fn trips(plain: &Plain) -> Vec<Told> {
             })
             .collect();
         let mut levers = configuration[..colors.len()].to_vec();
-        let (mut here, mut nodes, mut met, mut crossed) = (start.clone(), Vec::new(), BTreeSet::new(), BTreeSet::new());
+        let (mut here, mut nodes, mut visited, mut crossed) = (start.clone(), Vec::new(), BTreeSet::new(), BTreeSet::new());
         let outcome = loop {
             nodes.push(here.clone());
-            if !met.insert((here.clone(), levers.clone())) {
+            if !visited.insert((here.clone(), levers.clone())) {
                 break "cycle";
             }
             if ends.contains(&here) {
@@ -89,7 +89,7 @@ fn trips(plain: &Plain) -> Vec<Told> {
                 let index = colors.iter().position(|other| *other == color[&here]).expect("a colour");
                 levers[index] + 1
             };
-            match way.get(&(here.clone(), label.to_string())) {
+            match arcs.get(&(here.clone(), label.to_string())) {
                 Some(next) => here = next.clone(),
                 None => break "stuck",
             }
@@ -99,22 +99,23 @@ fn trips(plain: &Plain) -> Vec<Told> {
     found
 }
 
-/// `wins` as the option has it, if it is given: from the least to the most.
-fn promises(options: &str, wins: Option<(usize, usize)>, min_steps: usize, through: usize, seed: u64) {
-    let asked = wins.map_or(String::new(), |(least, most)| format!("--wins {least}..{most}"));
+/// Generates a railway and checks it. `wins` is the range of the option, if it is given.
+fn check_promises(options: &str, wins: Option<(usize, usize)>, min_steps: usize, through: usize, seed: u64) {
+    let wins_option = wins.map_or(String::new(), |(least, most)| format!("--wins {least}..{most}"));
     let ran = run_line(&format!(
-        "generate rail {options} {asked} --min-steps {min_steps} --through-gates {through} --seed {seed} --time-limit 900"
+        "generate rail {options} {wins_option} --min-steps {min_steps} --through-gates {through} --seed {seed} --time-limit 900"
     ));
-    assert_eq!(ran.code, 0, "{options} {asked} {min_steps} {through} {seed}: {}\n{}", ran.err, ran.out);
+    assert_eq!(ran.code, 0, "{options} {wins_option} {min_steps} {through} {seed}: {}\n{}", ran.err, ran.out);
     let is_plan = options.contains("--plan ");
-    let network = match is_plan {
-        true => run_with_input("convert - --network -f asp", &ran.out).out,
-        false => ran.out.clone(),
+    let network = if is_plan {
+        run_with_input("convert - --network -f asp", &ran.out).out
+    } else {
+        ran.out.clone()
     };
-    let plain = Plain::read(&network);
+    let plain = PlainFacts::read(&network);
     let trips = trips(&plain);
     let (least, most) = wins.unwrap_or((1, (trips.len() / 16).max(1)));
-    let wins: Vec<&Told> = trips.iter().filter(|trip| trip.0 == "win").collect();
+    let wins: Vec<&PlainTrip> = trips.iter().filter(|trip| trip.0 == "win").collect();
     assert!((least..=most).contains(&wins.len()), "{} wins\n{}", wins.len(), ran.out);
     assert!(trips.iter().all(|trip| trip.0 == "win" || trip.0 == "loss"), "{}", ran.out);
     assert!(wins.iter().all(|win| win.1.len() >= min_steps && win.2.len() >= through), "{}", ran.out);
@@ -130,15 +131,15 @@ fn promises(options: &str, wins: Option<(usize, usize)>, min_steps: usize, throu
         ran.out
     );
     assert!(ran.out.contains("% Checked by the encoding and by the simulation"), "{}", ran.out);
-    let met: BTreeSet<&String> = trips.iter().flat_map(|trip| &trip.1).collect();
+    let visited: BTreeSet<&String> = trips.iter().flat_map(|trip| &trip.1).collect();
     if !options.contains("--unreachable") {
         let inner = plain.rows("color").map(|row| &row[0]).chain(plain.rows("gate").map(|row| &row[1]));
-        assert!(inner.into_iter().all(|node| met.contains(node)), "{}", ran.out);
+        assert!(inner.into_iter().all(|node| visited.contains(node)), "{}", ran.out);
     }
     if !options.contains("--false-forks") {
         for fork in plain.rows("color").map(|row| &row[0]) {
-            let ways: Vec<&String> = plain.rows("rel").filter(|row| row[0] == *fork).map(|row| &row[2]).collect();
-            assert_eq!(ways.iter().collect::<BTreeSet<_>>().len(), ways.len(), "{fork}\n{}", ran.out);
+            let ends: Vec<&String> = plain.rows("rel").filter(|row| row[0] == *fork).map(|row| &row[2]).collect();
+            assert_eq!(ends.iter().collect::<BTreeSet<_>>().len(), ends.len(), "{fork}\n{}", ran.out);
         }
     }
     if options.contains("--planar") && !is_plan {
@@ -147,7 +148,7 @@ fn promises(options: &str, wins: Option<(usize, usize)>, min_steps: usize, throu
     if is_plan {
         let facts = run_with_input("convert - -f asp", &ran.out).out;
         let tracks: Vec<&str> = facts.lines().filter_map(|line| line.strip_prefix("track((")).collect();
-        let thing = |end: &'_ str| end.find(',').expect("an end has two parts");
+        let thing = |end: &'_ str| end.find(',').expect("two parts");
         let joined = tracks.iter().map(|track| {
             let (one, other) = track.split_once("),(").expect("two ends");
             [&one[..thing(one)], &other[..thing(other)]]
@@ -156,12 +157,12 @@ fn promises(options: &str, wins: Option<(usize, usize)>, min_steps: usize, throu
         // Three ends at each fork, two at each gate, one at each place.
         let forks = plain.rows("color").count();
         assert!(2 * tracks.len() > 3 * forks, "{facts}");
-        assert_no_crossing(&Plain::read(&positions), joined);
+        assert_no_crossing(&PlainFacts::read(&positions), joined);
     }
 }
 
-/// Straight lines between positions, each two of which share at most an end.
-fn assert_no_crossing<'a>(plain: &Plain, joined: impl Iterator<Item = [&'a str; 2]>) {
+/// Checks that no two straight lines between positions share more than an end.
+fn assert_no_crossing<'a>(plain: &PlainFacts, joined: impl Iterator<Item = [&'a str; 2]>) {
     let number = |text: &String| text.parse::<i64>().expect("a number");
     let at: BTreeMap<&str, (i64, i64)> =
         plain.rows("position").map(|row| (&row[0][..], (number(&row[1]), number(&row[2])))).collect();
@@ -177,19 +178,19 @@ fn assert_no_crossing<'a>(plain: &Plain, joined: impl Iterator<Item = [&'a str; 
         |[a, b]: [(i64, i64); 2], c: (i64, i64)| ((b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)).signum();
     for one in &lines {
         for other in lines.iter().filter(|other| !other.contains(&one[0]) && !other.contains(&one[1])) {
-            let is_one_line = side(*one, other[0]) == 0 && side(*one, other[1]) == 0;
-            let apart = if is_one_line {
+            let are_collinear = side(*one, other[0]) == 0 && side(*one, other[1]) == 0;
+            let are_disjoint = if are_collinear {
                 one[0].max(other[0]) > one[1].min(other[1])
             } else {
                 side(*one, other[0]) * side(*one, other[1]) > 0 || side(*other, one[0]) * side(*other, one[1]) > 0
             };
-            assert!(apart, "{one:?} crosses {other:?}");
+            assert!(are_disjoint, "{one:?} crosses {other:?}");
         }
     }
 }
 
 #[test]
-fn what_is_promised_holds() {
+fn generated_railways_keep_their_promises() {
     let options = prop::sample::subsequence(vec!["--false-forks", "--unreachable", "--planar"], 0..=3);
     let strategy = (
         8_usize..24,
@@ -202,7 +203,7 @@ fn what_is_promised_holds() {
         0_usize..2,
         0_u64..1000,
     );
-    // The same ones each time: some of what is asked for takes the generator long.
+    // Fixed seeds, because some requests take the generator long.
     let config = Config { cases: extent::sample_size(60) as u32, failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     runner
@@ -210,9 +211,9 @@ fn what_is_promised_holds() {
             let ways = if three_ways { "2..3" } else { "2" };
             let options =
                 format!("--forks {forks} --gates {gates} --colors {colors} --ways {ways} {}", flags.join(" "));
-            // Few forks on a plane do not always go along with everything.
+            // Few forks on a plane cannot always have all properties.
             let (min_steps, through) = if flags.contains(&"--planar") { (0, 0) } else { (min_steps, through) };
-            promises(
+            check_promises(
                 &options,
                 Some((if colors == 1 { 1 } else { least }, 12)),
                 min_steps.min(forks / 3),
@@ -225,7 +226,7 @@ fn what_is_promised_holds() {
 }
 
 #[test]
-fn plans_of_tracks_are_made_and_lead_as_was_asked() {
+fn plans_of_tracks_are_generated_and_keep_their_promises() {
     for (options, seed) in [
         ("--plan --forks 1 --gates 0 --colors 1", 1),
         ("--plan --forks 2 --gates 0 --colors 1", 1),
@@ -236,21 +237,21 @@ fn plans_of_tracks_are_made_and_lead_as_was_asked() {
         ("--plan --forks 12 --gates 2 --colors 3 --ways 2..3", 4),
         ("--plan --forks 22 --gates 2 --colors 3", 5),
     ] {
-        promises(&format!("{options} "), None, 0, 0, seed);
+        check_promises(&format!("{options} "), None, 0, 0, seed);
     }
-    for (line, wanted) in [
+    for (line, expected) in [
         ("--plan --forks 1001", "--forks 1001: a plan has at most 1000"),
         ("--plan --ways 4", "--ways 4: a fork of a plan has at most 3 branches"),
     ] {
         let ran = run_line(&format!("generate rail {line}"));
-        assert!(ran.code == 2 && ran.err.contains(wanted), "{line}: {}", ran.err);
+        assert!(ran.code == 2 && ran.err.contains(expected), "{line}: {}", ran.err);
     }
     let ran = run_line("generate rail --plan --forks 1 --colors 1 --gates 60 --time-limit 0.3");
     assert_eq!(ran.code, 3, "{}", ran.err);
 }
 
 #[test]
-fn the_same_seed_makes_the_same_railways() {
+fn a_seed_reproduces_its_railways() {
     let folder = folder();
     let name = folder.path().join("mine-{n}.lp");
     let ran = run(["generate", "rail", "--seed", "7", "--count", "3", "-o", name.to_str().expect("UTF-8")]);
@@ -258,7 +259,7 @@ fn the_same_seed_makes_the_same_railways() {
     for number in 1..=3 {
         let text = std::fs::read_to_string(folder.path().join(format!("mine-{number}.lp"))).expect("an instance");
         assert_eq!(text, run_line(&format!("generate rail --seed {}", 6 + number)).out);
-        // The comments say what solving finds.
+        // The comments state the results of solving.
         let path = folder.path().join(format!("mine-{number}.lp"));
         let solved = run([path.to_str().expect("UTF-8"), "-n", "0", "-f", "json"]).json();
         let wins = solved["statistics"]["configurations"]["win"].as_str().expect("a number");
@@ -269,15 +270,15 @@ fn the_same_seed_makes_the_same_railways() {
     }
 }
 
-/// In the order of [`trips`], in which the colours of the gates come last: the first gate changes fastest of them.
+/// In the order of [`trips`] the colours of gates come last, and of these the first changes fastest.
 #[test]
-fn gates_matter_and_winning_paths_are_as_many_as_was_asked() {
+fn gates_matter_and_the_number_of_winning_paths_is_as_requested() {
     for seed in 0..12 {
         let (gates, colors) = (1 + seed as usize % 3, 2 + seed as usize / 3 % 2);
         let options = format!("--gates {gates} --colors {colors} --gates-matter --winning-paths 2..4 --seed {seed}");
         let ran = run_line(&format!("generate rail --forks 18 {options}"));
         assert_eq!(ran.code, 0, "{options}: {}", ran.err);
-        let trips = trips(&Plain::read(&ran.out));
+        let trips = trips(&PlainFacts::read(&ran.out));
         let paths: BTreeSet<&Vec<String>> = trips.iter().filter(|trip| trip.0 == "win").map(|trip| &trip.1).collect();
         assert!((2..=4).contains(&paths.len()), "{options}: {paths:?}");
         let lever_states = trips.len() / colors.pow(gates as u32);
@@ -294,7 +295,7 @@ fn gates_matter_and_winning_paths_are_as_many_as_was_asked() {
 }
 
 #[test]
-fn large_railways_have_the_properties_too() {
+fn large_railways_keep_their_promises() {
     let ran = run_line("generate rail --forks 1000 --colors 8 --gates 6 --through-gates 2 --min-steps 20 --seed 2");
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("Some trip visits every fork and every side of a gate."), "{}", &ran.out[..900]);
@@ -303,7 +304,7 @@ fn large_railways_have_the_properties_too() {
     let solved = run([path.to_str().expect("UTF-8"), "-n", "0", "--outcome", "any", "-f", "json"]).json();
     let counts = &solved["statistics"]["configurations"];
     assert_eq!((&counts["cycle"], &counts["stuck"]), (&"0".into(), &"0".into()));
-    let mut met = BTreeSet::new();
+    let mut visited = BTreeSet::new();
     for answer in crate::support::answers(&solved) {
         let nodes: Vec<&str> = answer["trip"]
             .as_array()
@@ -316,13 +317,13 @@ fn large_railways_have_the_properties_too() {
                 nodes.iter().filter_map(|node| node.strip_prefix('p')).map(|side| &side[..side.len() - 1]).collect();
             assert!(nodes.len() >= 20 && gates.len() >= 2, "{nodes:?}");
         }
-        met.extend(nodes.into_iter().map(str::to_owned));
+        visited.extend(nodes.into_iter().map(str::to_owned));
     }
-    assert_eq!(met.len(), 1000 + 12 + 2);
+    assert_eq!(visited.len(), 1000 + 12 + 2);
 }
 
 #[test]
-fn a_difficulty_can_be_asked_for() {
+fn a_difficulty_can_be_requested() {
     let ran = run_line("generate rail --difficulty 18..19");
     let line = ran.out.lines().find(|line| line.contains("Difficulty")).expect("a line");
     let bits: f64 = line.split_whitespace().nth(2).expect("a number").parse().expect("a number");
@@ -331,7 +332,7 @@ fn a_difficulty_can_be_asked_for() {
 }
 
 #[test]
-fn what_cannot_be_met_is_named() {
+fn impossible_requests_are_named() {
     for (options, named) in [
         ("--through-gates 3", "--through-gates 3: impossible"),
         ("--colors 30", "--colors 30"),
@@ -354,7 +355,8 @@ fn what_cannot_be_met_is_named() {
         assert_eq!(ran.code, 2, "{options}: {}", ran.out);
         assert!(ran.err.contains(named), "{options}: {}", ran.err);
     }
-    // What is only unlikely is searched for, and given up with what is lacking.
+    // Unlikely properties are searched for until the time limit, and the message names those that
+    // are missing.
     let ran = retry_with_longer_limits(|limit| {
         let ran =
             run_line(&format!("generate rail --forks 4 --gates 1 --colors 2 --min-steps 24 --time-limit {limit}"));
@@ -370,9 +372,9 @@ fn what_cannot_be_met_is_named() {
 }
 
 #[test]
-fn wins_are_one_to_a_sixteenth_of_all_if_nothing_is_said() {
-    promises("--forks 5 --ways 2..3", None, 0, 1, 515_643);
-    // Some seeds take the generator long, so that these are always the same.
+fn by_default_at_least_one_and_at_most_a_sixteenth_of_the_configurations_win() {
+    check_promises("--forks 5 --ways 2..3", None, 0, 1, 515_643);
+    // Fixed seeds, because some take the generator long.
     for seed in (0..200).step_by(200 / extent::sample_size(200)) {
         let flag = |bit: u64, name: &'static str| if seed >> bit & 1 == 1 { name } else { "" };
         let options = format!(
@@ -384,18 +386,18 @@ fn wins_are_one_to_a_sixteenth_of_all_if_nothing_is_said() {
             flag(3, "--false-forks"),
             flag(4, "--unreachable"),
         );
-        promises(&options, None, [0, 4][seed as usize / 5 % 2], (seed / 11 % 2) as usize, seed);
+        check_promises(&options, None, [0, 4][seed as usize / 5 % 2], (seed / 11 % 2) as usize, seed);
     }
 }
 
 #[test]
-fn each_part_of_a_difficulty_means_something() {
+fn each_part_of_a_difficulty_is_explained() {
     let folder = folder();
     let rate = |text: &str| {
         let path = crate::support::file(folder.path(), "rated.lp", text);
         run(["rate", path.to_str().expect("UTF-8"), "-f", "json"]).json()["difficulty"].clone()
     };
-    // Whatever one does, one wins: there is nothing to find.
+    // Every configuration wins.
     let all = rate(
         "start(a). target(t). color(a,red). rel(a,1,b). rel(a,2,c). color(b,red). rel(b,1,t). rel(b,2,c). color(c,blue). rel(c,1,t). rel(c,2,t).",
     );
@@ -403,7 +405,7 @@ fn each_part_of_a_difficulty_means_something() {
     for part in ["luck", "variety", "decoys", "patience", "planning"] {
         assert_eq!(all["parts"][part]["bits"], 0.0, "{part}");
     }
-    // One of two wins, the other goes on for ever, which one sees in the fourth step.
+    // One of two configurations wins; the other cycles, which shows in the fourth step.
     let cyclic = rate(
         "start(a). target(t). color(a,red). rel(a,1,t). rel(a,2,b). color(b,red). rel(b,1,t). rel(b,2,c). color(c,red). rel(c,1,t). rel(c,2,a).",
     );
@@ -414,7 +416,7 @@ fn each_part_of_a_difficulty_means_something() {
 }
 
 #[test]
-fn the_steps_of_losing_trips_are_those_that_solving_tells() {
+fn the_rated_steps_of_losing_trips_are_those_of_solving() {
     use proptest::strategy::ValueTree;
     let mut runner = extent::runner(40);
     let folder = folder();
@@ -438,14 +440,14 @@ fn the_steps_of_losing_trips_are_those_that_solving_tells() {
         let because = |part: &str| difficulty["parts"][part]["because"].as_str().expect("text").to_owned();
         assert_eq!(because("decoys"), format!("the longest losing trip visits {longest} nodes"), "{}", random.text());
         let mean = steps as f64 / lost as f64;
-        let told: f64 =
+        let stated: f64 =
             because("patience").split_whitespace().nth(4).and_then(|text| text.parse().ok()).expect("a number");
-        assert!((told - mean).abs() <= 0.0501, "{told} {mean}\n{}", random.text());
+        assert!((stated - mean).abs() <= 0.0501, "{stated} {mean}\n{}", random.text());
     }
 }
 
 #[test]
-fn fewer_ways_than_two_are_refused() {
+fn forks_with_fewer_than_two_branches_are_rejected() {
     for ways in ["..1", "1", "0..", "..10"] {
         let ran = run(["generate", "rail", "--ways", ways]);
         assert_eq!(ran.code, 2, "{}", ran.err);
@@ -454,7 +456,7 @@ fn fewer_ways_than_two_are_refused() {
 }
 
 #[test]
-fn large_networks_are_made_and_given_up_in_time() {
+fn generating_large_networks_obeys_the_time_limit() {
     for more in ["", "--planar"] {
         let line = format!("generate rail --forks 100000 --time-limit 0.2 --seed 3 {more}");
         let ran = run(line.split_whitespace());
@@ -464,7 +466,7 @@ fn large_networks_are_made_and_given_up_in_time() {
 }
 
 #[test]
-fn one_wins_and_several_win() {
+fn the_comment_on_wins_agrees_in_number() {
     let text = run("generate rail --forks 2 --gates 1 --colors 2 --wins 1..8 --seed 1".split(' ')).out;
     assert!(text.contains("6 win, 2 lose, 0 go on for ever, 0 get stuck"), "{text}");
     let text = run("generate rail --forks 3 --gates 0 --colors 3 --wins 1 --seed 1".split(' ')).out;

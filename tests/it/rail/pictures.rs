@@ -8,7 +8,7 @@ use crate::drawing::pictures::Scene;
 use crate::rail::engines::networks;
 use crate::support::{extent, file, folder, run, run_line};
 
-/// Numbers and long texts say nothing about the structure.
+/// Replaces numbers, which do not belong to the structure.
 fn structure(svg: &str) -> String {
     let mut out = String::new();
     let mut in_number = false;
@@ -38,7 +38,7 @@ fn the_network_and_its_trip_are_drawn() {
     let svg = ran.out;
     assert!(!svg.contains("<script"));
     assert_eq!(svg.matches("<g ").count(), svg.matches("</g>").count());
-    // A fork's two ways are two arcs, also at k and u; a side of a gate has one way.
+    // The two branches of a fork are two arcs, also at k and u; a side of a gate has one arc.
     assert_eq!(svg.matches(" at 1</title>").count(), 22);
     assert_eq!(svg.matches(" at 2</title>").count(), 22);
     assert_eq!(svg.matches("<title>k → s at ").count(), 2);
@@ -47,20 +47,20 @@ fn the_network_and_its_trip_are_drawn() {
     assert!(svg.contains(">4: green 2→1<") && svg.contains(">13: red 2→1<"), "the crossings of gates are marked");
     assert!(svg.contains("animateMotion"), "the trolley moves");
     insta::assert_snapshot!(structure(&svg));
-    let shown = std::fs::read_to_string("tests/data/deponia-trip.svg").expect("the README's picture");
-    assert!(shown == svg, "asp-solve instances/deponia.lp -f svg -o tests/data/deponia-trip.svg makes it anew");
+    let known = std::fs::read_to_string("tests/data/deponia-trip.svg").expect("the README's picture");
+    assert!(known == svg, "asp-solve instances/deponia.lp -f svg -o tests/data/deponia-trip.svg updates it");
 }
 
 #[test]
-fn without_an_answer_the_network_alone_is_drawn() {
+fn without_an_answer_only_the_network_is_drawn() {
     let plain = run_line("instances/deponia.lp -f svg --answer 0").out;
     assert!(!plain.contains("animate"));
     assert_eq!(
         plain.matches("<g ").count(),
         28 + 48 + 44 + 4 + 2 + 1,
-        "nodes, arcs, labels, ways through gates, gates, the start"
+        "nodes, arcs, labels, arcs through gates, gates, the start"
     );
-    // A network that cannot be won is drawn as well; the exit code tells.
+    // A network without a win is drawn too, with exit code 1.
     let ran = run_line("instances/no_solution.lp -f svg");
     assert_eq!(ran.code, 1);
     assert!(ran.out.contains("<svg") && !ran.out.contains("animate"));
@@ -82,7 +82,7 @@ fn independent_subgraphs_are_drawn_side_by_side() {
             nodes += forks + sides;
             for node in 0..forks + sides {
                 let name = format!("n{component}_{node}");
-                // A way may lead back to its own fork; some components lead to no end.
+                // An arc may lead back to its own fork; some components reach no end.
                 let mut end = || match next(forks + sides + 2) {
                     0 if component < 2 => "t".to_owned(),
                     1 if component < 2 => "s".to_owned(),
@@ -114,7 +114,7 @@ fn independent_subgraphs_are_drawn_side_by_side() {
 }
 
 #[test]
-fn without_positions_there_are_layers_and_nothing_overlaps() {
+fn without_positions_nodes_are_drawn_in_layers_without_overlap() {
     for arguments in ["instances/deponia.lp --layout layered", "instances/mine.json", "instances/three_gates.lp"] {
         let places = Scene::parse(&run_line(&format!("{arguments} -f svg --answer 0"))).node_positions();
         assert!(places.len() > 4, "{arguments}");
@@ -128,7 +128,7 @@ fn without_positions_there_are_layers_and_nothing_overlaps() {
 }
 
 #[test]
-fn each_answer_has_a_file_of_its_own() {
+fn each_answer_has_its_own_file() {
     let folder = folder();
     let name = folder.path().join("trip-{n}.svg");
     let ran = run(["instances/deponia.lp", "-f", "svg", "--outcome", "any", "-o", name.to_str().expect("UTF-8")]);
@@ -236,7 +236,7 @@ fn every_puzzle_that_can_be_drawn_has_a_page() {
         assert!(!data["rows"].as_array().expect("rows").is_empty(), "{instance}");
         assert!(!data["pictures"].as_array().expect("pictures").is_empty(), "{instance}");
     }
-    // What a person wrote cannot end the script or the page.
+    // Names from the instance cannot end the script or the page.
     let folder = folder();
     let text = "start(\"</script><b>\"). target(t). color(\"</script><b>\",red). rel(\"</script><b>\",1,t). rel(\"</script><b>\",2,t).\n";
     let path = file(folder.path(), "hostile.lp", text);
@@ -256,7 +256,7 @@ fn the_compressed_network_has_few_lines() {
 }
 
 #[test]
-fn lines_are_for_other_programs() {
+fn lines_have_a_fixed_number_of_columns() {
     let ran = run_line("instances/deponia.lp -f lines -n 0");
     assert_eq!(ran.out.lines().count(), 4);
     assert!(ran.out.lines().all(|line| line.split('\t').count() == 4), "{}", ran.out);

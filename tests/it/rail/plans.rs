@@ -1,4 +1,5 @@
-//! Plans of tracks: the network that follows by `asp/rail/plan.lp`, natively, and by a train that a test drives over the tracks.
+//! Plans of tracks: the network by `asp/rail/plan.lp`, by the native code, and by a train that a
+//! test drives over the tracks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -12,7 +13,7 @@ use asp_solve::{Failure, Job, Rail, RunResult, solve};
 
 use crate::support::{answers, extent, run_line, run_with_input};
 
-/// What an encoding shows, as facts.
+/// The shown atoms of an encoding.
 fn shown(encoding: &str, plan: &str) -> BTreeSet<String> {
     let text = std::fs::read_to_string(encoding).expect("an encoding");
     let program = Program {
@@ -20,13 +21,13 @@ fn shown(encoding: &str, plan: &str) -> BTreeSet<String> {
         encoding: vec![Document::in_memory(encoding, text)],
         ..Program::default()
     };
-    let mut solver = Solver::with_program(&program, &Settings::default(), &CancelToken::default()).expect("it is grounded");
+    let mut solver = Solver::with_program(&program, &Settings::default(), &CancelToken::default()).expect("a program that grounds");
     let mut atoms = BTreeSet::new();
     let found = solver.solve(&[], |model| {
         atoms.extend(model.shown(Order::AsFound).expect("atoms").map(to_text));
         ControlFlow::Continue(())
     });
-    found.expect("it is solved");
+    found.expect("clingo solves");
     atoms
 }
 
@@ -47,21 +48,21 @@ fn the_network_of_deponia_follows_from_its_plan() {
     assert_eq!(four["statistics"]["configurations"]["win"], "4");
 }
 
-/// A plan of some forks, gates, crossings and places, whose ends are joined at random.
-struct Drawn {
-    /// A colour (0 to 2) of two or three branches, or a kind.
+/// A plan of forks, gates, crossings and places, whose ends are joined at random.
+struct RandomPlan {
+    /// A colour (0 to 2) or a kind, and the number of branches.
     forks: Vec<(Result<usize, &'static str>, usize)>,
-    /// What each gate sets.
+    /// The colour and the state that each gate sets, if it sets any.
     gates: Vec<Option<(usize, usize)>>,
     crossings: usize,
-    /// The first are starts, the next is a target.
+    /// The first place is the start, the second the target.
     places: usize,
     joined: BTreeMap<String, String>,
 }
 
 const STATES: [usize; 3] = [2, 2, 3];
 
-impl Drawn {
+impl RandomPlan {
     fn new(random: &mut fastrand::Rng) -> Self {
         let kind = |random: &mut fastrand::Rng| match random.usize(0..8) {
             0 => (Err("sprung"), 2),
@@ -77,7 +78,7 @@ impl Drawn {
         };
         let gates = (0..random.usize(0..3)).map(|_| set(random)).collect();
         let mut drawn =
-            Drawn { forks, gates, crossings: random.usize(0..2), places: random.usize(2..4), joined: BTreeMap::new() };
+            RandomPlan { forks, gates, crossings: random.usize(0..2), places: random.usize(2..4), joined: BTreeMap::new() };
         if drawn.ends().len() % 2 == 1 {
             drawn.places += 1;
         }
@@ -96,15 +97,19 @@ impl Drawn {
             ends.push(format!("(f{fork},stem)"));
             ends.extend((1..=*branches).map(|branch| format!("(f{fork},{branch})")));
         }
-        (0..self.gates.len()).for_each(|gate| ends.extend([format!("(g{gate},left)"), format!("(g{gate},right)")]));
-        (0..self.crossings).for_each(|crossing| ends.extend((1..5).map(|side| format!("(x{crossing},{side})"))));
+        for gate in 0..self.gates.len() {
+            ends.extend([format!("(g{gate},left)"), format!("(g{gate},right)")]);
+        }
+        for crossing in 0..self.crossings {
+            ends.extend((1..5).map(|side| format!("(x{crossing},{side})")));
+        }
         ends.extend((0..self.places).map(|place| format!("(p{place},end)")));
         ends
     }
 
     fn text(&self) -> String {
         let mut text = String::from("start(p0). target(p1).\n");
-        (2..self.places).for_each(|place| text += &format!("final_node(p{place}).\n"));
+        text.extend((2..self.places).map(|place| format!("final_node(p{place}).\n")));
         for (fork, (set, _)) in self.forks.iter().enumerate() {
             let _ = match set {
                 Ok(color) => writeln!(text, "fork(f{fork}). color(f{fork},c{color})."),
@@ -113,17 +118,21 @@ impl Drawn {
         }
         for (gate, set) in self.gates.iter().enumerate() {
             let _ = write!(text, "gate(g{gate}).");
-            let _ = set.map(|(color, state)| write!(text, " sets(g{gate},c{color},{state})."));
+            if let Some((color, state)) = set {
+                let _ = write!(text, " sets(g{gate},c{color},{state}).");
+            }
         }
-        (0..self.crossings).for_each(|crossing| text += &format!("crossing(x{crossing})."));
-        let once = self.joined.iter().filter(|(one, other)| one < other);
-        once.for_each(|(one, other)| text += &format!("\ntrack({one},{other})."));
+        text.extend((0..self.crossings).map(|crossing| format!("crossing(x{crossing}).")));
+        for (one, other) in self.joined.iter().filter(|(one, other)| one < other) {
+            let _ = write!(text, "\ntrack({one},{other}).");
+        }
         text
     }
 
-    /// Drives the train, by nothing but what the plan says of its things; the names of nodes as the network has them.
+    /// Drives the train by the plan alone, and returns the outcome and the network's names of the
+    /// nodes.
     fn drive(&self, levers: &mut BTreeMap<String, usize>, gates: &BTreeMap<String, String>) -> (Outcome, Vec<String>) {
-        let (mut trip, mut met, mut idle) = (Vec::new(), BTreeSet::new(), 0);
+        let (mut trip, mut visited, mut idle) = (Vec::new(), BTreeSet::new(), 0);
         let mut leaves = "(p0,end)".to_owned();
         loop {
             let at = self.joined[&leaves].clone();
@@ -140,7 +149,7 @@ impl Drawn {
             idle = if nodes.is_empty() { idle + 1 } else { 0 };
             for node in nodes {
                 trip.push(node.clone());
-                if !met.insert((node, levers.clone())) {
+                if !visited.insert((node, levers.clone())) {
                     return (Outcome::Cycle, trip);
                 }
             }
@@ -178,7 +187,8 @@ impl Drawn {
         }
     }
 
-    /// The levers, and the colours that a gate may have: those of forks that a colour sets, as others have no colour.
+    /// The levers with their numbers of states, and the colours that a gate may have: those of forks
+    /// with a colour.
     fn settings(&self) -> (BTreeMap<String, usize>, BTreeSet<String>) {
         let colors: BTreeSet<usize> = self.forks.iter().filter_map(|fork| fork.0.ok()).collect();
         let own = self.forks.iter().enumerate().filter(|(_, fork)| matches!(fork.0, Err("lazy" | "flip")));
@@ -187,22 +197,23 @@ impl Drawn {
         (levers, colors.iter().map(|color| format!("c{color}")).collect())
     }
 
-    /// How many configurations there are.
+    /// The number of configurations.
     fn configurations(&self) -> usize {
         let (levers, colors) = self.settings();
         let free = self.gates.iter().filter(|set| set.is_none()).count();
         levers.values().product::<usize>() * colors.len().pow(free as u32)
     }
 
-    /// Drives the train for each configuration that a trip stands for, as the network tells them; and how many there are.
+    /// Drives the train for each configuration of a trip of the network, compares the nodes, and
+    /// returns the number of configurations.
     fn check(&self, network: &Network, trip: &Trip) -> usize {
-        let (sizes, paints) = self.settings();
-        let is_paint = |color: &usize| paints.contains(network.colors[*color].name.as_str());
-        let known: Vec<usize> = (0..network.colors.len()).filter(is_paint).collect();
+        let (sizes, gate_colors) = self.settings();
+        let is_gate_color = |color: &usize| gate_colors.contains(network.colors[*color].name.as_str());
+        let known: Vec<usize> = (0..network.colors.len()).filter(is_gate_color).collect();
         assert!(network.colors.iter().all(|color| sizes[color.name.as_str()] == color.states.len()), "{}", self.text());
         for (gate, set) in self.gates.iter().enumerate() {
             let index = network.gates.iter().position(|name| **name == format!("g{gate}")).expect("a gate");
-            let may_be = set.is_some() || trip.gates[index].is_none_or(|color| is_paint(&color));
+            let may_be = set.is_some() || trip.gates[index].is_none_or(|color| is_gate_color(&color));
             assert!(may_be, "a gate has a fork's own lever: {trip:?}\n{}", self.text());
         }
         let name = |&node: &usize| network.nodes[node].name.to_string();
@@ -222,19 +233,19 @@ impl Drawn {
             let color = |(gate, &color): (&Name, &usize)| (gate.to_string(), network.colors[color].name.to_string());
             let gates = network.gates.iter().zip(gates).map(color).collect();
             let driven = self.drive(&mut levers, &gates);
-            let told = (trip.outcome, trip.nodes.iter().map(name).collect::<Vec<_>>());
-            assert_eq!(driven, told, "{row:?}\n{}", self.text());
+            let expected = (trip.outcome, trip.nodes.iter().map(name).collect::<Vec<_>>());
+            assert_eq!(driven, expected, "{row:?}\n{}", self.text());
         }
         rows.len()
     }
 }
 
 #[test]
-fn random_plans_give_the_network_that_a_train_meets() {
+fn random_plans_give_the_network_of_a_simulated_train() {
     let mut random = extent::random();
-    let (mut plans, mut trips, mut refused) = (0, 0, BTreeMap::<&str, usize>::new());
+    let (mut plans, mut trips, mut rejected) = (0, 0, BTreeMap::<&str, usize>::new());
     while plans < extent::sample_size(1000) {
-        let drawn = Drawn::new(&mut random);
+        let drawn = RandomPlan::new(&mut random);
         let text = drawn.text();
         let network = shown("asp/rail/plan.lp", &text);
         assert!(!network.iter().any(|atom| atom.starts_with("wrong")), "{network:?}\n{text}");
@@ -245,7 +256,7 @@ fn random_plans_give_the_network_that_a_train_meets() {
             (Err(Failure(errors)), Err(_)) => {
                 let known = ["without meeting", "meets nothing for ever", "can have no colour"];
                 let why = known.into_iter().find(|known| errors[0].message.contains(known));
-                *refused.entry(why.unwrap_or_else(|| panic!("{errors:?}\n{text}"))).or_default() += 1;
+                *rejected.entry(why.unwrap_or_else(|| panic!("{errors:?}\n{text}"))).or_default() += 1;
                 continue;
             }
             (plan, facts) => panic!("{:?} {:?}\n{text}", plan.err(), facts.err()),
@@ -258,21 +269,21 @@ fn random_plans_give_the_network_that_a_train_meets() {
         trips += by_plan.answers().len();
         if plans % 20 == 0 {
             for engine in ["asp", "backward"] {
-                let found = all_trips(&text, engine).expect("it is solved");
+                let found = all_trips(&text, engine).expect("a result");
                 assert_eq!(found.answers(), by_plan.answers(), "{engine}\n{text}");
             }
         }
     }
-    println!("{trips} trips; refused: {refused:?}");
+    println!("{trips} trips; refused: {rejected:?}");
     extent::expect_counts([("trips", trips, 2500)]);
-    assert!(refused.values().sum::<usize>() < plans, "{trips} {refused:?}");
+    assert!(rejected.values().sum::<usize>() < plans, "{trips} {rejected:?}");
 }
 
-/// Whether the train wins depends on the colour of g: in that of the lazy fork's own lever it would.
+/// The train would win only if g could have the lazy fork's own lever.
 const PRIVATE: &str = "start s\na lazy: stem g.right, 1 t, 2 b.stem\nb red: 1 u, 2 v\ngate g: left s\ntarget t\nfinal u\nfinal v\nfixed a 2\n";
 
 #[test]
-fn a_gate_has_no_lever_that_is_a_forks_own() {
+fn a_gate_cannot_have_the_own_lever_of_a_fork() {
     let lost = |command: &str, text: &str| {
         let value = run_with_input(&format!("{command} -n 0 -f json --outcome any"), text).json();
         let counts = &value["statistics"]["configurations"];
@@ -285,7 +296,7 @@ fn a_gate_has_no_lever_that_is_a_forks_own() {
         let value = run_with_input(&format!("- -n 0 -f json --outcome any --engine {engine}"), &flip).json();
         assert!(answers(&value).iter().all(|trip| trip["gates"]["g"] != "a"), "{engine}: {value}");
     }
-    // A network written and read back keeps it, and so does a plan.
+    // Networks and plans keep this property when they are written and read back.
     for more in [
         "-f asp --network",
         "-f text --network",
@@ -300,8 +311,8 @@ fn a_gate_has_no_lever_that_is_a_forks_own() {
         assert_eq!(written.code, 0, "{more}: {}", written.err);
         lost("-", &written.out);
     }
-    let said = run_with_input("- --configuration 21A", PRIVATE);
-    assert!(said.code == 2 && said.err.contains("expected the letter of a colour for gate g: R (red)"), "{}", said.err);
+    let ran = run_with_input("- --configuration 21A", PRIVATE);
+    assert!(ran.code == 2 && ran.err.contains("expected the letter of a colour for gate g: R (red)"), "{}", ran.err);
     for engine in ["backward", "asp"] {
         let expanded = run_with_input(&format!("expand - --engine {engine} -f json"), PRIVATE).json();
         assert_eq!((&expanded["colorings"], &expanded["configurations"]), (&"1".into(), &"2".into()), "{expanded}");
@@ -312,30 +323,30 @@ fn a_gate_has_no_lever_that_is_a_forks_own() {
         assert_eq!(repaired["redirected"].as_array().map(Vec::len), Some(1), "{repaired}");
     }
     let alone = PRIVATE.replace("b red: 1 u", "b flip: 1 u");
-    let said = run_with_input("-", &alone);
+    let ran = run_with_input("-", &alone);
     assert!(
-        said.code == 2 && said.err.contains("gate g can have no colour: every lever belongs to a fork"),
+        ran.code == 2 && ran.err.contains("gate g can have no colour: every lever belongs to a fork"),
         "{}",
-        said.err
+        ran.err
     );
     assert_eq!(run_with_input("-", &alone.replace("gate g:", "gate g sets b 1:")).code, 1);
-    // A colour may be said to be no colour of a gate.
-    let said = PRIVATE.replace("a lazy", "a blue").replace("fixed a", "fixed blue") + "own blue\n";
-    lost("-", &said);
-    lost("-", &run_with_input("convert -", &said).out);
-    let back = run_with_input("convert - --network -f asp", &said).out;
+    // A plan may exclude a colour from gates.
+    let excluded = PRIVATE.replace("a lazy", "a blue").replace("fixed a", "fixed blue") + "own blue\n";
+    lost("-", &excluded);
+    lost("-", &run_with_input("convert -", &excluded).out);
+    let back = run_with_input("convert - --network -f asp", &excluded).out;
     lost("-", &run_with_input("convert - --plan", &back).out);
 }
 
 #[test]
-fn a_plan_in_lines_is_known_by_any_of_its_things() {
+fn a_plan_in_lines_is_recognised_by_any_of_its_things() {
     let ran = run_with_input("-", "start s: end g.left\ngate g: right t\ntarget t\n");
     assert!(ran.code == 2 && ran.err.contains("gate g can have no colour: the network has no fork"), "{}", ran.err);
     for arguments in ["-", "- -p rail"] {
         let ran = run_with_input(arguments, "start s\na: stem s, 1 t, 2 u\ntarget t\nfinal u\n");
         assert!(ran.code == 2 && ran.err.contains("fork a has no colour") && ran.err.contains(":2:1"), "{}", ran.err);
     }
-    // Where it is said what it is, all that is no program is lines.
+    // With -p rail, every text that is not a program is read as lines.
     let ran = run_with_input("- -p rail -n 0", "a red: 1 t, 2 u\nstart s: a.stem\n");
     assert!(ran.code == 2 && ran.err.contains("expected an end of s and the end it joins, such as `stem b.1`, found `a.stem`"), "{}", ran.err);
     let ran = run_with_input("- -p rail", "fixed red 2\n");
@@ -343,15 +354,15 @@ fn a_plan_in_lines_is_known_by_any_of_its_things() {
 }
 
 #[test]
-fn what_is_wrong_with_a_plan_is_said_with_its_place() {
+fn errors_in_a_plan_have_places() {
     let plan = "start(s). target(t). gate(g).\nfork(a). color(a,red).\ntrack((s,end),(a,stem)).\ntrack((a,1),(t,end)).\n\
                 track((g,left),(g,right)).\n";
     let complete = "track((a,2),(b,end)). final_node(b).\n";
-    let said = |text: &str| {
+    let run = |text: &str| {
         let ran = run_with_input("- --engine simulation", text);
         (ran.code, ran.err)
     };
-    assert_eq!(said(&format!("{plan}{complete}")).0, 0, "{}", said(&format!("{plan}{complete}")).1);
+    assert_eq!(run(&format!("{plan}{complete}")).0, 0, "{}", run(&format!("{plan}{complete}")).1);
     let wrong = [
         ("", "end (a,2) is joined to nothing", "<stdin>:2:1"),
         ("track((a,2),(t,end)).", "end (t,end) is joined twice, to (a,1) and to (a,2)", "<stdin>:6:1"),
@@ -367,14 +378,14 @@ fn what_is_wrong_with_a_plan_is_said_with_its_place() {
         ("track((a,2),(b,end)). start(b).", "the train from b comes to s without meeting a fork", "<stdin>:6:1"),
     ];
     for (more, words, place) in wrong {
-        let (code, err) = said(&format!("{plan}{more}"));
+        let (code, err) = run(&format!("{plan}{more}"));
         assert_eq!(code, 2, "{more}: {err}");
         assert!(err.contains(words) && err.contains(place), "{more}: {err}");
     }
 }
 
 #[test]
-fn errors_in_a_plan_in_lines_advise_in_lines() {
+fn help_for_a_plan_in_lines_is_in_lines() {
     let plan = "start s: end a.stem\na red: stem s, 1 t\ntarget t\n";
     let no_start = "a red: stem b.stem, 1 t, 2 u\nb red: 1 v, 2 w\ntarget t\nfinal u\nfinal v\nfinal w\n";
     let cases = [
@@ -393,7 +404,7 @@ fn errors_in_a_plan_in_lines_advise_in_lines() {
 }
 
 #[test]
-fn a_misspelt_kind_in_a_line_is_suggested() {
+fn the_correct_spelling_of_a_kind_is_suggested() {
     let plan = "start s: end a.stem\na red: stem s, 1 g.left, 2 t\nfinal u\n";
     let run = |more: &str| run_with_input("- -p rail --engine simulation", &format!("{plan}{more}"));
     let ran = run("gate g: right u\ntarget t\n");
@@ -418,7 +429,7 @@ const COUNTER: &str = include_str!("../../../instances/counter.plan");
 const TRAP: &str = include_str!("../../../instances/trap.plan");
 
 #[test]
-fn a_latch_holds_what_was_written_last() {
+fn a_latch_holds_the_last_written_value() {
     for engine in ["asp", "simulation", "backward"] {
         let value = run_with_input(&format!("- -n 0 -f json --outcome any --engine {engine}"), LATCH).json();
         let trips: Vec<(String, String, usize)> = answers(&value)
@@ -428,14 +439,14 @@ fn a_latch_holds_what_was_written_last() {
                 (text("configuration"), text("outcome"), answer["trip"].as_array().expect("a trip").len())
             })
             .collect();
-        let told: Vec<(&str, &str, usize)> = trips.iter().map(|(one, two, three)| (&**one, &**two, *three)).collect();
+        let trips: Vec<(&str, &str, usize)> = trips.iter().map(|(one, two, three)| (&**one, &**two, *three)).collect();
         // The lever of r, then that of w; the nodes are w, the branch of r, r, and the end.
-        assert_eq!(told, [("11", "win", 4), ("21", "win", 4), ("12", "loss", 4), ("22", "loss", 4)], "{engine}");
+        assert_eq!(trips, [("11", "win", 4), ("21", "win", 4), ("12", "loss", 4), ("22", "loss", 4)], "{engine}");
     }
 }
 
 #[test]
-fn a_counter_of_three_bits_runs_through_its_eight_states() {
+fn a_counter_of_three_bits_visits_its_eight_states() {
     for engine in ["asp", "simulation", "backward"] {
         let value = run_with_input(&format!("- -n 0 -f json --outcome any --engine {engine}"), COUNTER).json();
         let [answer] = &answers(&value)[..] else { panic!("one configuration") };
@@ -449,7 +460,7 @@ fn a_counter_of_three_bits_runs_through_its_eight_states() {
 }
 
 #[test]
-fn a_layout_that_traps_the_train_is_mended() {
+fn a_layout_that_traps_the_train_is_repaired() {
     let cycles = |plan: &str| {
         let value = run_with_input("- -n 0 -f json --outcome any", plan).json();
         value["statistics"]["configurations"]["cycle"].clone()
@@ -461,10 +472,10 @@ fn a_layout_that_traps_the_train_is_mended() {
         assert_eq!((&value["least"], &value["after"]["cycle"]), (&true.into(), &"0".into()));
         assert_eq!(cycles(value["program"].as_str().expect("a program")), "0");
     }
-    // The node of the plan's network that is no thing of the plan is told in its words.
-    let said = run_with_input("repair -", TRAP).out;
-    assert!(said.contains("%   (circle: a train goes round over m, n for ever and meets nothing)"), "{said}");
-    // What flips and sets is repaired, rated and expanded too.
+    // A node of the network that is not part of the plan is explained in words of the plan.
+    let text = run_with_input("repair -", TRAP).out;
+    assert!(text.contains("%   (circle: a train goes round over m, n for ever and meets nothing)"), "{text}");
+    // All tools work on plans with forks that flip and gates that set levers.
     for command in ["repair -", "rate -", "expand -", "expand - --engine asp", "- -f svg", "- -f html", "- -f dot"] {
         for plan in [LATCH, COUNTER, TRAP] {
             let ran = run_with_input(command, plan);
@@ -481,7 +492,7 @@ fn a_plan_is_the_same_in_every_notation() {
         let network = |text: &str| {
             let ran = run_with_input("convert - -f asp --network", text);
             assert_eq!(ran.code, 0, "{}", ran.err);
-            // A drawing says where everything stands.
+            // A drawing has positions.
             ran.out.lines().filter(|line| !line.starts_with("position")).map(str::to_owned).collect::<Vec<_>>()
         };
         for format in ["text", "asp", "json", "svg"] {
@@ -497,12 +508,13 @@ fn a_plan_is_the_same_in_every_notation() {
 }
 
 #[test]
-fn the_picture_of_a_plan_shows_the_set_way_of_each_fork() {
+fn the_picture_of_a_plan_shows_the_set_branch_of_each_fork() {
     let svg = run_line("instances/deponia-plan.lp -f svg --configuration 112RV").out;
     let tree = roxmltree::Document::parse(&svg).expect("SVG");
     let paths = tree.descendants().filter(|node| node.has_tag_name("path"));
     let of = |width: &str| paths.clone().filter(|path| path.attribute("stroke-width") == Some(width)).count();
-    // At the first step 22 forks have a whole way and a broken one; others are there for later steps.
+    // At the first step 22 forks have a solid branch and a dashed one; the hidden branches are those
+    // of later steps.
     let hidden = |node: &roxmltree::Node<'_, '_>| node.parent().is_some_and(|mark| mark.has_attribute("visibility"));
     let shown = |width: &str| {
         let of = paths.clone().filter(|path| path.attribute("stroke-width") == Some(width));
@@ -515,7 +527,7 @@ fn the_picture_of_a_plan_shows_the_set_way_of_each_fork() {
 
 #[test]
 fn a_plan_is_found_for_a_network() {
-    // The tracks of the plan that ships are as short as they can be.
+    // The tracks of the included plan are as short as possible.
     let length = |text: &str| -> i64 {
         let numbers = |fact: &str| -> Vec<(String, i64, i64)> {
             let facts = text.lines().filter_map(|line| line.strip_prefix(fact)?.strip_suffix(")."));

@@ -1,4 +1,4 @@
-//! The least repair: both engines, and a brute force over all sets of one and of two redirections.
+//! The smallest repair: both engines, against brute force over all sets of one or two redirections.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,12 +15,12 @@ fn repair(path: &str, engine: &str, goal: &str, more: &[&str]) -> (i32, Value) {
     (ran.code, if ran.code == 0 { ran.json() } else { Value::Null })
 }
 
-fn number(value: &Value) -> usize {
+fn redirections(value: &Value) -> usize {
     value["redirected"].as_array().map_or(usize::MAX, Vec::len)
 }
 
 #[test]
-fn a_cycle_is_taken_away_with_as_few_arcs_as_possible() {
+fn a_cycle_is_removed_with_the_fewest_arcs() {
     let ran = run_line("repair instances/cycle.lp");
     assert_eq!(ran.code, 0, "{}", ran.err);
     insta::assert_snapshot!(ran.out);
@@ -31,26 +31,26 @@ fn a_cycle_is_taken_away_with_as_few_arcs_as_possible() {
     let path = path.to_str().expect("UTF-8");
     let ((_, asp), (_, search)) = (repair(path, "asp", "both", &[]), repair(path, "search", "both", &[]));
     for value in [&asp, &search] {
-        assert_eq!((number(value), &value["least"]), (2, &true.into()), "{value}");
+        assert_eq!((redirections(value), &value["least"]), (2, &true.into()), "{value}");
         assert_eq!((&value["before"]["cycle"], &value["after"]["cycle"]), (&"28".into(), &"0".into()));
         assert_eq!(value["after"]["win"], "4");
     }
     let svg = run(["repair", path, "-f", "svg"]).out;
-    assert_eq!(svg.matches("stroke-width=\"3\"").count(), 2 + 1, "the two arcs, and the way in");
+    assert_eq!(svg.matches("stroke-width=\"3\"").count(), 2 + 1, "the two arcs, and the arc to the start");
 }
 
 #[test]
-fn a_solution_is_given_and_nothing_is_done_without_need() {
+fn a_repair_adds_a_solution_and_changes_no_more_than_necessary() {
     let (_, value) = repair("instances/no_solution.lp", "asp", "both", &[]);
-    assert_eq!((number(&value), &value["least"]), (1, &true.into()));
-    let mended = value["program"].as_str().expect("a program");
+    assert_eq!((redirections(&value), &value["least"]), (1, &true.into()));
+    let repaired = value["program"].as_str().expect("a program");
     let folder = folder();
-    let path = file(folder.path(), "mended.lp", mended);
+    let path = file(folder.path(), "mended.lp", repaired);
     let solved = run([path.to_str().expect("UTF-8"), "-n", "0"]);
-    assert_eq!(solved.code, 0, "{mended}");
+    assert_eq!(solved.code, 0, "{repaired}");
     let (_, value) = repair("instances/deponia.lp", "search", "both", &[]);
-    assert_eq!(number(&value), 0);
-    // Nothing leads to the target, and no arc can.
+    assert_eq!(redirections(&value), 0);
+    // No arc leads to the target, and none can be redirected to it.
     let path = file(
         folder.path(),
         "lost.lp",
@@ -60,7 +60,7 @@ fn a_solution_is_given_and_nothing_is_done_without_need() {
     assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
 }
 
-/// A railway by the facts alone, whose ways can be redirected.
+/// A railway read from its facts, whose arcs can be redirected.
 struct Mine {
     starts: Vec<usize>,
     targets: BTreeSet<usize>,
@@ -68,17 +68,18 @@ struct Mine {
     /// States of each lever.
     sizes: Vec<usize>,
     gates: usize,
-    /// For a gate what it sets; for a lever where it begins.
+    /// Gates that set a lever, with its colour and state.
     sets: BTreeMap<usize, (usize, usize)>,
+    /// Levers that begin in a given state.
     fixed: Vec<(usize, usize)>,
-    /// Who asks at the node: the lever of a colour, or a gate.
-    moves: BTreeMap<usize, Asks>,
+    /// The lever or the gate at each inner node.
+    controls: BTreeMap<usize, Control>,
     /// Node, state and end.
-    ways: Vec<(usize, usize, usize)>,
+    arcs: Vec<(usize, usize, usize)>,
 }
 
 #[derive(Clone, Copy)]
-enum Asks {
+enum Control {
     Lever(usize),
     Gate(usize),
 }
@@ -97,75 +98,81 @@ impl Mine {
         let ends: BTreeSet<String> = column("target").into_iter().chain(column("final_node")).collect();
         let starts = column("start").iter().map(&mut number).collect();
         let targets = column("target").iter().map(&mut number).collect();
-        column("final_node").iter().for_each(|node| _ = number(node));
+        for node in column("final_node") {
+            number(&node);
+        }
         let known = |rows: &[&[String]], at: usize| {
             rows.iter().map(|row| row[at].clone()).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>()
         };
         let forks: Vec<&[String]> = plain.rows("color").filter(|row| !ends.contains(&row[0])).collect();
         let sides: Vec<&[String]> = plain.rows("gate").filter(|row| !ends.contains(&row[1])).collect();
         let (colors, gates) = (known(&forks, 1), known(&sides, 0));
-        let at = |list: &[String], name: &String| list.iter().position(|known| known == name).expect("it was listed");
-        let mut moves = BTreeMap::new();
+        let at = |list: &[String], name: &String| list.iter().position(|known| known == name).expect("a known name");
+        let mut controls = BTreeMap::new();
         let value = |text: &String| text.parse::<usize>().expect("a number") - 1;
         let set = |row: &[String]| (at(&gates, &row[0]), (at(&colors, &row[1]), value(&row[2])));
         let sets = plain.rows("sets").filter(|row| gates.contains(&row[0])).map(set).collect();
         let fixed = plain.rows("fixed").map(|row| (at(&colors, &row[0]), value(&row[1]))).collect();
-        let (mut ways, mut sizes) = (Vec::new(), vec![0; colors.len()]);
+        let (mut arcs, mut sizes) = (Vec::new(), vec![0; colors.len()]);
         for row in &forks {
-            moves.insert(number(&row[0]), Asks::Lever(at(&colors, &row[1])));
+            controls.insert(number(&row[0]), Control::Lever(at(&colors, &row[1])));
         }
         for row in &sides {
-            moves.insert(number(&row[1]), Asks::Gate(at(&gates, &row[0])));
+            controls.insert(number(&row[1]), Control::Gate(at(&gates, &row[0])));
         }
         for row in plain.rows("rel").filter(|row| !ends.contains(&row[0])) {
             let (node, end) = (number(&row[0]), number(&row[2]));
-            let state = match moves[&node] {
-                Asks::Gate(_) => 0,
-                Asks::Lever(color) => {
+            let state = match controls[&node] {
+                Control::Gate(_) => 0,
+                Control::Lever(color) => {
                     let state = row[1].parse::<usize>().expect("a number") - 1;
                     sizes[color] = sizes[color].max(state + 1);
                     state
                 }
             };
-            ways.push((node, state, end));
+            arcs.push((node, state, end));
         }
-        Mine { starts, targets, nodes: names.len(), sizes, gates: gates.len(), sets, fixed, moves, ways }
+        Mine { starts, targets, nodes: names.len(), sizes, gates: gates.len(), sets, fixed, controls, arcs }
     }
 
-    /// Whether every trip ends, as far as that is asked for, and one wins, likewise.
-    fn is_right(&self, goal: &str) -> bool {
+    /// Returns true if every trip ends and some trip wins, as far as `goal` requires it.
+    fn reaches(&self, goal: &str) -> bool {
         let width = self.sizes.iter().copied().max().unwrap_or(1);
         let mut next = vec![None; self.nodes * width];
-        self.ways.iter().for_each(|&(node, state, end)| next[node * width + state] = Some(end));
+        for &(node, state, end) in &self.arcs {
+            next[node * width + state] = Some(end);
+        }
         let states: usize = self.sizes.iter().product();
-        let mut met = vec![0_usize; self.nodes * states];
+        let mut visited = vec![0_usize; self.nodes * states];
         let (mut stamp, mut wins) = (0, false);
         let choices: Vec<usize> = self.sizes.iter().copied().chain((0..self.gates).map(|_| self.sizes.len())).collect();
         let mut configuration = vec![0; choices.len()];
         loop {
             for &start in &self.starts {
                 let mut levers = configuration[..self.sizes.len()].to_vec();
-                self.fixed.iter().for_each(|&(color, state)| levers[color] = state);
+                for &(color, state) in &self.fixed {
+                    levers[color] = state;
+                }
                 let mut here = start;
                 stamp += 1;
                 loop {
                     let copy = levers.iter().zip(&self.sizes).fold(0, |copy, (lever, size)| copy * size + lever);
-                    if std::mem::replace(&mut met[here * states + copy], stamp) == stamp {
+                    if std::mem::replace(&mut visited[here * states + copy], stamp) == stamp {
                         if goal != "solution" {
                             return false;
                         }
                         break;
                     }
                     wins |= self.targets.contains(&here);
-                    let state = match self.moves.get(&here) {
+                    let state = match self.controls.get(&here) {
                         None => break,
-                        Some(Asks::Lever(color)) => levers[*color],
-                        Some(Asks::Gate(gate)) if self.sets.contains_key(gate) => {
+                        Some(Control::Lever(color)) => levers[*color],
+                        Some(Control::Gate(gate)) if self.sets.contains_key(gate) => {
                             let (color, state) = self.sets[gate];
                             levers[color] = state;
                             0
                         }
-                        Some(Asks::Gate(gate)) => {
+                        Some(Control::Gate(gate)) => {
                             let color = configuration[self.sizes.len() + gate];
                             levers[color] = (levers[color] + 1) % self.sizes[color];
                             0
@@ -185,42 +192,43 @@ impl Mine {
         }
     }
 
-    /// Whether two ways of a fork lead to one node that led to different ones before.
+    /// Returns true if two branches of a fork lead to the same node, but led to different ones
+    /// `before`.
     fn merges(&self, before: &[(usize, usize, usize)]) -> bool {
         (0..before.len()).any(|one| {
             (0..one).any(|other| {
                 before[one].0 == before[other].0
                     && before[one].2 != before[other].2
-                    && self.ways[one].2 == self.ways[other].2
-                    && matches!(self.moves[&before[one].0], Asks::Lever(_))
+                    && self.arcs[one].2 == self.arcs[other].2
+                    && matches!(self.controls[&before[one].0], Control::Lever(_))
             })
         })
     }
 
-    /// The fewest redirections that will do; `None` for more than two.
+    /// The smallest number of redirections that suffice; `None` for more than two.
     fn least(&mut self, goal: &str, keep_forks: bool) -> Option<usize> {
-        let before = self.ways.clone();
-        let is_right = |mine: &Mine| !(keep_forks && mine.merges(&before)) && mine.is_right(goal);
-        if is_right(self) {
+        let before = self.arcs.clone();
+        let reaches = |mine: &Mine| !(keep_forks && mine.merges(&before)) && mine.reaches(goal);
+        if reaches(self) {
             return Some(0);
         }
         for number in 1..=2 {
             for one in 0..before.len() {
                 for end in (0..self.nodes).filter(|&end| end != before[one].2) {
-                    self.ways[one].2 = end;
-                    if number == 1 && is_right(self) {
+                    self.arcs[one].2 = end;
+                    if number == 1 && reaches(self) {
                         return Some(1);
                     }
                     for other in (0..one).filter(|_| number == 2) {
                         for end in (0..self.nodes).filter(|&end| end != before[other].2) {
-                            self.ways[other].2 = end;
-                            if is_right(self) {
+                            self.arcs[other].2 = end;
+                            if reaches(self) {
                                 return Some(2);
                             }
                         }
-                        self.ways[other].2 = before[other].2;
+                        self.arcs[other].2 = before[other].2;
                     }
-                    self.ways[one].2 = before[one].2;
+                    self.arcs[one].2 = before[one].2;
                 }
             }
         }
@@ -231,19 +239,19 @@ impl Mine {
 const ONE: &str = "start(a). target(t). color(a,red). rel(a,1,a). rel(a,2,t).";
 
 #[test]
-fn both_engines_redirect_as_few_as_a_brute_force_on_random_networks() {
+fn both_engines_redirect_as_few_arcs_as_brute_force_on_random_networks() {
     let mut runner = extent::runner(60);
     let folder = folder();
     let (mut tried, mut repaired, mut differ) = (0, 0, 0);
     while tried < extent::sample_size(60) {
-        // First two where a fork can only be mended by becoming none.
+        // In the first two networks the only repair is to merge the branches of a fork.
         let text = match tried {
             0 => ONE.to_owned(),
             1 => ONE.replace("rel(a,1,a)", "rel(a,1,g). gate(1,g). rel(g,1,a)"),
             _ => networks().new_tree(&mut runner).expect("a network").current().text(),
         };
-        // The pairs of redirections are tried one by one.
-        if Mine::read(&text).ways.len() > 14 {
+        // Brute force tries all pairs of redirections.
+        if Mine::read(&text).arcs.len() > 14 {
             continue;
         }
         let path = file(folder.path(), "random.lp", &text);
@@ -255,29 +263,29 @@ fn both_engines_redirect_as_few_as_a_brute_force_on_random_networks() {
                 let more = if keep_forks { &["--keep-forks"][..] } else { &[] };
                 for engine in ["asp", "search"] {
                     let (code, value) = repair(path, engine, goal, more);
-                    let told = format!("{engine} {goal} {keep_forks} {least:?} {value:#}\n{text}");
+                    let context = format!("{engine} {goal} {keep_forks} {least:?} {value:#}\n{text}");
                     if code != 0 {
-                        // The search gives up what clingo proves impossible.
-                        assert!(least.is_none() && (code == 1) == (engine == "asp"), "{code} {told}");
+                        // The search gives up on what clingo proves impossible.
+                        assert!(least.is_none() && (code == 1) == (engine == "asp"), "{code} {context}");
                         continue;
                     }
                     assert_eq!(
                         (&value["keep_forks"], engine == "asp" && value["least"] == false),
                         (&keep_forks.into(), false),
-                        "{told}"
+                        "{context}"
                     );
                     match least {
-                        Some(least) if value["least"] == true => assert_eq!(number(&value), least, "{told}"),
-                        least => assert!(number(&value) >= least.unwrap_or(3), "{told}"),
+                        Some(least) if value["least"] == true => assert_eq!(redirections(&value), least, "{context}"),
+                        least => assert!(redirections(&value) >= least.unwrap_or(3), "{context}"),
                     }
-                    let mended = value["program"].as_str().expect("a program");
-                    assert!(Mine::read(mended).is_right(goal), "{told}");
+                    let repaired = value["program"].as_str().expect("a program");
+                    assert!(Mine::read(repaired).reaches(goal), "{context}");
                     assert_eq!(
-                        mended.contains("ways of a fork that led to different nodes still do"),
-                        keep_forks && number(&value) > 0,
-                        "{told}"
+                        repaired.contains("ways of a fork that led to different nodes still do"),
+                        keep_forks && redirections(&value) > 0,
+                        "{context}"
                     );
-                    repaired += usize::from(number(&value) > 0);
+                    repaired += usize::from(redirections(&value) > 0);
                 }
                 found.push(least);
             }
@@ -289,13 +297,13 @@ fn both_engines_redirect_as_few_as_a_brute_force_on_random_networks() {
 }
 
 #[test]
-fn forks_are_kept_if_somebody_asks_for_it() {
+fn forks_are_kept_on_request() {
     let folder = folder();
     let path = file(folder.path(), "one.lp", ONE);
     let path = path.to_str().expect("UTF-8");
     for engine in ["asp", "search"] {
         let (_, value) = repair(path, engine, "both", &[]);
-        assert_eq!((number(&value), &value["least"]), (1, &true.into()), "{engine}");
+        assert_eq!((redirections(&value), &value["least"]), (1, &true.into()), "{engine}");
         assert_eq!(
             (&value["redirected"][0]["label"], &value["redirected"][0]["to"]),
             (&"1".into(), &"t".into()),
@@ -310,6 +318,6 @@ fn forks_are_kept_if_somebody_asks_for_it() {
             "% No repair is possible: no set of redirects that keeps the ways of each fork apart reaches the goal, proven.\n"
         )
     );
-    let kept = run(["repair", "instances/cycle.lp", "--keep-forks"]).out;
-    assert!(kept.starts_with("% Repaired: 1 arc redirected, and two ways of a fork that led to different nodes still do; fewer do not suffice, proven.\n"), "{kept}");
+    let text = run(["repair", "instances/cycle.lp", "--keep-forks"]).out;
+    assert!(text.starts_with("% Repaired: 1 arc redirected, and two ways of a fork that led to different nodes still do; fewer do not suffice, proven.\n"), "{text}");
 }

@@ -1,4 +1,5 @@
-//! Terms keep their identity: `a`, `"a"`, `1` and `"1"` are four different ones, in every notation and engine.
+//! Terms keep their identity: `a`, `"a"`, `1` and `"1"` are four different terms in every notation
+//! and engine.
 
 use proptest::prelude::*;
 
@@ -13,7 +14,7 @@ color(1,red). rel(1,1,"a"). rel(1,"1","1").
 "#;
 
 #[test]
-fn names_that_read_alike_are_different() {
+fn names_that_look_alike_are_different() {
     let folder = folder();
     let path = file(folder.path(), "four.lp", FOUR);
     let path = path.to_str().expect("UTF-8");
@@ -59,9 +60,9 @@ fn json_has_constants_strings_and_numbers() {
 }
 
 #[test]
-fn labels_have_the_order_that_clingo_gives_them() {
+fn labels_are_ordered_as_in_clingo() {
     let folder = folder();
-    // The lever moves from one state to the next at the gate, which is met again and again.
+    // The lever moves by one state each time that the trip crosses the gate.
     let text = r#"start(a). target(t). color(a,red). gate(1,g). rel(g,1,a).
         rel(a,f(2),g). rel(a,f(10),g). rel(a,9,g). rel(a,10,g). rel(a,"b",g). rel(a,b,g). rel(a,"10",t)."#;
     let path = file(folder.path(), "labels.lp", text);
@@ -73,7 +74,7 @@ fn labels_have_the_order_that_clingo_gives_them() {
         .iter()
         .map(|answer| (answer["levers"]["red"].to_string(), answer["steps"].as_u64().expect("a number")))
         .collect();
-    let wanted = [
+    let expected = [
         ("9", 8),
         ("10", 6),
         ("\"b\"", 4),
@@ -83,10 +84,10 @@ fn labels_have_the_order_that_clingo_gives_them() {
         ("\"f(10)\"", 10),
     ];
     let steps: Vec<(&str, u64)> = steps.iter().map(|(state, steps)| (state.as_str(), *steps)).collect();
-    assert_eq!(steps, wanted);
+    assert_eq!(steps, expected);
 }
 
-/// Any term, as clingo writes it.
+/// A random term in clingo's notation.
 fn terms() -> impl Strategy<Value = String> {
     let quoted = |text: String| {
         let text = text.replace('\0', "").replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
@@ -116,14 +117,14 @@ fn hostile_function() -> impl Strategy<Value = String> {
 }
 
 #[test]
-fn a_brace_in_a_name_chooses_nothing() {
+fn a_brace_in_a_name_is_no_choice() {
     let mine = "start(\" {\"). target(t). final_node(s). color(\" {\",c(1)). rel(\" {\",1,t). rel(\" {\",2,s).";
     let ran = run_with_input("- -f json", mine);
     assert_eq!((ran.code, &ran.json()["puzzle"]), (0, &serde_json::json!("rail")), "{}", ran.err);
 }
 
 #[test]
-fn a_graphviz_file_is_read_back_whatever_the_names() {
+fn a_graphviz_file_is_read_back_with_any_names() {
     let strategy = (
         prop::collection::btree_set(terms(), 7),
         prop::collection::btree_set(terms(), 2),
@@ -159,7 +160,7 @@ fn a_graphviz_file_is_read_back_whatever_the_names() {
 }
 
 #[test]
-fn a_state_called_star_is_not_any_state() {
+fn a_state_called_star_is_not_a_wildcard() {
     let folder = folder();
     let path = file(
         folder.path(),
@@ -169,13 +170,13 @@ fn a_state_called_star_is_not_any_state() {
     let path = path.to_str().expect("UTF-8");
     let shown = |arguments: &[&str]| run([&[path, "-n", "0", "--outcome", "any"], arguments].concat());
     let value = shown(&["-f", "json"]).json();
-    let told: Vec<_> = answers(&value)
+    let configurations: Vec<_> = answers(&value)
         .iter()
         .map(|answer| (answer["configuration"].as_str(), answer["levers"]["*"].as_str(), answer["gates"]["1"].as_str()))
         .collect();
-    assert_eq!(told, [(Some("(*)A"), Some("(*)"), Some("(*)")), (Some("(f(1))*"), Some("f(1)"), Some("*"))]);
+    assert_eq!(configurations, [(Some("(*)A"), Some("(*)"), Some("(*)")), (Some("(f(1))*"), Some("f(1)"), Some("*"))]);
     assert!(shown(&[]).out.contains("Win through 3 nodes: (*)A ("), "{}", shown(&[]).out);
-    // What is told of a trip asks for it again.
+    // The printed configuration of a trip selects it.
     for (configuration, outcome) in [("(*)A", "win"), ("(f(1))A", "loss")] {
         let value = shown(&["-f", "json", "--configuration", configuration]).json();
         assert_eq!(answers(&value).len(), 1, "{value}");
@@ -185,7 +186,7 @@ fn a_state_called_star_is_not_any_state() {
 }
 
 #[test]
-fn a_node_that_one_fact_alone_names_is_warned_of() {
+fn a_node_that_only_one_fact_names_causes_a_warning() {
     let mine = "start(a). target(t). final_node(s).\ncolor(a,red). rel(a,1,t). rel(a,2,zz).\n";
     let ran = run_with_input("- -n 0", mine);
     assert_eq!(ran.code, 0);

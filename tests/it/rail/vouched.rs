@@ -1,4 +1,4 @@
-//! What the library notices of its engines' answers, and what engines may remember.
+//! Claims of engines that the library verifies, and the memory limit of engines.
 
 use std::fmt::Write;
 
@@ -8,20 +8,20 @@ use asp_solve::stop::StopReason;
 use asp_solve::{Job, Rail, Verdict, check, solve};
 
 #[test]
-fn an_answer_that_is_missing_is_noticed() {
+fn a_missing_answer_is_detected() {
     let mine = "start(a). target(t). color(a,red). color(b,blue). rel(a,1,t). rel(a,2,b). rel(b,1,t). rel(b,2,c).";
     let mut job = Job::of(&format!("{mine} final_node(c)."));
     job.models = Some(0);
-    let mut solved = solve(Rail, job).expect("it is solved");
+    let mut solved = solve(Rail, job).expect("a result");
     assert_eq!(solved.answers().len(), 2, "two trips win");
     // One of two, one of one, and none.
-    for (answers, found, is_so) in [(1, 2, true), (1, 1, false), (0, 0, false)] {
+    for (answers, found, is_valid) in [(1, 2, true), (1, 1, false), (0, 0, false)] {
         solved.keep(answers, found);
-        assert_eq!(Rail.verify_claims(&solved).is_ok(), is_so, "{answers} of {found}");
+        assert_eq!(Rail.verify_claims(&solved).is_ok(), is_valid, "{answers} of {found}");
     }
 }
 
-/// Forks in a row, from each of which a detour over a gate leads to the next.
+/// Forks in a row, each with a detour over a gate to the next fork.
 fn row(forks: usize) -> String {
     let mut text = format!("start(f0). target(f{forks}).\n");
     for fork in 0..forks {
@@ -31,7 +31,7 @@ fn row(forks: usize) -> String {
     text
 }
 
-/// A counter: the lever of each bit is moved by its gate, and a way on leads from its second state alone.
+/// A counter: a gate moves the lever of each bit, and only its second state leads on.
 fn counter(bits: usize) -> String {
     let mut text = format!("start(f0). target(f{bits}).\n");
     for bit in 0..bits {
@@ -42,7 +42,7 @@ fn counter(bits: usize) -> String {
 }
 
 #[test]
-fn what_the_engines_remember_has_a_limit() {
+fn the_memory_of_engines_is_limited() {
     let letters = |bits: usize| ('A'..).take(bits).collect::<String>();
     let levers: String = (0..16).map(|bit| format!("lever({bit},c{bit},\"{}\"). ", &letters(16)[bit..=bit])).collect();
     let long = (counter(16) + &levers, Some("1".repeat(16) + &letters(16)));
@@ -53,21 +53,21 @@ fn what_the_engines_remember_has_a_limit() {
             let mut job = Job { models: Some(0), engine: Some(engine.to_owned()), ..Job::of(&mine) };
             job.limits.memory = Some(memory);
             job.options.set(RailOptions { configuration: configuration.clone(), ..RailOptions::default() });
-            let verdict = solve(Rail, job).expect("it is solved").verdict();
-            let wanted = if gives_up { Verdict::GaveUp(StopReason::MemoryLimit) } else { Verdict::Solved };
-            assert_eq!(verdict, wanted, "{engine}");
+            let verdict = solve(Rail, job).expect("a result").verdict();
+            let expected = if gives_up { Verdict::GaveUp(StopReason::MemoryLimit) } else { Verdict::Solved };
+            assert_eq!(verdict, expected, "{engine}");
         }
     }
 }
 
 #[test]
-fn a_cycle_ends_where_it_first_comes_back() {
+fn a_cycle_ends_at_its_first_repeated_state() {
     let mine = "start(a). target(t). color(a,red). color(b,blue). rel(a,1,b). rel(a,2,t). rel(b,1,p). rel(b,2,t).
                 gate(1,p). rel(p,1,c). color(c,blue). rel(c,1,b). rel(c,2,b).";
     let mut job = Job { models: Some(0), engine: Some("simulation".to_owned()), ..Job::of(mine) };
     job.options.set(RailOptions { outcome: vec![OutcomeFilter::Cycle], ..RailOptions::default() });
-    let solved = solve(Rail, job).expect("it is solved");
-    assert!(!solved.answers().is_empty(), "some trips go on for ever");
+    let solved = solve(Rail, job).expect("a result");
+    assert!(!solved.answers().is_empty(), "some trips cycle");
     for trip in solved.answers() {
         assert_eq!(check(Rail, mine, trip).expect("a network"), Ok(()));
         let with = |nodes: &[_]| {
@@ -77,7 +77,7 @@ fn a_cycle_ends_where_it_first_comes_back() {
         };
         let (nodes, all) = (&trip.nodes, trip.nodes.len());
         let first = nodes.iter().position(|node| Some(node) == nodes.last()).unwrap_or(0);
-        // Once more around, one node later and one sooner.
+        // One more round, one node more, and one node less.
         let longer = [&nodes[..], &nodes[first + 1..]].concat();
         for wrong in [&longer[..], &longer[..=all], &nodes[..all - 1]] {
             let wrong = with(wrong);

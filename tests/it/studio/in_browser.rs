@@ -1,4 +1,4 @@
-//! The studio as one uses it: in a real browser, by real clicks and keys.
+//! Tests the studio in a real browser with real clicks and keys.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -9,14 +9,14 @@ use crate::support::process::with_timeout;
 use crate::support::programs::chromium;
 use crate::support::{file, folder};
 
-/// A studio with a browser before it.
+/// A studio process and a browser that shows it.
 struct Studio {
     server: Child,
     browser: Browser,
 }
 
 impl Studio {
-    /// Nothing where there is no browser.
+    /// Returns `None` if no browser is installed.
     fn open(files: &[&Path]) -> Option<Self> {
         let browser = Browser::start(&chromium()?);
         let mut server = crate::support::command()
@@ -32,7 +32,7 @@ impl Studio {
                 |line: String| line.split_whitespace().find(|word| word.starts_with("http://")).map(str::to_owned);
             (lines.find_map(address), lines)
         });
-        // What it says later fills no pipe.
+        // Drains later output so that the pipe does not fill.
         std::thread::spawn(move || lines.for_each(drop));
         studio.set_size(1500, 900);
         studio.browser.open(&address.expect("the studio tells its address"));
@@ -40,7 +40,7 @@ impl Studio {
         Some(studio)
     }
 
-    /// Waits until what is shown is of the texts as they are.
+    /// Waits until the page shows the result of the current texts.
     fn wait_for_answer(&mut self) {
         self.wait_until("document.querySelector('#status')?.textContent && !document.body.classList.contains('is-waiting')");
     }
@@ -50,7 +50,7 @@ impl Studio {
         found.as_str().unwrap_or_default().to_owned()
     }
 
-    /// What is underlined, or painted, in this way.
+    /// Returns the texts with a highlight of this kind.
     fn highlighted(&mut self, kind: &str) -> Vec<String> {
         let painted = self.evaluate(&format!(
             "[...CSS.highlights.get('{kind}')].map((range) => range.startContainer.data.slice(range.startOffset, range.endOffset))"
@@ -58,13 +58,14 @@ impl Studio {
         serde_json::from_value(painted).expect("texts")
     }
 
-    /// Puts the caret behind the last letter of the text.
+    /// Moves the caret to the end of the text.
     fn move_caret_to_end(&mut self) {
         self.click(".sheet:not([hidden]) textarea");
         self.key("Ctrl+End");
     }
 
-    /// Nothing that the page does may fail, or be forbidden by its policy, but for a save that would overwrite something.
+    /// Checks that no script failed and the page's policy was not violated. A rejected save (status
+    /// 409) is permitted.
     fn assert_no_errors(self) {
         let complaints: Vec<&String> = self.browser.errors.iter().filter(|text| !text.contains("409")).collect();
         assert!(complaints.is_empty(), "{complaints:?}");
@@ -109,12 +110,12 @@ fn errors_are_underlined_while_typing_and_answers_follow_their_correction() {
     studio.write("q(X) :- p(Y).");
     studio.wait_until("document.querySelector('#messages').innerText.includes('unsafe')");
     assert_eq!(studio.highlighted("error"), ["q(X) :- p(Y).", "X"]);
-    // What was there before the error stays, greyed.
+    // The answers from before the error stay visible, greyed out.
     assert_eq!(studio.evaluate("document.body.classList.contains('is-old')"), true);
     assert_eq!(studio.evaluate("document.querySelectorAll('#list li').length"), 4);
-    // A screen reader is told as well.
+    // Screen readers are informed too.
     assert_eq!(studio.evaluate("document.querySelector('textarea').ariaInvalid"), "true");
-    // The message leads to the rule, which one writes anew.
+    // The message links to the rule, which is then corrected.
     studio.click("#messages button");
     studio.write("q(Y) :- p(Y).");
     studio.wait_until("document.querySelector('#messages').childElementCount === 0");
@@ -143,7 +144,7 @@ fn saving_writes_one_file_and_external_changes_are_reported() {
     studio.key("Ctrl+s");
     studio.wait_until("document.querySelectorAll('.is-dirty').length === 1");
     assert_eq!((read(&one).as_str(), read(&other).as_str()), ("p.\r\nr.", "q.\n"));
-    // One that nobody has changed here is read again, the other is not lost.
+    // A file without unsaved changes is reloaded; unsaved changes are not lost.
     std::fs::write(&one, "t.\n").expect("a file can be written");
     studio.wait_until("document.querySelector('.sheet:not([hidden]) textarea').value === 't.\\n'");
     std::fs::write(&other, "u.\n").expect("a file can be written");
@@ -173,10 +174,10 @@ fn an_atom_is_explained_and_the_reason_links_to_the_text() {
     studio.click("#reason .part");
     let selected = "(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)";
     assert_eq!(studio.evaluate(selected), "{ queen(R,C) : C = 1..n } = 1 :- R = 1..n.");
-    // So does a place of the picture.
+    // A place of the picture has the same effect.
     studio.click(".place[aria-label*='queen(2,4)']");
     studio.wait_until("document.querySelector('#reason').innerText.includes('queen(2,4) holds in some answers')");
-    // Where there is no answer, the reason comes by itself.
+    // Without an answer, the reason is shown automatically.
     studio.move_caret_to_end();
     studio.write(":- queen(_,2). :- queen(_,3).");
     studio.wait_until("document.querySelector('#status').textContent.startsWith('There is no answer')");
@@ -190,7 +191,7 @@ fn an_atom_is_explained_and_the_reason_links_to_the_text() {
     studio.assert_no_errors();
 }
 
-/// `UPDATE_DOCS=1` takes it anew.
+/// `UPDATE_DOCS=1` updates the picture.
 #[test]
 #[ignore = "needs a browser"]
 fn the_readme_shows_the_studio() {
@@ -199,19 +200,19 @@ fn the_readme_shows_the_studio() {
     studio.set_size(1200, 700);
     studio.click("#atoms button");
     studio.wait_until("document.querySelector('#reason .part')");
-    let seen = studio.screenshot();
+    let screenshot = studio.screenshot();
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(SHOWN, seen).expect("a file can be written");
+        std::fs::write(SHOWN, screenshot).expect("a file can be written");
     } else {
-        let (seen, shown) = (blocks(&seen), blocks(&std::fs::read(SHOWN).expect("the README's picture")));
-        // Letters look different on each machine, a pane or a board does not.
+        let (seen, shown) = (blocks(&screenshot), blocks(&std::fs::read(SHOWN).expect("the README's picture")));
+        // Letters look different on each machine; panes and boards do not.
         let most = seen.iter().zip(&shown).map(|(one, other)| one.abs_diff(*other)).max();
         assert!(seen.len() == shown.len() && most < Some(40), "{most:?}: UPDATE_DOCS=1 takes {SHOWN} anew");
     }
     studio.assert_no_errors();
 }
 
-/// The mean of the bytes in each block of 50 by 50 pixels.
+/// Returns the mean of the bytes in each block of 50 by 50 pixels.
 fn blocks(picture: &[u8]) -> Vec<u32> {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(picture));
     decoder.set_transformations(png::Transformations::normalize_to_color8());
@@ -238,13 +239,13 @@ fn answers_are_browsed_and_compared() {
     assert_ne!(studio.text("#atoms"), first);
     studio.key("[");
     assert_eq!(studio.text("#atoms"), first);
-    // What a key does to a button that is not there is nothing.
+    // The key of a missing button has no effect.
     studio.key("s");
     studio.wait_until("!document.querySelector('#differ').disabled");
     studio.key("d");
     studio.wait_until("document.querySelector('.place.differs')");
     studio.key("d");
-    // Six queens stand in no row alike.
+    // All six queens differ.
     assert_eq!(studio.evaluate("document.querySelectorAll('#atoms .differs').length"), 6);
     studio.click(".sheet:not([hidden]) textarea");
     studio.key("Ctrl+End");
@@ -253,11 +254,11 @@ fn answers_are_browsed_and_compared() {
     studio.assert_no_errors();
 }
 
-/// A board of four numbers, and its one solution.
+/// A 4x4 Sudoku and its unique solution.
 const FOUR: &str = "puzzle sudoku\n1...\n..3.\n.2..\n...4\n";
 const SOLUTION: [[u32; 4]; 4] = [[1, 3, 4, 2], [2, 4, 3, 1], [4, 2, 1, 3], [3, 1, 2, 4]];
 
-/// Row and column of the place that has the focus, from its words.
+/// Returns row and column of the focused place from its label.
 fn focused_place(studio: &mut Studio) -> (usize, usize) {
     let words = studio.evaluate("document.activeElement.ariaLabel");
     let words = words.as_str().unwrap_or_default().to_owned();
@@ -272,36 +273,36 @@ fn a_board_is_solved_with_the_keyboard_alone() {
     let folder = folder();
     let path = file(folder.path(), "four.txt", FOUR);
     let Some(mut studio) = Studio::open(&[&path]) else { return };
-    let told = "document.querySelector('#told').innerText";
+    let message = "document.querySelector('#told').innerText";
     studio.key("p");
     studio.wait_until("document.activeElement.matches('.place')");
     assert_eq!(focused_place(&mut studio), (1, 2));
-    // Answers would give away what one plays for.
+    // Answers would reveal the solution.
     assert_eq!(studio.evaluate("document.querySelector('#answers').getClientRects().length"), 0);
     studio.key("2");
     studio.wait_until("document.querySelector('#said').innerText.includes('2')");
     assert_eq!(studio.text("#told"), "");
     studio.key("c");
-    studio.wait_until(&format!("{told}.includes('column 2 would have 2 twice')"));
+    studio.wait_until(&format!("{message}.includes('column 2 would have 2 twice')"));
     studio.wait_until("document.querySelectorAll('#marked rect').length > 0");
     studio.key("Ctrl+z");
-    studio.wait_until(&format!("{told} === ''"));
+    studio.wait_until(&format!("{message} === ''"));
     assert_eq!(studio.evaluate("document.querySelectorAll('#marked rect').length"), 0);
-    // Breaks no rule yet, and is wrong all the same.
+    // This breaks no rule yet and is still a mistake.
     studio.click("#at-once");
     studio.evaluate("document.querySelector('.place').focus()");
     studio.key("4");
-    studio.wait_until(&format!("{told} !== ''"));
+    studio.wait_until(&format!("{message} !== ''"));
     studio.key("Backspace");
-    studio.wait_until(&format!("{told} === ''"));
+    studio.wait_until(&format!("{message} === ''"));
     studio.key("h");
-    studio.wait_until(&format!("{told} !== ''"));
+    studio.wait_until(&format!("{message} !== ''"));
     for (row, numbers) in (1..).zip(SOLUTION) {
         for (column, number) in (1..).zip(numbers) {
             if FOUR.lines().nth(row).and_then(|line| line.chars().nth(column - 1)) != Some('.') {
                 continue;
             }
-            // Cells that are given are no places: the way goes around them.
+            // Given cells are not places, so the path avoids them.
             for step in 0.. {
                 assert!(step < 12, "no way to row {row}, column {column}");
                 let key = match focused_place(&mut studio) {
@@ -322,7 +323,7 @@ fn a_board_is_solved_with_the_keyboard_alone() {
     studio.wait_until("document.querySelector('#board').dataset.state === 'open'");
     studio.key("Ctrl+y");
     studio.wait_until("document.querySelector('#board').dataset.state === 'won'");
-    // What is written while one plays is played.
+    // Text typed during play takes effect.
     studio.click(".sheet:not([hidden]) textarea");
     studio.key("Ctrl+End");
     studio.write("?");
@@ -348,7 +349,7 @@ fn a_board_is_played_with_the_mouse() {
     }
     studio.click(place);
     studio.wait_until(&format!("!document.querySelector(\"{place}\").ariaLabel.includes(':')"));
-    // The same as buttons, for who has no keys.
+    // The buttons do the same without a keyboard.
     studio.click("#options button:nth-child(3)");
     studio.wait_until(&format!("document.querySelector(\"{place}\").ariaLabel.includes(': 3')"));
     studio.click("#undo");
@@ -362,7 +363,7 @@ fn a_board_is_played_with_the_mouse() {
     studio.assert_no_errors();
 }
 
-/// Words of places that have some value, or a note.
+/// Labels of places with a value or a note.
 const FILLED: &str =
     "[...document.querySelectorAll('.place')].map((place) => place.ariaLabel).filter((words) => /:/.test(words))";
 
@@ -378,7 +379,7 @@ fn two_digit_numbers_are_typed_and_their_buttons_leave_room_for_the_board() {
     studio.key("1");
     studio.key("2");
     studio.wait_until(&format!("{FILLED}.join() === 'row 1, column 1: row 1, column 1 is 12'"));
-    // It is one move.
+    // Both digits are one move.
     studio.key("Ctrl+z");
     studio.wait_until(&format!("{FILLED}.length === 0"));
     studio.key("1");
@@ -420,7 +421,7 @@ fn pencil_marks_are_set_by_key_or_button_can_be_undone_and_are_not_mistakes() {
             .as_str()
             .is_some_and(|words| words.ends_with("pencilled in: 1, 3"))
     );
-    // They are small, and inside the cell.
+    // The notes are small and inside the cell.
     let inside = "(() => { const cell = document.activeElement.getBoundingClientRect();
         return [...document.querySelectorAll('#notes text')].map((note) => note.getBoundingClientRect())
             .every((box) => box.left >= cell.left && box.right <= cell.right && box.top >= cell.top - 2 && box.bottom <= cell.bottom + 2 && box.height < cell.height); })()";
@@ -431,7 +432,7 @@ fn pencil_marks_are_set_by_key_or_button_can_be_undone_and_are_not_mistakes() {
     studio.wait_until(&format!("{notes} === '1'"));
     studio.key("Ctrl+y");
     studio.wait_until(&format!("{notes} === '13'"));
-    // The same again rubs it out, and a button does what its key does.
+    // Setting a mark again removes it, and a button has the same effect as its key.
     studio.click("#options button:nth-child(1)");
     studio.wait_until(&format!("{notes} === '3'"));
     studio.click("#pencil");
@@ -447,15 +448,15 @@ fn play_starts_with_an_empty_board_and_hides_the_solution_immediately() {
     let folder = folder();
     let path = file(folder.path(), "four.txt", FOUR);
     let Some(mut studio) = Studio::open(&[&path]) else { return };
-    let seen = "[...document.querySelectorAll('#marks text')].filter((text) => text.checkVisibility()).map((text) => text.textContent).join('')";
-    studio.wait_until(&format!("{seen}.length === 16"));
-    // An answer that takes its time.
+    let visible = "[...document.querySelectorAll('#marks text')].filter((text) => text.checkVisibility()).map((text) => text.textContent).join('')";
+    studio.wait_until(&format!("{visible}.length === 16"));
+    // Delays the response to the request.
     studio.evaluate("(() => { const { fetch } = window; const waits = new Promise((go) => window.go = go);
         window.fetch = async (...wanted) => { if (wanted[1]?.body?.includes('\"play\"')) await waits; return fetch(...wanted); }; })()");
     studio.click("#game");
-    assert_eq!(studio.evaluate(seen), "");
+    assert_eq!(studio.evaluate(visible), "");
     studio.evaluate("window.go()");
-    studio.wait_until(&format!("{seen} === '1234'"));
+    studio.wait_until(&format!("{visible} === '1234'"));
     studio.assert_no_errors();
 }
 
@@ -516,7 +517,7 @@ fn tests_are_run_and_failures_link_to_the_text() {
     studio.wait_until("document.querySelector('#passed').innerText === '1 passed, 1 failed'");
     studio.click("#outcomes .failed");
     studio.wait_until("document.activeElement.matches('textarea')");
-    // Mended, they are run again.
+    // The tests run again after the correction.
     studio.key("Ctrl+Home");
     studio.write("p(4).");
     studio.wait_until("document.querySelector('#passed').innerText === '2 passed, 0 failed'");
@@ -536,7 +537,7 @@ fn phones_show_one_pane_without_horizontal_scrolling() {
             let shown = "[...document.querySelectorAll('.pane')].filter((pane) => pane.getClientRects().length).map(({ id }) => id).join()";
             assert_eq!(studio.evaluate(shown), pane, "{instance}");
             assert_eq!(studio.text("nav [aria-current]"), name);
-            // A thumb hits them, and they are on the screen.
+            // Buttons are large enough for a thumb and on the screen.
             let small = "[...document.querySelectorAll('header button, nav button, .pane > .bar button, [role=tab], #options button')]\
                 .map((button) => [button, button.getBoundingClientRect()]).filter(([, box]) => box.width && (box.height < 36 || box.right > innerWidth))\
                 .map(([button]) => button.outerHTML)";
@@ -546,7 +547,7 @@ fn phones_show_one_pane_without_horizontal_scrolling() {
     }
 }
 
-/// Roles that one does something with.
+/// Roles of interactive elements.
 const CONTROLS: [&str; 8] = ["button", "tab", "textbox", "searchbox", "checkbox", "slider", "link", "combobox"];
 
 #[test]
@@ -571,7 +572,7 @@ fn every_control_has_a_name_and_every_text_is_readable() {
         "button Save",
         "dialog Keys",
     ] {
-        // Where there is room for all panes there is nothing to choose.
+        // The navigation is hidden if all panes fit.
         assert!(
             names.iter().any(|name| name.starts_with(wanted)) != (wanted == "navigation Panes"),
             "{wanted}: {names:?}"
@@ -585,7 +586,7 @@ fn every_control_has_a_name_and_every_text_is_readable() {
     studio.assert_no_errors();
 }
 
-/// Texts whose contrast with what is behind them is less than 4.5, and so are the colours of the editor.
+/// Returns the texts and editor colours whose contrast with their background is less than 4.5.
 const FAINT: &str = r"(() => {
     const context = Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', { willReadFrequently: true });
     const rgb = (colors) => {
@@ -613,14 +614,14 @@ const FAINT: &str = r"(() => {
     return faint;
 })()";
 
-/// The cells that one clicks to make a move of a game, by its name.
+/// Returns the cells to click for a move of a game.
 fn clicks(game: &str, step: &str) -> Vec<(i64, i64)> {
     let numbers: Vec<i64> =
         step.split(|sign: char| !sign.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
     match (game, &numbers[..]) {
         ("lightsout-3", &[row, column]) => vec![(row, column)],
         ("knights" | "pegs-triangle", &[row, column, to_row, to_column]) => vec![(row, column), (to_row, to_column)],
-        // Below the pegs are the buttons.
+        // The buttons are below the pegs.
         ("hanoi-3", &[_, from, to]) => vec![(4, from), (4, to)],
         ("frogs", &[row, column]) => vec![(row, column)],
         ("warehouse", &[row, column]) => {
@@ -658,7 +659,7 @@ fn six_games_are_solved_by_clicks() {
             for (number, (row, column)) in places.iter().enumerate() {
                 studio.click(&format!(".place[aria-label^='row {row}, column {column}']"));
                 if number + 1 < places.len() {
-                    // What is picked up goes to the next place when the page knows it.
+                    // The second click is possible once the page shows the piece as picked up.
                     let buttons = "[...document.querySelectorAll('#options button')]";
                     studio.wait_until(&format!("{buttons}.some((button) => button.title === 'put it back')"));
                 }

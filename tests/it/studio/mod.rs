@@ -1,4 +1,4 @@
-//! The studio, and boards that are played.
+//! Tests of the studio and of games in play.
 
 mod in_browser;
 mod play;

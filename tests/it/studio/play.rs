@@ -1,4 +1,4 @@
-//! Boards in play, through the library.
+//! Tests games in play through the library.
 
 use std::collections::HashSet;
 
@@ -24,7 +24,7 @@ fn game_failure(text: &str) -> Failure {
     try_game(text).err().expect("it is not played")
 }
 
-/// The game of a text, as the command would find it.
+/// Opens the game of a text as the command does.
 fn try_game(text: &str) -> Result<Box<dyn Game>, Failure> {
     let document = Document::in_memory("board", text);
     let documents = vec![document];
@@ -36,7 +36,7 @@ fn look(game: &mut Box<dyn Game>, moves: &[String], asks: PlayQuery) -> GameView
     game.look(moves, asks).unwrap_or_else(|failure| panic!("{failure:?}"))
 }
 
-/// Takes hints until the board is won.
+/// Plays hints until the board is won and returns the moves.
 fn solve_by_hints(game: &mut Box<dyn Game>) -> Vec<String> {
     let mut moves: Vec<String> = Vec::new();
     loop {
@@ -44,13 +44,13 @@ fn solve_by_hints(game: &mut Box<dyn Game>) -> Vec<String> {
         if played.state == GameState::Won {
             return moves;
         }
-        let told: Vec<String> = played.moves.iter().map(|one| one.name.clone()).collect();
-        assert!(!told.is_empty(), "{:?} after {moves:?}", played.because);
-        moves.extend(told);
+        let hints: Vec<String> = played.moves.iter().map(|one| one.name.clone()).collect();
+        assert!(!hints.is_empty(), "{:?} after {moves:?}", played.because);
+        moves.extend(hints);
     }
 }
 
-/// Types with each kind of move: signs, numbers, lines, borders and areas.
+/// Types that cover each kind of move: signs, numbers, lines, borders and areas.
 const NAMES: [&str; 24] = [
     "akari",
     "country",
@@ -78,7 +78,7 @@ const NAMES: [&str; 24] = [
     "yinyang",
 ];
 
-/// Those that are played: by default a third of them, others each time.
+/// Returns the types to play: by default a random third of them.
 fn some_names() -> Vec<&'static str> {
     let mut names = NAMES.to_vec();
     extent::random().shuffle(&mut names);
@@ -86,7 +86,7 @@ fn some_names() -> Vec<&'static str> {
     names
 }
 
-/// The one solution of a board that ships.
+/// Returns the unique solution of a built-in board.
 fn solution(name: &str) -> Vec<String> {
     let value = run_line(&format!("instances/{name}.txt --format json --unique")).json();
     let [answer] = &answers(&value)[..] else { panic!("{name} has one solution") };
@@ -163,7 +163,7 @@ fn undoing_removes_the_last_move() {
     assert_ne!(looks[0], looks[5]);
 }
 
-/// What clicks make of a place, one after the other.
+/// Clicks a place repeatedly and returns the name of each move.
 fn click(game: &mut Box<dyn Game>, words: &str, clicks: usize) -> Vec<String> {
     let (mut moves, mut seen) = (Vec::new(), Vec::new());
     for _ in 0..clicks {
@@ -216,32 +216,32 @@ fn negative_marks_are_set_only_by_the_player() {
 #[test]
 fn a_mistake_has_a_reason_and_a_place() {
     let game = &mut game("puzzle sudoku\n\n1 . . .\n. . 1 .\n. . . .\n. . . 2\n");
-    let mut told = |moves: &[&str]| {
+    let mut find_mistake = |moves: &[&str]| {
         let moves: Vec<String> = moves.iter().map(|&name| name.to_owned()).collect();
         let played = look(game, &moves, PlayQuery::Mistake);
         (played.because.unwrap_or_default(), played.marked)
     };
     let at = |row: f64, column: f64| [32.0 * column, 32.0 * row, 32.0, 32.0];
-    assert_eq!(told(&["number(3,1,1)"]), ("A rule is broken: column 1 would have 1 twice.".to_owned(), vec![at(3.0, 1.0)]));
-    let (twice, marked) = told(&["number(3,1,3)", "number(1,2,2)", "number(3,3,3)"]);
+    assert_eq!(find_mistake(&["number(3,1,1)"]), ("A rule is broken: column 1 would have 1 twice.".to_owned(), vec![at(3.0, 1.0)]));
+    let (twice, marked) = find_mistake(&["number(3,1,3)", "number(1,2,2)", "number(3,3,3)"]);
     assert_eq!((twice.as_str(), marked), ("A rule is broken: row 3 would have 3 twice.", vec![at(3.0, 1.0), at(3.0, 3.0)]));
-    let (alone, _) = told(&["number(3,2,2)"]);
+    let (alone, _) = find_mistake(&["number(3,2,2)"]);
     assert!(alone.is_empty(), "{alone}");
-    let (wrong, marked) = told(&["number(4,2,1)", "number(3,3,4)"]);
+    let (wrong, marked) = find_mistake(&["number(4,2,1)", "number(3,3,4)"]);
     assert_eq!(wrong, "");
     assert!(marked.is_empty());
 }
 
 #[test]
 fn a_board_without_a_solution_is_reported_after_any_move() {
-    // No number is left for the last cell of the first row.
+    // No number is possible in the last cell of the first row.
     let hopeless = &mut game("puzzle sudoku\n\n1 2 3 .\n. . . 4\n. . . .\n. . . .\n");
     for moves in [&[][..], &["number(3,1,3)"], &["number(3,1,3)", "number(4,2,4)"]] {
         for asks in [PlayQuery::Mistake, PlayQuery::Hint, PlayQuery::Distance] {
             let played = look(hopeless, &names(moves), asks);
             let because = played.because.expect("there is no solution");
-            let told = "No rule is broken yet, but the board has no solution.";
-            assert!(because.starts_with(told), "{moves:?}: {because}");
+            let expected = "No rule is broken yet, but the board has no solution.";
+            assert!(because.starts_with(expected), "{moves:?}: {because}");
             assert!(played.marked.is_empty(), "nothing that is set is to blame: {because}");
         }
     }
@@ -254,10 +254,11 @@ fn values_have_signs_and_keys() {
     let board = format!("puzzle sudoku\n\n{}", format!("{}\n", ". ".repeat(16)).repeat(16));
     let places = look(&mut game(&board), &[], PlayQuery::Nothing).places;
     let numbers: Vec<String> = (1..=16).map(|number: u32| number.to_string()).collect();
-    let told = |of: &dyn Fn(&Move) -> Option<String>| places[0].options.iter().filter_map(of).collect::<Vec<_>>();
-    assert_eq!(told(&|option| option.sign.clone()), numbers);
-    assert_eq!(told(&|option| option.key.clone()), numbers);
-    // What differs in more than the last argument has no sign, though these would tell it apart by chance.
+    let collect = |of: &dyn Fn(&Move) -> Option<String>| places[0].options.iter().filter_map(of).collect::<Vec<_>>();
+    assert_eq!(collect(&|option| option.sign.clone()), numbers);
+    assert_eq!(collect(&|option| option.key.clone()), numbers);
+    // Options that differ in more than the last argument have no sign, even if the last argument
+    // happens to be unique.
     let rectangles = look(&mut game("puzzle shikaku\n\n. 2 .\n2 . 2\n"), &[], PlayQuery::Nothing).places;
     let options: Vec<&Move> = rectangles.iter().flat_map(|place| &place.options).collect();
     assert!(!options.is_empty() && options.iter().all(|option| option.sign.is_none()));
@@ -273,7 +274,7 @@ fn pencil_marks_are_stored_and_do_not_affect_the_board() {
     let place = |played: &GameView| played.places[0].clone();
     let mut look = |moves: &[&str], asks: PlayQuery| self::look(game, &names(moves), asks);
     let empty = look(&[], PlayQuery::Mistake);
-    // 1 stands in the row already.
+    // The row already contains 1.
     let noted = look(&["pencil number(1,2,3)", "pencil number(1,2,1)"], PlayQuery::Mistake);
     assert_eq!((place(&noted).pencilled, &noted.because), (vec![0, 2], &None));
     assert_eq!(place(&noted).words, "row 1, column 2, pencilled in: 1, 3");
@@ -281,7 +282,8 @@ fn pencil_marks_are_stored_and_do_not_affect_the_board() {
     let svg = |played: &GameView| played.picture.as_ref().expect("a picture").svg();
     assert_eq!(svg(&look(&["pencil number(1,2,3)"], PlayQuery::Nothing)), svg(&empty));
     assert!(place(&look(&["pencil number(1,2,3)", "pencil number(1,2,3)"], PlayQuery::Nothing)).pencilled.is_empty());
-    // Under a value they are not seen; they come back when that is cleared, and go when nothing else is there to clear.
+    // A value hides pencil marks. Clearing the value shows them again; clearing once more removes
+    // them.
     let (note, set, clear) = ("pencil number(1,2,3)", "number(1,2,2)", "clear row 1, column 2");
     let set_too = place(&look(&[note, set], PlayQuery::Nothing));
     assert_eq!((set_too.pencilled, set_too.words), (vec![], "row 1, column 2: row 1, column 2 is 2".to_owned()));
@@ -320,7 +322,7 @@ fn a_custom_program_with_a_drawing_is_playable() {
         both.because.is_some_and(|because| because.starts_with("A rule is broken: ")),
         "a mistake comes before a hint"
     );
-    // Each is in a solution, and no solution has both.
+    // Each move is in a solution; no solution contains both.
     let apart =
         look(queens, &["queen(1,2)".to_owned(), "queen(2,1)".to_owned(), "queen(4,2)".to_owned()], PlayQuery::Mistake);
     assert!(apart.because.is_some());
@@ -365,9 +367,9 @@ fn tiles_slide_by_clicks_and_arrows_and_the_engine_reports_the_distance() {
     );
     assert!(game.look(&names(&["U", "U"]), PlayQuery::Nothing).is_err(), "no tile is below");
     let odd = &mut self::game("2 1 3\n4 5 6\n7 8 .\n");
-    let told = look(odd, &[], PlayQuery::Mistake);
-    assert_eq!(told.state, GameState::Stuck);
-    assert!(told.because.is_some_and(|because| because.starts_with("The goal cannot be reached from here")));
+    let mistake = look(odd, &[], PlayQuery::Mistake);
+    assert_eq!(mistake.state, GameState::Stuck);
+    assert!(mistake.because.is_some_and(|because| because.starts_with("The goal cannot be reached from here")));
 }
 
 #[test]
@@ -440,7 +442,7 @@ fn four_of_seventy_two_lever_settings_win() {
     assert!(game.look(&names(&["lever red 3"]), PlayQuery::Nothing).is_err());
 }
 
-/// Opens by hints until it is over; whether each was told to be safe.
+/// Plays hints until the game is over and returns its state and the moves.
 fn play_hints_to_end(game: &mut Box<dyn Game>, first: &[String]) -> (GameState, Vec<String>) {
     let mut moves = first.to_vec();
     loop {
@@ -475,7 +477,7 @@ fn minesweeper_is_won_by_hints_or_lost_by_a_guess() {
     assert!(won > 4 && won + lost == 24, "{won} {lost}");
 }
 
-/// The game of a text by some encodings.
+/// Opens the game of a text with some encodings.
 fn try_game_with(text: &str, encodings: &[Document]) -> Result<Box<dyn Game>, Failure> {
     let documents = vec![Document::in_memory("board", text)];
     let recognised = puzzle::recognise(&documents, encodings, &[]).expect("a puzzle");
@@ -507,7 +509,7 @@ fn minesweeper_is_playable_if_the_neighbors_do_not_depend_on_the_board() {
         }
     }
     assert!(won > 4 && won + lost == 32, "{won} {lost}");
-    // A number that counts other cells the more it shows cannot be known before it is open.
+    // If the counted cells depend on the number, the number is unknown before its cell is open.
     let odd = own(&beside.replace("number(R,C,_)", "number(R,C,N), N > 0"));
     let failure = try_game_with("mines 2\n1????\n?????\n", &[shipped("layout"), odd]).err().expect("it is not played");
     assert!(failure.to_string().contains("depends on the board"), "{failure}");

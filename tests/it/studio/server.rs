@@ -1,4 +1,5 @@
-//! The studio's server over real connections: what it is asked, what it keeps to itself, and how it holds out.
+//! Tests the studio's server over real connections: its answers, its access control and its
+//! robustness.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -14,9 +15,9 @@ use crate::support::process::*;
 use crate::support::{command, file, folder, run_line};
 
 const LONG: Duration = crate::support::process::PATIENCE;
-/// Grounding it takes minutes, and no memory.
+/// Grounding takes minutes and no memory.
 const LASTING: &str = "a :- X = 1..2000000000, X \\ 7 = 9.";
-/// Grounding it has no end, and takes all memory that there is.
+/// Grounding never ends and takes all available memory.
 const ENDLESS: &str = "p(0). p(X+1) :- p(X).";
 
 struct Studio {
@@ -25,15 +26,15 @@ struct Studio {
     token: String,
 }
 
-/// The port and the token of an address.
-fn address(told: &str) -> (u16, String) {
-    let rest = told.split("http://127.0.0.1:").nth(1).unwrap_or_else(|| panic!("no address: {told}"));
+/// Returns the port and the token of an address.
+fn address(line: &str) -> (u16, String) {
+    let rest = line.split("http://127.0.0.1:").nth(1).unwrap_or_else(|| panic!("no address: {line}"));
     let mut parts = rest.split('/');
     let port = parts.next().and_then(|port| port.parse().ok()).expect("a port");
     (port, parts.next().expect("a token").to_owned())
 }
 
-/// The whole answer to a request.
+/// Sends a request and returns the whole response.
 fn ask(port: u16, request: &str) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
     stream.set_read_timeout(Some(LONG)).expect("a socket");
@@ -43,7 +44,7 @@ fn ask(port: u16, request: &str) -> String {
     answer
 }
 
-/// What came back.
+/// A response of the server.
 struct Reply {
     status: u16,
     head: String,
@@ -66,12 +67,12 @@ impl Studio {
     fn start(arguments: &[&str]) -> Self {
         let mut child =
             command().arg("studio").args(arguments).stderr(Stdio::piped()).spawn().expect("the command starts");
-        let told = lines(child.stderr.take().expect("piped")).recv_timeout(LONG).expect("an address");
-        let (port, token) = address(&told);
+        let line = lines(child.stderr.take().expect("piped")).recv_timeout(LONG).expect("an address");
+        let (port, token) = address(&line);
         Studio { child, port, token }
     }
 
-    /// On one file of that text, in a folder.
+    /// Starts the studio with one new file in a folder.
     fn start_with_file(folder: &Path, name: &str, text: &str) -> (Self, String) {
         let path = file(folder, name, text).to_str().expect("UTF-8").to_owned();
         (Studio::start(&[&path]), path)
@@ -102,7 +103,7 @@ impl Studio {
         self.ask(1, name, text, json!({ "solve": { "models": 20 } }))
     }
 
-    /// The names and data of the events to come, line by line.
+    /// Subscribes to events and returns their names and data line by line.
     fn events(&self) -> Receiver<String> {
         let Studio { port, token, .. } = self;
         let mut stream = TcpStream::connect(("127.0.0.1", *port)).expect("the server listens");
@@ -121,7 +122,7 @@ impl Drop for Studio {
     }
 }
 
-/// Reads on until a line has the text.
+/// Reads until a line contains the text and returns the line.
 fn read_until(events: &Receiver<String>, text: &str) -> String {
     loop {
         let line = events.recv_timeout(LONG).unwrap_or_else(|_| panic!("no {text}"));
@@ -167,7 +168,7 @@ fn errors_have_places_in_utf16_units() {
     assert_eq!(solved["verdict"], "error", "{solved}");
     let error = &solved["diagnostics"][0];
     assert_eq!((&error["level"], &error["places"][0]["file"]), (&json!("error"), &json!("program.lp")));
-    // In bytes it would be two more.
+    // The byte column would be two more.
     assert_eq!(error["places"][0]["start"], json!([2, 10]), "{error}");
     assert_eq!(error["places"][0]["end"], json!([2, 15]), "{error}");
     let mended = studio.solve("program.lp", "a.\np(\"äö\"). q(1).\n");
@@ -228,7 +229,7 @@ fn the_next_request_is_answered_after_a_limit() {
             },
         )
     };
-    // On a slow machine a small program may not be solved so soon.
+    // On a slow machine even a small program may reach the limit.
     retry_with_longer_limits(|limit| hold(&format!("--time-limit={limit}"), "time limit").then_some(()));
     assert!(hold("--memory-limit=150", "memory limit"));
 }
@@ -288,12 +289,12 @@ fn a_broken_game_is_an_error_for_every_request() {
         json!({ "why": { "about": null, "fix": false } }),
         json!({ "play": { "moves": [], "asks": "nothing" } }),
     ] {
-        let told = studio.ask(1, "program.lp", text, ask.clone());
-        let words = told["diagnostics"][0]["text"].as_str().unwrap_or_default();
+        let response = studio.ask(1, "program.lp", text, ask.clone());
+        let words = response["diagnostics"][0]["text"].as_str().unwrap_or_default();
         assert_eq!(
-            (&told["verdict"], words),
+            (&response["verdict"], words),
             (&json!("error"), "the game is broken: no move changes anything"),
-            "{ask}: {told}"
+            "{ask}: {response}"
         );
     }
 }
@@ -305,7 +306,7 @@ fn explanations_are_lists_with_places_in_utf16_units() {
     let why = lists("b. p(\"äö\"). :- p(X).", json!({ "why": { "about": null } }));
     assert_eq!((&why[0]["title"], &why[0]["lines"][0]["source"]), (&json!("Because of"), &json!("p(\"äö\")")), "{why}");
     let place = &why[0]["lines"][0]["place"];
-    // In bytes the end would be two more.
+    // The byte column of the end would be two more.
     assert_eq!((&place["start"], &place["end"]), (&json!([1, 4]), &json!([1, 12])), "{why}");
     let tree = lists("a :- b. b :- c. c.", json!({ "why": { "about": "a" } }));
     let below = &tree[0]["lines"][0]["below"][0];
@@ -313,7 +314,7 @@ fn explanations_are_lists_with_places_in_utf16_units() {
         (&tree[0]["lines"][0]["atom"], &below["atom"], &below["source"]),
         (&json!("a"), &json!("b"), &json!("b :- c."))
     );
-    // Instances of one constraint stand below it.
+    // Instances of one constraint are listed below it.
     let same = lists("{ p(1..3) } 0. 2 { p(1..3) }. q(1..2). :- q(X), p(X).", json!({ "why": { "about": null } }));
     let lines = same.as_array().into_iter().flatten().flat_map(|list| list["lines"].as_array().into_iter().flatten());
     assert!(lines.clone().count() > 0 && lines.clone().all(|line| line["source"].is_string()), "{same}");
@@ -370,8 +371,8 @@ fn tests_are_run_on_unsaved_texts() {
     let run = |text: &str| {
         let test = "#include \"../main.lp\".\n#program test_a(base).\ncannot(\"a\") :- not a.\n";
         let files = json!([{ "name": main, "text": text }, { "name": tests, "text": test }]);
-        let told = studio.post("ask", &json!({ "id": 1, "files": files, "ask": { "tests": {} } })).json();
-        (told["json"]["passed"].clone(), told["json"]["failed"].clone(), told["json"]["tests"][0].clone())
+        let response = studio.post("ask", &json!({ "id": 1, "files": files, "ask": { "tests": {} } })).json();
+        (response["json"]["passed"].clone(), response["json"]["failed"].clone(), response["json"]["tests"][0].clone())
     };
     let (passed, failed, _) = run("a. b.");
     assert_eq!((passed, failed), (json!(1), json!(0)));
@@ -411,7 +412,7 @@ fn a_board_too_large_for_a_browser_is_solved_and_not_drawn() {
     assert!(words(&solved).starts_with("too large to be shown here: "), "{}", words(&solved));
     let played = studio.ask(2, &name, &board, json!({ "play": { "moves": [] } }));
     assert!(words(&played).ends_with(" 50,000 at most"), "{}", words(&played));
-    // The next one is played.
+    // The next board is playable.
     let small = studio.ask(3, &name, "mines 1\n??\n??\n", json!({ "play": { "moves": [] } }));
     assert_eq!(small["places"].as_array().map(Vec::len), Some(4), "{small}");
 }
@@ -462,14 +463,14 @@ fn changes_on_disk_are_reported() {
     let folder = folder();
     let (studio, name) = Studio::start_with_file(folder.path(), "mine.lp", "a.");
     let events = studio.events();
-    // A page that comes back is told what there is.
+    // A page that reconnects receives the current texts.
     assert!(read_until(&events, "data: ").contains("\"a.\""));
     studio.post("save", &json!({ "name": name, "text": "b.", "base": "a." }));
     std::fs::write(&name, "c.").expect("it can be written");
     read_until(&events, "event: file");
-    let told: Value = serde_json::from_str(read_until(&events, "data: ").trim_start_matches("data: ")).expect("JSON");
-    // What the page has saved itself is no news.
-    assert_eq!(told, json!({ "name": name, "text": "c." }));
+    let event: Value = serde_json::from_str(read_until(&events, "data: ").trim_start_matches("data: ")).expect("JSON");
+    // Files saved by the page itself are not reported.
+    assert_eq!(event, json!({ "name": name, "text": "c." }));
 }
 
 #[test]
@@ -494,7 +495,8 @@ fn texts_include_only_files_of_their_folder() {
         format!("#include%* *%{secret_name}."),
         format!("#include % x\n{secret_name}."),
         "#include \"nested.lp\".".to_owned(),
-        // What hides it from a lexer that is not clingo's, in texts that clingo takes and in others.
+        // These texts hide the directive from a lexer that differs from clingo's. Some are valid
+        // programs, others are not.
         format!("#show #! \"\na. #include {secret_name}.\n#! \" ."),
         format!("p(\"\n#include {secret_name}.\n\")."),
         format!("%* %* *% *% #include {secret_name}. %* *%"),
@@ -518,7 +520,7 @@ fn texts_include_only_files_of_their_folder() {
 fn only_requests_of_the_page_are_answered() {
     let studio = Studio::start(&[]);
     let Studio { port, token, .. } = &studio;
-    let asked = "{\"id\":1,\"files\":[],\"ask\":{\"solve\":{\"models\":1}}}";
+    let body = "{\"id\":1,\"files\":[],\"ask\":{\"solve\":{\"models\":1}}}";
     let post = |path: &str, headers: &str, body: &str| {
         let length = body.len();
         format!("POST {path} HTTP/1.1\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}")
@@ -541,14 +543,14 @@ fn only_requests_of_the_page_are_answered() {
         (own.clone(), &path, 415),
         (format!("{own}Content-Type: text/plain\r\n"), &path, 415),
     ] {
-        let reply = Reply::of(&ask(*port, &post(path, &headers, asked)));
+        let reply = Reply::of(&ask(*port, &post(path, &headers, body)));
         assert_eq!(reply.status, status, "{path} {headers}: {}", reply.body);
         assert!(status == 200 || !reply.body.is_empty(), "it is said why");
     }
     let headers = own + kind;
     for length in [0, 1, token.len() - 1] {
         let part = format!("/{}/ask", &token[..length]);
-        assert_eq!(Reply::of(&ask(*port, &post(&part, &headers, asked))).status, 403, "a part of the token: {length}");
+        assert_eq!(Reply::of(&ask(*port, &post(&part, &headers, body))).status, 403, "a part of the token: {length}");
     }
     for (body, status) in
         [("", 400), ("{}", 400), ("{\"id\":1,\"files\":[{\"name\":\"x\",\"text\":\"\"}],\"ask\":{\"hint\":{}}}", 404)]
@@ -594,7 +596,7 @@ fn the_page_cannot_be_embedded_and_runs_only_its_own_script() {
 fn a_thousand_silent_connections_do_not_block_others() {
     let studio = Studio::start(&[]);
     let connect = |number: usize| {
-        // A full queue of the server makes the system wait for a second.
+        // If the server's queue is full, the system waits for a second.
         if number % 50 == 49 {
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -602,13 +604,13 @@ fn a_thousand_silent_connections_do_not_block_others() {
     };
     let _events = studio.events();
     let mut silent: Vec<TcpStream> = (0..1000).map(connect).collect();
-    // Some begin a request, and never end it.
+    // Some connections begin a request and never finish it.
     for stream in silent.iter_mut().rev().take(50) {
         let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost:");
     }
     assert_eq!(studio.solve("program.lp", "a.")["verdict"], "solved");
     assert_eq!(studio.get("").status, 200);
-    // The oldest was closed for the others.
+    // The oldest connection was closed to make room.
     let mut first = &silent[0];
     first.set_read_timeout(Some(LONG)).expect("a socket");
     assert!(matches!(first.read(&mut [0]), Ok(0) | Err(_)));
@@ -618,10 +620,10 @@ fn a_thousand_silent_connections_do_not_block_others() {
 fn two_hundred_concurrent_requests_are_answered() {
     let studio = Studio::start(&[]);
     std::thread::scope(|scope| {
-        let asked: Vec<_> = (0..200)
+        let requests: Vec<_> = (0..200)
             .map(|_| scope.spawn(|| studio.post("ask", &json!({ "id": 1, "files": [], "ask": { "hint": {} } }))))
             .collect();
-        for reply in asked {
+        for reply in requests {
             assert_eq!(reply.join().expect("it is answered").status, 200);
         }
     });

@@ -1,5 +1,5 @@
-//! A person at a real browser: looks, clicks, presses keys. Speaks the DevTools protocol over two pipes, as JSON with a zero
-//! byte behind each message.
+//! Controls a real browser: reads the page, clicks and presses keys. Implements the DevTools
+//! protocol over two pipes: JSON messages that end with a zero byte.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -18,7 +18,7 @@ pub struct Browser {
     from: Receiver<Value>,
     last: u64,
     session: Value,
-    /// What the page has complained about: errors of scripts, and what its policy forbids.
+    /// Errors of scripts and violations of the page's policy.
     pub errors: Vec<String>,
     _profile: TempDir,
 }
@@ -86,7 +86,7 @@ impl Browser {
         self.call("Emulation.setTouchEmulationEnabled", json!({ "enabled": has_fingers }));
     }
 
-    /// Presses at the first of some points, moves over the others, and lets go at the last.
+    /// Presses at the first point, moves over the others and releases at the last.
     pub fn drag(&mut self, points: &[(f64, f64)], by_finger: bool) {
         let (first, last) = (points[0], points[points.len() - 1]);
         if by_finger {
@@ -117,15 +117,15 @@ impl Browser {
         self.call("Page.navigate", json!({ "url": address }));
     }
 
-    /// The value of an expression on the page.
+    /// Evaluates an expression on the page.
     pub fn evaluate(&mut self, expression: &str) -> Value {
-        let wanted = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
-        let mut result = self.call("Runtime.evaluate", wanted);
+        let parameters = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let mut result = self.call("Runtime.evaluate", parameters);
         assert!(result["exceptionDetails"].is_null(), "{expression}: {result}");
         result["result"]["value"].take()
     }
 
-    /// Waits until an expression holds.
+    /// Waits until an expression is true.
     pub fn wait_until(&mut self, expression: &str) {
         let since = Instant::now();
         while self.evaluate(&format!("Boolean({expression})")) != true {
@@ -137,7 +137,8 @@ impl Browser {
         }
     }
 
-    /// Clicks the middle of what a selector finds first, when it is there and neither moves nor has anything else above it.
+    /// Clicks the centre of the first element of a selector, once it is present, has stopped moving
+    /// and is not covered.
     pub fn click(&mut self, selector: &str) {
         let steady = format!(
             "(async () => {{ const found = document.querySelector({}); if (!found?.getClientRects().length) return null; \
@@ -162,7 +163,7 @@ impl Browser {
         }
     }
 
-    /// Presses a key; `Ctrl+s` with the other one held.
+    /// Presses a key, such as `a`, or a key with Ctrl, such as `Ctrl+s`.
     pub fn key(&mut self, name: &str) {
         let (held, key) = name.strip_prefix("Ctrl+").map_or((0, name), |key| (2, key));
         let text = match key {
@@ -181,7 +182,7 @@ impl Browser {
             "Home" => 36,
             "End" => 35,
             "Escape" => 27,
-            // Other signs share their numbers with other keys.
+            // The codes of other characters belong to other keys.
             _ => match key.to_ascii_uppercase().as_bytes() {
                 &[letter] if letter.is_ascii_alphanumeric() => u32::from(letter),
                 _ => 0,
@@ -194,19 +195,19 @@ impl Browser {
         self.call("Input.dispatchKeyEvent", up);
     }
 
-    /// Writes where the caret is, one key after the other.
+    /// Types a text at the caret, key by key.
     pub fn write(&mut self, text: &str) {
         text.chars().for_each(|letter| self.key(&letter.to_string()));
     }
 
-    /// What one sees, in PNG.
+    /// Returns a screenshot in PNG.
     pub fn screenshot(&mut self) -> Vec<u8> {
         let picture = self.call("Page.captureScreenshot", json!({ "format": "png" }))["data"].take();
         let bytes = self.evaluate(&format!("Array.from(atob({picture}), (sign) => sign.charCodeAt(0))"));
         serde_json::from_value(bytes).expect("bytes")
     }
 
-    /// All that a screen reader finds: its role and its name.
+    /// Returns the role and name of each node of the accessibility tree.
     pub fn accessible_nodes(&mut self) -> Vec<(String, String)> {
         let tree = self.call("Accessibility.getFullAXTree", json!({}));
         let text = |value: &Value| value["value"].as_str().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! An editor, as a language server knows it; for the tests of the server and for its bench.
+//! A minimal editor for tests and benchmarks of the language server.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// An editor that speaks with a server.
+/// A server process and the connection to it.
 pub struct Editor {
     pub server: Child,
     input: ChildStdin,
@@ -17,7 +17,7 @@ pub struct Editor {
     pub folder: tempfile::TempDir,
 }
 
-/// No answer is a defect; how long one takes is not measured here.
+/// A missing answer is a defect; response times are not measured here.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 impl Editor {
@@ -42,8 +42,8 @@ impl Editor {
         let mut editor = Editor { server, input, messages, last_id: 0, folder };
         let root = editor.uri("");
         let snippets = json!({ "textDocument": { "completion": { "completionItem": { "snippetSupport": true } } } });
-        let told = editor.request("initialize", json!({ "capabilities": snippets, "rootUri": root }));
-        assert_eq!(told["result"]["serverInfo"]["name"], "asp-solve");
+        let response = editor.request("initialize", json!({ "capabilities": snippets, "rootUri": root }));
+        assert_eq!(response["result"]["serverInfo"]["name"], "asp-solve");
         editor.notify("initialized", json!({}));
         editor
     }
@@ -64,7 +64,7 @@ impl Editor {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
-    /// The whole answer to a request.
+    /// Sends a request and returns the response.
     pub fn request(&mut self, method: &str, params: Value) -> Value {
         self.last_id += 1;
         let id = self.last_id;
@@ -94,17 +94,17 @@ impl Editor {
         self.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [{ "text": text }] }));
     }
 
-    /// The first messages about a version of a text that are as wanted.
+    /// Returns the first diagnostics for a version of a text that satisfy a condition.
     pub fn diagnostics(&self, name: &str, version: i32, wanted: impl Fn(&Value) -> bool) -> Value {
         let uri = self.uri(name);
-        let told = self.wait_for(|message| {
+        let message = self.wait_for(|message| {
             let params = &message["params"];
             params["uri"] == *uri && params["version"] == version && wanted(&params["diagnostics"])
         });
-        told["params"]["diagnostics"].clone()
+        message["params"]["diagnostics"].clone()
     }
 
-    /// All that is said about a version of a text once it has been checked to the end.
+    /// Returns the diagnostics for a version of a text after it was checked completely.
     pub fn checked(&self, name: &str, version: i32) -> Vec<Value> {
         let uri = self.uri(name);
         let mut last = None;

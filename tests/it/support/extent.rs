@@ -1,5 +1,5 @@
-//! How much a run tests: by default a fifth of the random cases and a sample of the types, with `--include-ignored` all of
-//! them, as in `.ci/run`.
+//! The extent of a test run: by default a fifth of the random cases and a sample of the types, or
+//! everything with `--include-ignored`, as in `.ci/run`.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use fastrand::Rng;
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-/// Types of pencil puzzles whose encodings together use every shared file of a type; fewer types do not.
+/// A minimal set of types of pencil puzzles whose encodings together use every shared file.
 pub const TYPES: [&str; 23] = [
     "arukone",
     "balance",
@@ -44,12 +44,12 @@ pub fn includes(name: &str) -> bool {
     is_complete() || TYPES.contains(&name)
 }
 
-/// The number of random cases to try, and of the events to expect from them.
+/// Returns the number of random cases to try, and of the events to expect from them.
 pub fn sample_size(all: usize) -> usize {
     if is_complete() { all } else { all.div_ceil(5) }
 }
 
-/// The seed of a test: `$SEED`, or a fresh one. The runner shows what a failed test prints.
+/// Returns `$SEED`, or a new seed. The test runner prints it if the test fails.
 pub fn seed() -> u64 {
     let fresh = || u64::from(fastrand::u32(..));
     let seed = std::env::var("SEED").map_or_else(|_| fresh(), |text| text.parse().expect("$SEED is a number"));
@@ -57,18 +57,18 @@ pub fn seed() -> u64 {
     seed
 }
 
-/// A seed for each random case of a test.
+/// Returns a seed for each random case of a test.
 pub fn seeds(all: usize) -> Range<u64> {
     let first = seed();
     first..first + sample_size(all) as u64
 }
 
-/// A random number generator with the seed of a test.
+/// Returns a random number generator with the seed of a test.
 pub fn random() -> Rng {
     Rng::with_seed(seed())
 }
 
-/// A runner of properties with the seed of a test.
+/// Returns a runner of properties with the seed of a test.
 pub fn runner(all: usize) -> TestRunner {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed().to_le_bytes());
@@ -76,7 +76,7 @@ pub fn runner(all: usize) -> TestRunner {
     TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &bytes))
 }
 
-/// Tests a property, which panics if it does not hold, with random values.
+/// Tests a property with random values; it panics on failure.
 pub fn check<S: Strategy>(all: usize, values: &S, property: impl Fn(S::Value)) {
     let checked = runner(all).run(values, |value| {
         property(value);
@@ -85,8 +85,8 @@ pub fn check<S: Strategy>(all: usize, values: &S, property: impl Fn(S::Value)) {
     checked.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// Checks how often the random cases showed what they are for: each event at least so often in a complete run, and a
-/// twentieth of it by default.
+/// Checks that each event occurred often enough in the random cases: name, count, and minimum for a
+/// complete run. A default run requires a twentieth of it.
 pub fn expect_counts<const N: usize>(events: [(&str, usize, usize); N]) {
     println!("{events:?}");
     for (what, found, least) in events {

@@ -1,4 +1,4 @@
-//! Runs the command as a user would.
+//! Runs the command as a user does.
 
 pub mod devtools;
 pub mod editor;
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 pub use process::{BoundedChild, BoundedCommand, command_of};
 
-/// What a run printed, and its exit code.
+/// The exit code and output of a run.
 pub struct RunOutput {
     pub code: i32,
     pub out: String,
@@ -28,7 +28,7 @@ impl RunOutput {
     }
 }
 
-/// The command, in the project's folder, without the person's own settings.
+/// Returns the command in the project's folder, without settings of the user.
 pub fn command() -> Command {
     let mut command = command_of(env!("CARGO_BIN_EXE_asp-solve"));
     command
@@ -51,17 +51,17 @@ pub fn run<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) ->
     run_output(command().args(arguments).finished())
 }
 
-/// Arguments as one line, split at blanks.
+/// Runs with arguments separated by blanks.
 pub fn run_line(line: &str) -> RunOutput {
     run(line.split_whitespace())
 }
 
-/// Runs with a text on standard input; `-` must be among the arguments.
+/// Runs with a text on standard input; the arguments must contain `-`.
 pub fn run_with_input(line: &str, input: &str) -> RunOutput {
     run_command_with_input(command(), line, input)
 }
 
-/// The same, with a command that one has prepared.
+/// Runs a prepared command with a text on standard input.
 pub fn run_command_with_input(mut command: Command, line: &str, input: &str) -> RunOutput {
     let mut child = command
         .args(line.split_whitespace())
@@ -78,7 +78,7 @@ pub fn run_command_with_input(mut command: Command, line: &str, input: &str) -> 
     run_output(output)
 }
 
-/// How many pencil puzzles are built in: the number of files in `asp/puzzles` when the program was built.
+/// Returns the number of built-in pencil puzzles: of the files in `asp/puzzles` at build time.
 pub fn pencil_puzzles() -> usize {
     asp_solve::puzzle::all().iter().filter(|entry| is_pencil_puzzle(entry.name())).count()
 }
@@ -88,7 +88,7 @@ pub fn is_pencil_puzzle(name: &str) -> bool {
     about.is_some_and(|about| about.encodings.first().is_some_and(|one| one.files[0].path.starts_with("puzzles/")))
 }
 
-/// A folder that goes away with the test.
+/// Creates a temporary folder.
 pub fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }
@@ -101,12 +101,12 @@ pub fn file(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
     path
 }
 
-/// The answers of a run in JSON.
+/// Returns the answers of a JSON output.
 pub fn answers(value: &Value) -> &Vec<Value> {
     value["answers"].as_array().expect("answers are a list")
 }
 
-/// What a run prints on a terminal of so many columns; plainly, if no colours are wanted.
+/// Returns the output of a run on a terminal with `columns` columns.
 #[cfg(unix)]
 pub fn on_a_terminal(arguments: &[&std::ffi::OsStr], folder: &Path, columns: u16, without_colors: bool) -> String {
     use std::io::Read;
@@ -133,7 +133,7 @@ pub fn on_a_terminal(arguments: &[&std::ffi::OsStr], folder: &Path, columns: u16
     drop(command);
     let bytes = process::with_timeout("the terminal is closed", move || {
         let mut bytes = Vec::new();
-        // The end of a terminal is an error.
+        // Closing a terminal is an error for its reader.
         let _ = std::fs::File::from(control).read_to_end(&mut bytes);
         bytes
     });

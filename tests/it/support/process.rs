@@ -1,4 +1,4 @@
-//! Child processes of the tests: they start with default signals, and no test waits for one without end.
+//! Child processes of the tests. They start with default signals, and every wait has a limit.
 
 use std::ffi::OsStr;
 use std::io::Read;
@@ -7,10 +7,11 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
-/// A process that takes longer hangs, however slow the machine is.
+/// A process that takes longer is considered hung, even on a slow machine.
 pub const PATIENCE: Duration = Duration::from_secs(900);
 
-/// A program to start, whose output is read. Signals that the tests ignore, as below `nohup`, have their usual effect on it.
+/// Returns a command with captured output. Signals that the tests ignore, as under `nohup`, have
+/// their default effect on it.
 pub fn command_of(name: impl AsRef<OsStr>) -> Command {
     let mut command = match IGNORED.is_empty() {
         true => Command::new(name),
@@ -24,7 +25,7 @@ pub fn command_of(name: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// The signals that end a process, and that this one ignores.
+/// Signals that would end a process and are ignored by this one.
 static IGNORED: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -37,7 +38,7 @@ static IGNORED: LazyLock<Vec<&str>> = LazyLock::new(|| {
 });
 
 pub trait BoundedCommand {
-    /// Starts the program and waits for its end.
+    /// Starts the program, waits for its end and returns its output.
     fn finished(&mut self) -> Output;
 }
 
@@ -49,7 +50,7 @@ impl BoundedCommand for Command {
 }
 
 pub trait BoundedChild {
-    /// Reads all output, and waits for the end of the process.
+    /// Reads all output and waits for the end of the process.
     fn finished(self) -> Output;
     /// Waits for the end of the process.
     fn ended(&mut self) -> ExitStatus;
@@ -79,13 +80,13 @@ fn collect_output(mut child: Child, what: &str) -> Output {
     Output { status: wait_for_exit(&mut child, what, deadline), stdout, stderr }
 }
 
-/// All bytes of a pipe, once it is closed.
+/// Reads a pipe in a thread and sends all bytes when it is closed.
 fn read(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut pipe) = pipe {
-            // What was read before an error is all there is.
+            // Bytes read before an error are kept.
             let _ = pipe.read_to_end(&mut bytes);
         }
         let _ = sender.send(bytes);
@@ -110,14 +111,14 @@ fn kill_and_panic(child: &mut Child, what: &str) -> ! {
     panic!("{what} did not end within {} seconds, and was killed", PATIENCE.as_secs())
 }
 
-/// The result of something that waits, such as a read from a pipe.
+/// Returns the result of a blocking call, such as a read from a pipe. Panics if it takes too long.
 pub fn with_timeout<T: Send + 'static>(what: &str, wait: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = channel();
     std::thread::spawn(move || drop(sender.send(wait())));
     receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("{what}: not within {} seconds", PATIENCE.as_secs()))
 }
 
-/// Tests cases on four threads, of which each waits for limits of time more than it computes.
+/// Tests cases on four threads. This saves time because cases mostly wait for time limits.
 pub fn in_parallel<T: Send>(cases: impl IntoIterator<Item = T, IntoIter: Send>, test: impl Fn(T) + Sync) {
     let cases = Mutex::new(cases.into_iter());
     let next = || cases.lock().expect("no case panics while it is taken").next();
@@ -128,7 +129,7 @@ pub fn in_parallel<T: Send>(cases: impl IntoIterator<Item = T, IntoIter: Send>, 
     });
 }
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let deadline = Instant::now() + PATIENCE;
     while !condition() {
@@ -137,7 +138,7 @@ pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     }
 }
 
-/// Tries limits of time, each longer than the one before, until a run comes as far as the test needs on this machine.
+/// Tries increasing time limits until a run comes far enough for the test on this machine.
 pub fn retry_with_longer_limits<T>(mut run: impl FnMut(&str) -> Option<T>) -> T {
     let limits = ["0.3", "1", "4", "16", "64", "256"];
     limits.iter().find_map(|limit| run(limit)).expect("the run gets as far within 256 seconds")
